@@ -1,5 +1,6 @@
 import { refusal, SvcError } from './errors.ts'
 import type { Platform } from './platform.ts'
+import { realtimeUrlOf } from './realtime-url.ts'
 
 /** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
 export type Hosted = {
@@ -54,6 +55,6 @@ function locationOf(
     url,
     key,
     storageKey,
-    realtimeUrl: realtimeUrl ?? `${url.replace(/^http/, 'ws').replace(/(\/v1)?\/*$/, '')}/v1/realtime`,
+    realtimeUrl: realtimeUrl ?? realtimeUrlOf(url),
   }
 }

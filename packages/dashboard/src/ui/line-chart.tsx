@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
 
+import { theme } from '../theme.ts'
+
 export type Series = {
   title: string
   values: readonly (number | null)[]
@@ -9,6 +11,15 @@ export type Series = {
 }
 
 const HEIGHT = 170
+
+/** A canvas needs the colour itself: a token is `light-dark(…)`. */
+function resolvedColour(element: HTMLElement, token: string): string {
+  const probe = element.appendChild(document.createElement('span'))
+  probe.style.color = `var(--${token})`
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
 
 /** Lines over time. Drawn by uPlot, which is loaded with the first chart; the legend has the values of the pointer. */
 export function LineChart({
@@ -36,7 +47,7 @@ export function LineChart({
     void import('uplot').then(({ default: Plot }) => {
       if (isGone) return
       const style = getComputedStyle(element)
-      const colour = (name: string) => style.getPropertyValue(`--${name}`)
+      const colour = (name: string) => resolvedColour(element, name)
       const axis = {
         stroke: colour('faint'),
         grid: { stroke: colour('line'), width: 1 },
@@ -77,7 +88,7 @@ export function LineChart({
       chart.current?.destroy()
       chart.current = undefined
     }
-  }, [])
+  }, [theme.value])
   useEffect(() => chart.current?.setData(latest.current))
   return <div ref={host} class="line-chart" role="img" aria-label={label} />
 }

@@ -80,15 +80,18 @@ export function FeatureOff({
   error,
   icon,
   title,
+  configPath,
   children,
 }: {
   here: Place
   error: SvcError
   icon: IconType
   title: string
+  /** Where the config enables it, if the error does not say so. */
+  configPath?: string
   children: ComponentChildren
 }) {
-  const path = error.details['configPath']
+  const path = error.details['configPath'] ?? configPath
   const isOffered = error.code !== 'feature_unavailable'
   return (
     <div class="card">
@@ -118,7 +121,7 @@ export function FeatureOff({
 }
 
 export const isFeatureOff = (error: SvcError | null): error is SvcError =>
-  error?.code === 'feature_disabled' || error?.code === 'feature_unavailable'
+  error !== null && (error.code === 'feature_unavailable' || error.code.endsWith('_disabled'))
 
 type LoadedProps<T> = {
   answer: Answer<T>

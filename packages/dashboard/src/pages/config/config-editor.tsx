@@ -128,7 +128,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
           <Button disabled={!isChanged || current.version === 0} onClick={load}>
             Discard
           </Button>
-          <Button kind="main" busy={busy} disabled={!isChanged} onClick={review}>
+          <Button kind="main" busy={busy} disabled={!isReady || !isChanged} onClick={review}>
             Review and push{inProduction(here)}
           </Button>
         </footer>

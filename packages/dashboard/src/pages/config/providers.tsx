@@ -43,6 +43,19 @@ export function Providers({ here }: { here: Place }) {
     }
     changed()
   }
+  const test = async (provider: string) => {
+    try {
+      const { ok, problems } = await call('testProviderCredentials', { params: { ...here.params, provider } })
+      notify(
+        ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '),
+        {
+          isError: !ok,
+        },
+      )
+    } catch (error) {
+      notifyError(error)
+    }
+  }
   return (
     <Card title="Sign-in providers" pad={false}>
       <div class="card-part">
@@ -82,6 +95,11 @@ export function Providers({ here }: { here: Place }) {
                         }
                       >
                         Use the test provider
+                      </Button>
+                    )}
+                    {provider.configured && (
+                      <Button small kind="quiet" onClick={() => test(provider.provider)}>
+                        Test
                       </Button>
                     )}
                     {provider.configured && (

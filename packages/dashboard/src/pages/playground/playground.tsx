@@ -1,15 +1,255 @@
-import { PlaygroundIcon } from '../../ui/icons.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 
-export const Playground = () => (
-  <div class="page">
-    <header class="page-head">
-      <h1>Playground</h1>
-    </header>
-    <div class="card">
-      <EmptyState icon={PlaygroundIcon} title="Not available in this version">
-        Simulated players.
-      </EmptyState>
+import { call } from '../../developer.ts'
+import { clockTime, counted } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { LiveDot } from '../../shell/top-bar.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Avatar, Chip, Field, Name } from '../../ui/parts.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { createSimulatedPlayer, type SimulatedPlayer } from './simulated-player.ts'
+
+const PLAYERS_MAX = 4
+
+/** They stay while the app is open, so that Live can be looked at meanwhile. By project. */
+const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
+
+/** Up to four players with real sessions and real connections, in development only. */
+export function Playground({ here }: { here: Place }) {
+  const [busy, setBusy] = useState(false)
+  const config = useCall('readConfig', { params: here.params })
+  const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
+  const own = players.value[here.project.id] ?? []
+  if (here.env === 'production')
+    return (
+      <div class="page">
+        <header class="page-head">
+          <h1>Playground</h1>
+        </header>
+        <div class="card">
+          <EmptyState icon={PlaygroundIcon} title="Only in development">
+            Simulated players would be among the real ones.
+          </EmptyState>
+        </div>
+      </div>
+    )
+
+  const add = async (count: number) => {
+    setBusy(true)
+    try {
+      const { key, sessions } = await call('createPlaygroundPlayers', {
+        params: here.params,
+        body: { count },
+      })
+      const added = sessions.map((session) => createSimulatedPlayer(key, session))
+      for (const player of added) player.connect()
+      players.value = { ...players.value, [here.project.id]: [...own, ...added] }
+    } catch (error) {
+      notifyError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="page wide">
+      <header class="page-head">
+        <h1>Playground</h1>
+        <span class="grow" />
+        <LinkButton icon={LiveIcon} href={here.href('live')}>
+          Live
+        </LinkButton>
+        <Button
+          kind="main"
+          icon={PlusIcon}
+          busy={busy}
+          disabled={own.length >= PLAYERS_MAX}
+          onClick={() => add(1)}
+        >
+          Add a player
+        </Button>
+      </header>
+      {own.length === 0 ? (
+        <div class="card">
+          <EmptyState
+            icon={PlaygroundIcon}
+            title="Try rooms without an app"
+            action={
+              <Button kind="main" busy={busy} onClick={() => add(2)}>
+                Add two players
+              </Button>
+            }
+          >
+            Players here are real guests with real connections. They are deleted after 24 hours.
+          </EmptyState>
+        </div>
+      ) : (
+        <div class="playground">
+          {own.map((player) => (
+            <PlayerCard key={player.id} player={player} modes={modes} />
+          ))}
+        </div>
+      )}
     </div>
+  )
+}
+
+const STATES = { offline: 'Disconnected', connecting: 'Connecting', online: 'Connected' }
+
+function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonly string[] }) {
+  const [mode, setMode] = useState('')
+  const [code, setCode] = useState('')
+  const [text, setText] = useState('{ "x": 1 }')
+  const run = (work: Promise<unknown>) =>
+    void work.catch((error: unknown) =>
+      notify(error instanceof Error ? error.message : String(error), { isError: true }),
+    )
+  const chosenMode = mode || modes[0]
+  const withJson = (act: (value: unknown) => Promise<unknown>) => {
+    try {
+      run(act(JSON.parse(text)))
+    } catch {
+      notify('The text is not JSON.', { isError: true })
+    }
+  }
+  const isOnline = player.state.value === 'online'
+  const room = player.room.value
+  return (
+    <section class="card simulated" aria-label={player.name}>
+      <header class="row">
+        <Avatar name={player.name} id={player.id} />
+        <span class="grow stack tight">
+          <h2 class="cut">
+            <Name>{player.name}</Name>
+          </h2>
+          <span class="row tiny faint">
+            <LiveDot isOff={!isOnline} /> {STATES[player.state.value]}
+            {player.latencyMs.value !== null && `, ${player.latencyMs.value} ms`}
+          </span>
+        </span>
+        {room && <Chip tone="accent">{room.code}</Chip>}
+        {player.state.value === 'offline' ? (
+          <Button small onClick={player.connect}>
+            Connect
+          </Button>
+        ) : (
+          <Button small onClick={player.drop}>
+            Drop
+          </Button>
+        )}
+      </header>
+      {room ? (
+        <>
+          <Field label="JSON">
+            {(id) => (
+              <input
+                id={id}
+                class="input mono"
+                value={text}
+                spellcheck={false}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <div class="row wrap">
+            <Button
+              small
+              onClick={() => withJson((data) => player.ask('send', { type: 'playground', data }))}
+            >
+              Send
+            </Button>
+            <Button small onClick={() => withJson((patch) => player.ask('setMyState', { patch }))}>
+              Set my state
+            </Button>
+            <Button small onClick={() => withJson((patch) => player.ask('setState', { patch }))}>
+              Set the room’s state
+            </Button>
+            <Button small onClick={() => run(player.ask('leave'))}>
+              Leave
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <div class="row end-aligned">
+            <Field label="Mode">
+              {(id) => (
+                <select
+                  id={id}
+                  class="input"
+                  value={chosenMode}
+                  onChange={(event) => setMode(event.currentTarget.value)}
+                >
+                  {(modes.length > 0 ? modes : ['default']).map((one) => (
+                    <option key={one} value={one}>
+                      {one}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Field label="Code of a room">
+              {(id) => (
+                <input
+                  id={id}
+                  class="input mono"
+                  value={code}
+                  spellcheck={false}
+                  onInput={(event) => setCode(event.currentTarget.value.toUpperCase())}
+                />
+              )}
+            </Field>
+          </div>
+          <div class="row wrap">
+            <Button
+              small
+              disabled={!isOnline}
+              onClick={() => run(player.ask('quickMatch', { mode: chosenMode }))}
+            >
+              Quick match
+            </Button>
+            <Button
+              small
+              disabled={!isOnline}
+              onClick={() => run(player.ask('create', { mode: chosenMode }))}
+            >
+              Create a room
+            </Button>
+            <Button
+              small
+              disabled={!isOnline || code === ''}
+              onClick={() => run(player.ask('join', { code }))}
+            >
+              Join
+            </Button>
+            {player.canResume() && (
+              <Button small onClick={() => run(player.resume())}>
+                Resume
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      <FrameLog player={player} />
+    </section>
+  )
+}
+
+const FrameLog = ({ player }: { player: SimulatedPlayer }) => (
+  <div class="frame-log">
+    <p class="tiny faint">{counted(player.frames.value.length, 'frame', 'frames')}, newest first</p>
+    <ol tabIndex={0} aria-label={`Frames of ${player.name}`}>
+      {player.frames.value.toReversed().map(({ id, atMs, isSent, text }) => (
+        <li key={id} title={clockTime(atMs)}>
+          <span class={isSent ? 'is-good' : 'soft'}>
+            <span aria-hidden="true">{isSent ? '↑' : '↓'}</span>
+            <span class="visually-hidden">{isSent ? 'sent' : 'received'}</span>
+          </span>
+          <code>{text}</code>
+        </li>
+      ))}
+    </ol>
   </div>
 )

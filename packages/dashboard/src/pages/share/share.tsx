@@ -85,7 +85,13 @@ function Visits({ here }: { here: Place }) {
   )
   if (isFeatureOff(answer.error))
     return (
-      <FeatureOff here={here} error={answer.error} icon={ShareIcon} title="Tracking">
+      <FeatureOff
+        here={here}
+        error={answer.error}
+        icon={ShareIcon}
+        title="Tracking"
+        configPath="share.tracking.enabled"
+      >
         Counts visits, new players and plays per shared link.
       </FeatureOff>
     )
