@@ -71,6 +71,8 @@ for (const engine of engines) {
         player: guest.call,
         server: project.development.server,
         developer: project.developer.call,
+        // The first account of an open service is its operator.
+        operator: project.developer.call,
       }
     })
     after(() => service.stop())

@@ -22,6 +22,7 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   guest: Guest
   deploymentId: string
   checkoutId: string
+  deliveryId: string
   shareId: string
   invited: string
   requestId: string
@@ -143,6 +144,10 @@ const hasOwn = (endpoint: NamedEndpoint, name: string) =>
  */
 const PROVIDER_OF: Partial<Record<string, string>> = { startSignIn: 'github', signInNatively: 'google' }
 
+/** `:id` is a checkout, or a delivery of the webhook. */
+const idFor = ({ name }: NamedEndpoint, { checkoutId, deliveryId }: Project) =>
+  name === 'replayWebhookDelivery' ? deliveryId : checkoutId
+
 for (const engine of engines) {
   describe(`tenants on ${engine}`, () => {
     let service: Service
@@ -172,6 +177,8 @@ for (const engine of engines) {
         features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
         stats: [{ key: channel === '@own' ? 'slot' : 'theirs', leaderboard: {} }],
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
+        // Nobody listens there: the delivery fails immediately, and is recorded.
+        integrity: { stats: { webhook: { url: 'http://localhost:9/verify' } } },
         share: { images: { enabled: true }, links: { enabled: true }, tracking: { enabled: true } },
       })
       for (const provider of ['discord', 'google']) {
@@ -191,12 +198,14 @@ for (const engine of engines) {
         { 'idempotency-key': 'first' },
       )
       const { body: share } = await development.server('POST', '/v1/admin/share/links', { label: 'own' })
+      const delivered = await development.server('POST', '/v1/admin/integrity/webhook-test')
       return {
         ...project,
         banned: await bannedPlayerOf(project),
         guest: await guestOf(project),
         deploymentId,
         checkoutId: checkout.body.id,
+        deliveryId: delivered.body.delivery.id,
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
@@ -279,6 +288,7 @@ for (const engine of engines) {
           if (name === 'binding') await addDatabase(project, 'OWN_DB')
           const own = ownOf(project)
           own['provider'] = PROVIDER_OF[endpoint.name] ?? 'discord'
+          own['id'] = idFor(endpoint, project)
           assert.ok(
             own[name] && UNKNOWN[name],
             `tell this test what an own, a foreign and an unknown ${name} is`,
@@ -288,7 +298,7 @@ for (const engine of engines) {
 
           const unknown = await asking(UNKNOWN[name])
           assert.equal(unknown.status, 404)
-          const foreign = foreignOf(other)[name]
+          const foreign = name === 'id' ? idFor(endpoint, other) : foreignOf(other)[name]
           for (const value of [...(foreign ? [foreign] : []), ...malformedFor(name)]) {
             assert.deepEqual(await asking(value), unknown, `${name} = ${value}`)
           }
@@ -378,6 +388,7 @@ for (const engine of engines) {
         guest,
         deploymentId: '',
         checkoutId: 'chk_none',
+        deliveryId: 'dlv_none',
         shareId: 'shr_none',
         requestId: 'req_none',
         invited: 'invited@example.com',

@@ -56,8 +56,9 @@ export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
       }
     },
 
-    /** Whether a player is of the playground is not told to the player. */
-    exportForPlayer: async () => ({}),
+    exportForPlayer: async (environmentId: string, playerId: string) => ({
+      playground: (await store.find({ environmentId, playerId })) ?? null,
+    }),
     removeForPlayer: store.removeForPlayer,
   }
 }

@@ -14,6 +14,7 @@ export type PlaygroundStore = ReturnType<typeof createPlaygroundStore>
 export const createPlaygroundStore = (db: Database) => ({
   add: (player: Tables['playground_players']) => db.run(insert, player),
   expired: (now: string, limit: number) => db.all(listExpired, { now, limit }),
+  find: (player: PlayerKey) => db.first(find, player),
   remove: (player: PlayerKey) => db.run(remove, player),
   removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(remove, { environmentId, playerId }),
@@ -29,6 +30,13 @@ const listExpired = statement((q, { now, limit }: { now: string; limit: number }
     .where('expiresAt', '<=', now)
     .orderBy('expiresAt')
     .limit(limit),
+)
+const find = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('playground_players')
+    .select('expiresAt')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
 )
 const remove = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
