@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { ChannelVoice } from './channels.ts'
 import { Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { LiveQueue, LiveRoom } from './rooms.ts'
+import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
 
 /** What is going on in an environment at this moment, on all nodes. Never what is said. */
 
@@ -13,12 +13,15 @@ export const LiveChannel = Type.Object({
   members: Type.Integer({ description: 'anonymous ones included' }),
   voice: Nullable(ChannelVoice),
   call: Nullable(Type.Object({ members: Type.Integer(), startedAt: Timestamp })),
+  node: Type.String({ description: 'the id of the node that has it' }),
+  messagesPerSecond: MessagesPerSecond,
 })
 
 /** Get the current connections, rooms, queues and channels. */
 export const readLiveView = endpoint('GET /v1/admin/realtime', {
-  summary: 'Get the current connections, rooms, queues and channels',
+  summary: 'Get the current connections, rooms, queues and channels; supports ETag',
   caller: 'admin',
+  etag: true,
   response: Type.Object({
     connections: Type.Integer(),
     rooms: Type.Array(LiveRoom, { description: 'the newest' }),

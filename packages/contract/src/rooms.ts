@@ -73,6 +73,11 @@ export const Room = Type.Object({
   players: Type.Array(RoomPlayer, { description: 'longest present first' }),
 })
 
+/** Since the last look, at least a second ago. */
+export const MessagesPerSecond = Type.Number({
+  description: 'since the last time somebody looked, at least a second ago',
+})
+
 /** For the developer's live view: no state, no message. */
 export type LiveRoom = Static<typeof LiveRoom>
 export const LiveRoom = Type.Object({
@@ -82,6 +87,8 @@ export const LiveRoom = Type.Object({
   locked: Type.Boolean(),
   hostId: Id,
   stateBytes: Type.Integer(),
+  node: Type.String({ description: 'the id of the node that has it' }),
+  messagesPerSecond: MessagesPerSecond,
   players: Type.Array(
     Type.Object({ id: Id, displayName: Nullable(Type.String()), connected: Type.Boolean() }),
   ),

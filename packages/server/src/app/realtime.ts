@@ -46,7 +46,7 @@ import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
-import { rawObject } from '../platform/raw-json.ts'
+import { rawObject, withEtag } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -102,7 +102,12 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     clock,
     isChild,
   })
-  const roomViews = createRoomViews({ queries, roomsHere: rooms.here, queuesHere: matchmaking.here })
+  const roomViews = createRoomViews({
+    nodeId: cluster.nodeId,
+    queries,
+    roomsHere: rooms.here,
+    queuesHere: matchmaking.here,
+  })
 
   const channelStore = createChannelStore(foundation.db)
   const readFeatures = async (environmentId: string) => (await configOf(environmentId)).features
@@ -138,6 +143,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   deps.money.onSuspension((_, isNow) => isNow && background.run(closeOverdueCalls))
 
   const channels = createChannels(actors, {
+    nodeId: cluster.nodeId,
     queries,
     clock,
     random,
@@ -258,11 +264,13 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       roomRoutes(route, roomViews)
       roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
-        rawObject({
-          connections: await allConnections.count(id),
-          ...(await roomViews.live(id)),
-          channels: await channels.liveView(id),
-        }),
+        withEtag(
+          rawObject({
+            connections: await allConnections.count(id),
+            ...(await roomViews.live(id)),
+            channels: await channels.liveView(id),
+          }),
+        ),
       )
     },
 

@@ -77,4 +77,6 @@ export type ChannelSummary = {
   members: number
   voice: ChannelVoice | null
   call: { members: number; startedAt: string } | null
+  node: string
+  messagesPerSecond: number
 }

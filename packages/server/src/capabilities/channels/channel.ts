@@ -9,6 +9,7 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { MessageRate } from '../../platform/message-rate.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { ChannelCall } from './channel-call.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
@@ -66,6 +67,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
   readonly #deps: ChannelDeps
   readonly #members: ChannelMembers
+  readonly #rate: MessageRate
   /** Undefined: there is no such channel, or not yet. */
   #state: ChannelState | undefined
   /** While members rejoin after a takeover, joins are not announced; afterwards everyone gets a fresh member list. */
@@ -81,6 +83,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   ) {
     this.#context = context
     this.#deps = deps
+    this.#rate = new MessageRate(deps.clock.now().getTime())
     this.#members = new ChannelMembers(context)
     this.#state = state
     this.#rejoinPhase = isFromSnapshot && state ? 'waiting' : 'done'
@@ -102,11 +105,16 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   /** For the developer's live view. */
-  summary(): ChannelSummary | undefined {
+  summary(node: string): ChannelSummary | undefined {
     if (!this.#state || this.#members.size === 0) return undefined
-    const voice = voiceOf(this.#state.settings)
-    const call = this.#call?.summary() ?? null
-    return { channel: this.name, members: this.#members.size, voice, call }
+    return {
+      channel: this.name,
+      members: this.#members.size,
+      voice: voiceOf(this.#state.settings),
+      call: this.#call?.summary() ?? null,
+      node,
+      messagesPerSecond: this.#rate.read(this.#deps.clock.now().getTime()),
+    }
   }
 
   close() {
@@ -209,6 +217,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     if (refusal) throw refusal
     if (!member.rate.take(now.getTime())) throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
 
+    this.#rate.add()
     this.#context.members.sendText(
       messageText(this.name, member.player?.id ?? '', messageType, data, now.getTime()),
     )
@@ -217,6 +226,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   sendAsServer({ messageType, data }: MessageFields<'sendAsServer'>): { delivered: number } {
     this.#existing()
+    this.#rate.add()
     this.#context.members.sendText(
       messageText(this.name, 'server', messageType, data, this.#deps.clock.now().getTime()),
     )

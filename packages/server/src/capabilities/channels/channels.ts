@@ -43,6 +43,7 @@ export type Caller = CallerIdentity & { connection: ChannelConnection }
 export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define'>
 
 export type ChannelsDeps = ChannelDeps & {
+  nodeId: string
   queries: Queries
   find(channel: StoredChannel): Promise<ChannelState | undefined>
   random: Random
@@ -67,7 +68,7 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
   )
   const { ask } = actors
   const summaries = deps.queries.define('channels.summaries', (environmentId: string) =>
-    here(environmentId).flatMap((channel) => channel.summary() ?? []),
+    here(environmentId).flatMap((channel) => channel.summary(deps.nodeId) ?? []),
   )
   const namesWithPlayer = deps.queries.define(
     'channels.mentioning',

@@ -11,6 +11,7 @@ import {
 import { newGuest } from '../../testing/guests.ts'
 import { nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
+import { connect } from '../../testing/sockets.ts'
 
 const MINUTE_MS = 60_000
 /** After this a channel without members is no longer in memory. */
@@ -468,6 +469,47 @@ for (const engine of engines) {
         assert.equal(answer.status, 429)
       assert.equal((await server.read('@a')).status, 404)
       assert.equal((await server.send('@a', { type: 'x' })).status, 404)
+    })
+
+    test('[DSH-08] the live view names the node and the rate of messages, and answers 304 while nothing changes', async () => {
+      const project = await service.newProject()
+      const { development, developer } = project
+      const multiplayer = { modes: [{ key: 'duel', maxPlayers: 2 }] }
+      const features = { realtimeChannels: true, multiplayer: true }
+      await development.server('PUT', '/v1/config', { features, multiplayer })
+      const socket = await connect(service, development, await newGuest(development))
+      await socket.request({ t: 'channelJoin', channel: 'lobby' })
+      await socket.request({ t: 'create', mode: 'duel' })
+      const path = `${development.path}/realtime`
+      const look = () => developer.call('GET', path)
+      const first = await look()
+      const [room] = first.body.rooms
+      const [channel] = first.body.channels
+      assert.deepEqual([room.messagesPerSecond, channel.messagesPerSecond], [0, 0])
+      assert.ok(room.node.length > 0)
+      assert.equal(channel.node, room.node, 'there is one node')
+
+      const again = (etag: string) => developer.call('GET', path, undefined, { 'if-none-match': etag })
+      const unchanged = await again(first.headers['etag'] ?? '')
+      assert.deepEqual([unchanged.status, unchanged.body], [304, ''])
+      for (let n = 0; n < 6; n++) await socket.request({ t: 'send', type: 'move', data: n })
+      for (let n = 0; n < 4; n++)
+        await socket.request({ t: 'channelSend', channel: 'lobby', type: 'hi', data: n })
+      assert.equal(
+        (await again(first.headers['etag'] ?? '')).status,
+        304,
+        'a rate holds for a second at least',
+      )
+      service.clock.advance(2_000)
+      const second = await again(first.headers['etag'] ?? '')
+      assert.equal(second.status, 200)
+      assert.deepEqual(
+        [second.body.rooms[0].messagesPerSecond, second.body.channels[0].messagesPerSecond],
+        [3, 2],
+      )
+      service.clock.advance(1_000)
+      assert.equal((await look()).body.rooms[0].messagesPerSecond, 0)
+      await socket.close()
     })
 
     test('[DEV-16] the live view shows connections, rooms, queues and the largest channels, to developers and servers', async () => {

@@ -10,6 +10,7 @@ import type { ListedRoom } from './room-protocol.ts'
 const LIVE_ROOMS_MAX = 1_000
 
 export type RoomViewsDeps = {
+  nodeId: string
   queries: Queries
   roomsHere(environmentId: string): RoomActor[]
   queuesHere(environmentId: string): Queue[]
@@ -18,7 +19,7 @@ export type RoomViewsDeps = {
 export type RoomViews = ReturnType<typeof createRoomViews>
 
 /** The rooms and queues of an environment, on all nodes together. */
-export function createRoomViews({ queries, roomsHere, queuesHere }: RoomViewsDeps) {
+export function createRoomViews({ nodeId, queries, roomsHere, queuesHere }: RoomViewsDeps) {
   const roomsOf = (environmentId: string) =>
     roomsHere(environmentId).flatMap(({ current: room }) => (room ? { id: room.info.id, room } : []))
 
@@ -33,7 +34,7 @@ export function createRoomViews({ queries, roomsHere, queuesHere }: RoomViewsDep
       ).map(({ room }) => room.summary()),
   )
   const allRooms = queries.define('rooms.all', (environmentId: string): ListedRoom[] =>
-    newest(roomsOf(environmentId), LIVE_ROOMS_MAX).map(({ room }) => room.liveView()),
+    newest(roomsOf(environmentId), LIVE_ROOMS_MAX).map(({ room }) => room.liveView(nodeId)),
   )
   const waitingQueues = queries.define('queues.waiting', (environmentId: string): LiveQueue[] =>
     queuesHere(environmentId)

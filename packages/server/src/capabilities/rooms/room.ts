@@ -4,6 +4,7 @@ import type { CloseReason, LeaveReason } from '@svc/contract/rooms'
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
+import { MessageRate } from '../../platform/message-rate.ts'
 import { rawList, RawJson, rawObject } from '../../platform/raw-json.ts'
 import { OFFER_EVERY_MS } from './room-offers.ts'
 import type {
@@ -44,12 +45,14 @@ export class Room {
   #left: readonly string[]
   readonly #context: ActorContext
   readonly #deps: RoomDeps
+  readonly #rate: MessageRate
 
   /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
   constructor(context: ActorContext, deps: RoomDeps, snapshot: RoomSnapshot) {
     const { info, isLocked, hostId, state, seats, left } = snapshot
     this.#context = context
     this.#deps = deps
+    this.#rate = new MessageRate(this.#nowMs())
     this.info = info
     this.#isLocked = isLocked
     this.#hostId = hostId
@@ -242,6 +245,7 @@ export class Room {
   send(ref: ConnectionRef, { messageType, data, to }: Message) {
     const { playerId } = this.#seats.ofConnection(ref)
     const at = this.#nowMs()
+    this.#rate.add()
     // Concatenated, because this is the hot path: parsing and serializing the data again would cost more than everything else.
     const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(messageType)},"data":${data},"at":${at}}`
     if (to) this.#sendTo(to, text, ref)
@@ -338,7 +342,7 @@ export class Room {
     return { id, text: rawObject({ ...shown, players: this.#seats.size }).text }
   }
 
-  liveView(): ListedRoom {
+  liveView(node: string): ListedRoom {
     const { hostOnlyState: _, match: __, metadata, ...info } = this.info
     const shown = {
       ...info,
@@ -346,6 +350,8 @@ export class Room {
       locked: this.#isLocked,
       hostId: this.#hostId,
       stateBytes: this.#state.bytes,
+      node,
+      messagesPerSecond: this.#rate.read(this.#nowMs()),
       players: [...this.#seats].map(({ playerId, displayName, presence: { connected } }) => ({
         id: playerId,
         displayName,
