@@ -10,6 +10,7 @@ export const SDK_FILES = {
   'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/built/sdk-voice.js' },
   'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
   'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/built/sdk-share.js' },
+  'sdk-leaderboards.js': { entry: 'leaderboard-tools.ts', file: 'packages/sdk/built/sdk-leaderboards.js' },
   'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
 } as const
 
@@ -22,7 +23,7 @@ export const SDK_PACKAGE_FILES = {
   'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
 } as const
 
-/** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms nor sharing. */
+/** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms, sharing nor leaderboards. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')

@@ -22,6 +22,16 @@ import {
 } from './commands/functions.ts'
 import { initFolder } from './commands/init.ts'
 import { revokeProjectKey, createProjectKey, showKeys } from './commands/keys.ts'
+import {
+  exportLeaderboard,
+  hideEntry,
+  listLeaderboards,
+  listPeriods,
+  removeEntry,
+  resetLeaderboard,
+  showEntry,
+  showLeaderboard,
+} from './commands/leaderboards.ts'
 import { linkFolder } from './commands/link.ts'
 import { showMail } from './commands/mail.ts'
 import { showBalance, showLedger, showUsage, topUp } from './commands/money.ts'
@@ -44,6 +54,13 @@ const yes = ['-y, --yes', 'do not ask'] as const
 const projectName = ['--name <text>', 'project name (default: derived from the folder name)'] as const
 const noInstall = ['--no-install', 'do not run npm install'] as const
 const limit = new Option('--limit <number>', 'maximum number of results').argParser(wholeNumber)
+const period = new Option('--period <period>', 'default: the first of the config').choices([
+  'allTime',
+  'daily',
+  'weekly',
+  'monthly',
+])
+const at = ['--at <label>', 'a period that is over, like 2026-11-15, 2026-W46 or 2026-11'] as const
 const from = ['--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'] as const
 const to = ['--to <date>', 'last day (default: today)'] as const
 const cursor = ['--cursor <text>', 'continue after the previous page'] as const
@@ -278,6 +295,49 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--once', 'print once and exit')
     .addOption(new Option('--interval <seconds>', 'refresh interval').argParser(number).default(1))
     .action(run(watchRooms))
+
+  const leaderboards = group('leaderboards', 'leaderboards of stats, and who is on them')
+  leaderboards
+    .command('list', { isDefault: true })
+    .description('list the leaderboards of the config')
+    .action(run(listLeaderboards))
+  leaderboards
+    .command('show <key>')
+    .description('show the entries, and players who are not shown')
+    .addOption(period)
+    .option(...at)
+    .addOption(limit)
+    .option(...cursor)
+    .action(run(showLeaderboard))
+  leaderboards
+    .command('periods <key>')
+    .description('list days, weeks and months that are over')
+    .action(run(listPeriods))
+  leaderboards
+    .command('export <key>')
+    .description('export all entries as CSV')
+    .addOption(period)
+    .option(...at)
+    .option('-o, --output <file>', 'write to this file; it must not exist')
+    .action(run(exportLeaderboard))
+  leaderboards
+    .command('hide <key> <player-id>')
+    .description('hide a player until `unhide`')
+    .action(run(hideEntry))
+  leaderboards
+    .command('unhide <key> <player-id>')
+    .description('show a hidden player again, with the next report')
+    .action(run(showEntry))
+  leaderboards
+    .command('remove <key> <player-id>')
+    .description('delete the values of a player, also from periods that are over')
+    .option(...yes)
+    .action(run(removeEntry))
+  leaderboards
+    .command('reset <key>')
+    .description('empty a leaderboard and delete the values of all players')
+    .option(...yes)
+    .action(run(resetLeaderboard))
 
   const share = group('share', 'share links and who came through them')
   const links = share.command('links').description('share links of an environment').helpCommand(false)

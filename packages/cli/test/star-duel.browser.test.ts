@@ -203,3 +203,32 @@ test('a guest with a score who signs in to an account of another device is asked
   assert.match(String(await ada.page.read('asked')), /Your score as a guest stays on this device/)
   await ada.until(`/best 0$/.test(document.getElementById('who').textContent)`)
 })
+
+test('[LDB-05] after a round both players see the best of today with their own place', async () => {
+  const { ada, bob, both } = await openTwo(3)
+  const isHidden = `document.getElementById('board').hidden`
+  await begin(both)
+  assert.equal(await ada.page.read(isHidden), true)
+  await ada.catchStars(2)
+  for (const game of both) await game.until(HAS_RESULT)
+  for (const game of both) await game.until(`!${isHidden}`)
+  const own = (game: Game) =>
+    game.page.read(
+      `[...document.querySelectorAll('#places .own span')].map((span) => span.textContent).join(' ')`,
+    )
+  assert.match(String(await own(ada)), /^\d+\. You \d+$/)
+  assert.match(String(await own(bob)), /^\d+\. You \d+$/)
+  const ranks = await bob.page.read(
+    `[...document.querySelectorAll('#places li')].map((place) => parseInt(place.textContent))`,
+  )
+  const places = ranks as number[]
+  assert.equal(places[0], 1)
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
+  // The next round hides it.
+  for (const game of both) await game.rematch()
+  for (const game of both) await game.until(IS_PLAYING)
+  assert.equal(await ada.page.read(isHidden), true)
+})

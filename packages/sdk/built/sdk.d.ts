@@ -181,6 +181,8 @@ export type Svc = {
     };
     /** Share links; loaded when it is first used. */
     share: Share;
+    /** Ranks of players by a stat; loaded when it is first used. */
+    leaderboards: Leaderboards;
     /** Closes the connection; the session is kept for the next visit. */
     close(): void;
 };
@@ -215,6 +217,99 @@ export declare class SvcError extends Error {
 
 /** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
+
+/** One of the players that `ranks` was asked for. */
+export type ChosenEntry = {
+    place: number;
+    playerId: string;
+    displayName: string;
+    value: number;
+    reachedAt: string;
+};
+
+/** A day, week or month that is over. */
+export type ClosedPeriod = {
+    period: "allTime" | "daily" | "monthly" | "weekly";
+    label: string;
+    startsAt: string;
+    endsAt: string;
+    count: number;
+};
+
+/** A page of a leaderboard, best first. */
+export type Leaderboard = {
+    key: string;
+    period: "allTime" | "daily" | "monthly" | "weekly";
+    label: string | null;
+    order: "asc" | "desc";
+    startsAt: string | null;
+    endsAt: string | null;
+    count: number;
+    entries: {
+        rank: number;
+        playerId: string | null;
+        displayName: string | null;
+        value: number;
+        reachedAt: string;
+    }[];
+    nextCursor: string | null;
+};
+
+/** One player of a leaderboard; id and name of a child are null. */
+export type LeaderboardEntry = {
+    rank: number;
+    playerId: string | null;
+    displayName: string | null;
+    value: number;
+    reachedAt: string;
+};
+
+/** A period of a leaderboard. */
+export type LeaderboardPeriod = "allTime" | "daily" | "monthly" | "weekly";
+
+/** `svc.leaderboards`. Every function takes the key of a stat that has a `leaderboard` in the config. */
+export type Leaderboards = {
+    /**
+     * Reads the best players. `period` is the first one of the config by default; `at` names a closed period.
+     *
+     * @example
+     * const { entries } = await svc.leaderboards.top('points', { period: 'daily', limit: 10 })
+     * for (const { rank, displayName, value } of entries) console.log(rank, displayName ?? 'A player', value)
+     */
+    top(key: string, options?: {
+        period?: LeaderboardPeriod;
+        at?: string;
+        limit?: number;
+        cursor?: string;
+    }): Promise<Leaderboard>;
+    /** Reads the place of the player and the `around` (0 to 25, default 5) places above and below; `entry` is null without one. */
+    around(key: string, options?: {
+        period?: LeaderboardPeriod;
+        around?: number;
+    }): Promise<{
+        entry: OwnEntry | null;
+        count: number;
+        around: LeaderboardEntry[];
+    }>;
+    /** Compares up to 100 players, such as friends or the players of a room. Children are left out. */
+    ranks(key: string, playerIds: string[], options?: {
+        period?: LeaderboardPeriod;
+    }): Promise<ChosenEntry[]>;
+    /** Lists closed periods, newest first; read their winners with `top(key, { at: label })`. */
+    periods(key: string): Promise<ClosedPeriod[]>;
+    /** Whether the player is shown on leaderboards. */
+    isVisible(): Promise<boolean>;
+    /** Leaves all leaderboards immediately, or comes back with the next report. */
+    setVisible(visible: boolean): Promise<boolean>;
+};
+
+/** The place of the player: `exact` is true up to place 5,000. */
+export type OwnEntry = {
+    rank: number;
+    exact: boolean;
+    value: number;
+    reachedAt: string;
+};
 
 /** Direct connections to the players of a room. */
 export type Mesh = {

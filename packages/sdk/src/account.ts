@@ -1,6 +1,8 @@
 import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'
 import type * as moderation from '@svc/contract/moderation'
+import type { readNewsBox } from '@svc/contract/news'
 import type * as contract from '@svc/contract/players'
+import type { createTransferCode } from '@svc/contract/sessions'
 
 import { createEmail, type EmailDeps } from './email.ts'
 import type { NewError } from './errors.ts'
@@ -14,6 +16,11 @@ export type Account = ReturnType<typeof createAccount>
 export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 /** An age signal from the operating system. */
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
+
+/** A code with which another browser continues as the same player. */
+export type TransferCode = ResponseOf<typeof createTransferCode>
+/** The news opt-in box for sign-up screens. */
+export type NewsBox = ResponseOf<typeof readNewsBox>
 
 /** Calls of players about themselves: email and password, name, own data, age, bans. */
 export const createAccount = ({ call, asPlayer, session, newError }: AccountDeps) => ({
@@ -60,4 +67,12 @@ export const createAccount = ({ call, asPlayer, session, newError }: AccountDeps
     const body = { refreshToken, message, ...(sanctionId !== undefined && { sanctionId }) }
     return (await call<typeof moderation.appealWithToken>('POST /v1/auth/appeal', { body })).appeal
   },
+
+  /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
+  createTransferCode: (): Promise<TransferCode> =>
+    asPlayer<typeof createTransferCode>('POST /v1/auth/transfer', {}),
+
+  /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
+  newsBox: (language?: string): Promise<NewsBox> =>
+    call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),
 })

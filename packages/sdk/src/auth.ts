@@ -1,5 +1,3 @@
-import type { ResponseOf } from '@svc/contract/endpoint'
-import type { readNewsBox } from '@svc/contract/news'
 import type * as contract from '@svc/contract/sessions'
 
 import type { Account } from './account.ts'
@@ -18,10 +16,6 @@ export type AuthDeps = {
   session: Session
   platform: Pick<Platform, 'page' | 'fetch'>
 }
-/** The news opt-in box for sign-up screens. */
-export type NewsBox = ResponseOf<typeof readNewsBox>
-/** A code with which another browser continues as the same player. */
-export type TransferCode = ResponseOf<typeof contract.createTransferCode>
 
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Providers & Account & Sessions
@@ -43,18 +37,13 @@ type Sessions = {
   /** Signs out in all tabs. A guest who signs out cannot sign in again. */
   signOut(): Promise<void>
 
-  /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
-  createTransferCode(): Promise<TransferCode>
   /** Continues as the player who created the code. */
   redeemTransferCode(code: string): Promise<Player>
-
-  /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
-  newsBox(language?: string): Promise<NewsBox>
 }
 
 /** Sign-in, sign-out, and everything that players do with their accounts. */
 export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
-  const { call, asPlayer, session } = deps
+  const { call, session } = deps
   const { transfer } = fragment
 
   const redeemTransferCode = async (code: string): Promise<Player> => {
@@ -89,6 +78,8 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
       reportAgeSignal: 1,
       sanctions: 1,
       appeal: 1,
+      createTransferCode: 1,
+      newsBox: 1,
     }),
 
     get signedIn() {
@@ -101,10 +92,6 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
     guest: (options = {}) => session.guest(options.displayName),
     signOut: () => session.signOut(),
 
-    createTransferCode: () => asPlayer<typeof contract.createTransferCode>('POST /v1/auth/transfer', {}),
     redeemTransferCode,
-
-    newsBox: (language) =>
-      call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),
   }
 }

@@ -6,6 +6,7 @@ import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
 import { createFunctions, type Functions } from './functions.ts'
 import { createHttp } from './http.ts'
+import type { Leaderboards } from './leaderboard-tools.ts'
 import { createLock, type Lock } from './lock.ts'
 import { onDemand } from './on-demand.ts'
 import type { Mesh, MeshOptions } from './p2p.ts'
@@ -70,6 +71,8 @@ export type Svc = {
   p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
   /** Share links; loaded when it is first used. */
   share: Share
+  /** Ranks of players by a stat; loaded when it is first used. */
+  leaderboards: Leaderboards
   /** Closes the connection; the session is kept for the next visit. */
   close(): void
 }
@@ -161,6 +164,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     ),
     p2p: onDemand(async () => ({ open: (await import('./p2p.ts')).openMesh }), { open: 1 }),
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
+    leaderboards: onDemand(
+      async () => (await import('./leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),
+      { top: 1, around: 1, ranks: 1, periods: 1, isVisible: 1, setVisible: 1 },
+    ),
     close,
   }
 }

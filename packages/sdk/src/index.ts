@@ -5,6 +5,15 @@ export type { NewChannel } from './channels.ts'
 export type { Definitions } from './config.ts'
 export { connect, type ConnectOptions, type Svc } from './connect.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
+export type {
+  ChosenEntry,
+  ClosedPeriod,
+  Leaderboard,
+  LeaderboardEntry,
+  LeaderboardPeriod,
+  Leaderboards,
+  OwnEntry,
+} from './leaderboard-tools.ts'
 export type { Mesh, MeshEvents } from './p2p.ts'
 export type { Patch, State } from './patches.ts'
 export type { KeyValueStorage, Platform } from './platform.ts'

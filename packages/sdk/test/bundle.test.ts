@@ -29,6 +29,7 @@ test('a built file imports nothing, except that sdk.js loads the others on deman
     'import("./sdk-voice.js")',
     'import("./sdk-share.js")',
     'import("./sdk-p2p.js")',
+    'import("./sdk-leaderboards.js")',
   ])
   assert.equal(textOf('sdk.js').includes('RTCPeerConnection'), false)
 })
@@ -41,6 +42,7 @@ test('each built file exports its public functions', async () => {
   assert.deepEqual(Object.keys(await load(textOf('sdk-voice.js'))), ['Call', 'joinCall'])
   assert.ok(gzipBytes(textOf('sdk-voice.js')) < 8 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>
     load(built.get(SDK_PACKAGE_FILES[name].file) ?? '')
@@ -52,6 +54,7 @@ test('each built file exports its public functions', async () => {
   ])
   assert.deepEqual(Object.keys(await loadPackageFile('developer.js')), [
     'SvcError',
+    'addressOf',
     'createDeveloperClient',
     'createSecretKeyClient',
     'isSvcError',

@@ -160,7 +160,7 @@ svc.saves.write('best', 1)
     assert.deepEqual(await typeErrors('page.js', script, options), [])
   })
 
-  test('a bundler can bundle all of it, with accounts, voice, peer-to-peer and sharing in separate files', async () => {
+  test('a bundler can bundle all of it, with accounts, voice, peer-to-peer, sharing and leaderboards in separate files', async () => {
     await writeFile(join(folder, 'main.ts'), MAIN)
     const { outputFiles } = await build({
       entryPoints: [join(folder, 'main.ts')],
@@ -172,7 +172,7 @@ svc.saves.write('best', 1)
       logLevel: 'silent',
     })
     const withWebRtc = outputFiles.filter(({ text }) => text.includes('RTCPeerConnection'))
-    assert.deepEqual([outputFiles.length, withWebRtc.length], [5, 2])
+    assert.deepEqual([outputFiles.length, withWebRtc.length], [6, 2])
   })
 
   test('Node loads every entry', () => {

@@ -31,6 +31,7 @@ const SDK_TYPES = new Map([
   ['sdk-p2p.js', JAVASCRIPT],
   ['sdk-voice.js', JAVASCRIPT],
   ['sdk-share.js', JAVASCRIPT],
+  ['sdk-leaderboards.js', JAVASCRIPT],
   ['sdk-ui.js', JAVASCRIPT],
   ['sdk.d.ts', TEXT],
   ['sdk-ui.d.ts', TEXT],

@@ -1,0 +1,175 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { Context } from '../context.ts'
+import { diskFailure } from '../disk-error.ts'
+import { counted, timeText } from '../output.ts'
+
+type Period = 'allTime' | 'daily' | 'weekly' | 'monthly'
+type Which = { period?: Period; at?: string }
+type Entry = {
+  rank: number | null
+  playerId: string
+  displayName: string | null
+  value: number
+  reachedAt: string
+  hidden: boolean
+  banned: boolean
+  optedOut: boolean
+}
+
+export async function listLeaderboards({ calls, out, env }: Context) {
+  const { leaderboards } = await calls.admin('listLeaderboards', {})
+  out.table(
+    ['KEY', 'ORDER', 'PERIOD', 'NOW', 'ENTRIES', ''],
+    leaderboards.flatMap(({ key, order, verifiedOnly, periods }) =>
+      periods.map(({ period, label, count }) => [
+        key,
+        order,
+        period,
+        label ?? '',
+        String(count),
+        verifiedOnly ? 'verified only' : '',
+      ]),
+    ),
+    `No stat of ${env} has a leaderboard. Add one to the config: "stats": [{ "key": "points", "leaderboard": {} }]`,
+  )
+  return { leaderboards }
+}
+
+export async function showLeaderboard(
+  { calls, out }: Context,
+  { limit, cursor, ...which }: Which & { limit?: number; cursor?: string },
+  key: string,
+) {
+  const query = {
+    ...whichOf(which),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  const page = await calls.admin('readLeaderboardAsAdmin', { params: { key }, query })
+  out.table(
+    ['RANK', 'PLAYER', 'NAME', 'VALUE', 'SINCE', ''],
+    [...page.entries, ...page.notShown].map((entry) => [
+      entry.rank === null ? '' : String(entry.rank),
+      entry.playerId,
+      entry.displayName ?? '(deleted)',
+      String(entry.value),
+      timeText(entry.reachedAt),
+      marksOf(entry),
+    ]),
+    `Nobody is on this leaderboard yet (${page.label ?? page.period}).`,
+  )
+  if (page.nextCursor !== null) out.line(`next page: --cursor ${page.nextCursor}`)
+  return page
+}
+
+export async function listPeriods({ calls, out }: Context, _options: object, key: string) {
+  const { periods } = await calls.admin('listLeaderboardPeriodsAsAdmin', { params: { key } })
+  out.table(
+    ['PERIOD', 'LABEL', 'BEGAN', 'ENDED', 'ENTRIES'],
+    periods.map(({ period, label, startsAt, endsAt, count }) => [
+      period,
+      label,
+      timeText(startsAt),
+      timeText(endsAt),
+      String(count),
+    ]),
+    'No period of this leaderboard is over yet.',
+  )
+  return { periods }
+}
+
+/** All pages as one CSV file (RFC 4180). */
+export async function exportLeaderboard(
+  { calls, out, system }: Context,
+  { output, ...which }: Which & { output?: string },
+  key: string,
+) {
+  const entries: Entry[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = { ...whichOf(which), limit: 1_000, ...(cursor !== '' && { cursor }) }
+    const page: { entries: Entry[]; nextCursor: string | null } = await calls.admin(
+      'readLeaderboardAsAdmin',
+      { params: { key }, query },
+    )
+    entries.push(...page.entries)
+    cursor = page.nextCursor
+  }
+  const text = csvOf([
+    ['rank', 'playerId', 'displayName', 'value', 'reachedAt'],
+    ...entries.map((entry) => [
+      String(entry.rank),
+      entry.playerId,
+      entry.displayName ?? '',
+      String(entry.value),
+      entry.reachedAt,
+    ]),
+  ])
+  if (output === undefined) {
+    out.text(text)
+    return { entries }
+  }
+  const path = resolve(system.folder, output)
+  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw diskFailure(error, 'Choose another file with -o.')
+  })
+  out.done(`${counted(entries.length, 'entry', 'entries')} written to ${path}`)
+  return { path, count: entries.length }
+}
+
+export async function hideEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
+  const hidden = await calls.admin('hideLeaderboardEntry', {
+    params: { key, playerId },
+    body: { hidden: true },
+  })
+  out.done(`${playerId} is hidden on the leaderboard ${key}`)
+  return hidden
+}
+
+export async function showEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
+  const shown = await calls.admin('hideLeaderboardEntry', {
+    params: { key, playerId },
+    body: { hidden: false },
+  })
+  out.done(`${playerId} is back on the leaderboard ${key} with the next report`)
+  return shown
+}
+
+export async function removeEntry(
+  { calls, out, ask }: Context,
+  { yes }: { yes?: boolean },
+  key: string,
+  playerId: string,
+) {
+  await ask.require(`Delete the values of ${playerId} in ${key}? This cannot be undone.`, { yes })
+  const removed = await calls.admin('removeLeaderboardEntry', { params: { key, playerId } })
+  out.done(`the values of ${playerId} in ${key} are deleted`)
+  return removed
+}
+
+export async function resetLeaderboard(
+  { calls, out, env, ask }: Context,
+  { yes }: { yes?: boolean },
+  key: string,
+) {
+  await ask.require(`Delete the values of all players in ${key} (${env})? This cannot be undone.`, { yes })
+  await calls.admin('resetLeaderboard', { params: { key } })
+  out.done(`the leaderboard ${key} of ${env} is empty; the values of all players are deleted`)
+  return { key }
+}
+
+const whichOf = ({ period, at }: Which) => ({
+  ...(period !== undefined && { period }),
+  ...(at !== undefined && { at }),
+})
+
+const marksOf = ({ hidden, banned, optedOut }: Entry) =>
+  [hidden && 'hidden', banned && 'banned', optedOut && 'left'].filter((mark) => mark !== false).join(', ')
+
+/** A name that begins like a formula is quoted with an apostrophe, because spreadsheets would run it. */
+const csvOf = (rows: string[][]) => rows.map((row) => `${row.map(csvField).join()}\r\n`).join('')
+const csvField = (text: string) => {
+  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
