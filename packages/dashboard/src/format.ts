@@ -22,6 +22,7 @@ const monthUtc = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric
 const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+const minutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 
 export const number = (value: number) => whole.format(value)
@@ -36,6 +37,7 @@ export const month = (iso: string) => monthUtc.format(new Date(iso))
 export const onDate = (iso: string) => date.format(new Date(iso))
 export const exactly = (iso: string) => exact.format(new Date(iso))
 export const clockTime = (ms: number) => time.format(new Date(ms))
+export const hourAndMinute = (ms: number) => minutes.format(new Date(ms))
 export const counted = (count: number, one: string, many: string) =>
   `${whole.format(count)} ${count === 1 ? one : many}`
 

@@ -41,6 +41,7 @@ export function TopBar({
       <a
         class="env-pill"
         data-env={here.env}
+        data-short={here.env === 'production' ? 'Production' : 'Dev'}
         href={address([here.project.slug, other, here.page])}
         title={`This is ${here.env}. Switch to ${other}.`}
       >

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
 
+import { hourAndMinute } from '../format.ts'
 import { theme } from '../theme.ts'
 
 export type Series = {
@@ -11,6 +12,7 @@ export type Series = {
 }
 
 const HEIGHT = 170
+const shortTime = (seconds: number) => hourAndMinute(seconds * 1_000)
 
 /** A canvas needs the colour itself: a token is `light-dark(…)`. */
 function resolvedColour(element: HTMLElement, token: string): string {
@@ -61,14 +63,17 @@ export function LineChart({
           cursor: { drag: { x: false, y: false }, points: { size: 6 } },
           legend: { live: true },
           scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.1] } },
-          axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map(format) }],
+          axes: [
+            { ...axis, values: (_plot, values) => values.map(shortTime) },
+            { ...axis, size: 56, values: (_plot, values) => values.map(format) },
+          ],
           series: [
-            {},
+            { label: 'Time', value: (_plot, value) => (value === null ? '–' : shortTime(value)) },
             ...series.map(({ title, tone, dash }) => ({
               label: title,
               stroke: colour(tone),
               width: 1.5,
-              points: { show: false },
+              points: { size: 4 },
               value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
               ...(dash && { dash }),
             })),

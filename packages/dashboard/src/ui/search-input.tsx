@@ -19,11 +19,14 @@ export function SearchInput({
 }) {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  // A panel may have opened since the person typed: the newest callback knows it.
+  const latest = useRef(onChange)
+  latest.current = onChange
   useEffect(() => setText(value), [value])
   const type = (typed: string) => {
     setText(typed)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(typed.trim()), TYPED_MS)
+    timer.current = setTimeout(() => latest.current(typed.trim()), TYPED_MS)
   }
   return (
     <div class="search">

@@ -48,7 +48,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
       editor.current = opened
       setReady(true)
       const path = here.query['path']
-      if (path) opened.goTo(lineOf(linesOf(opened.text()), path))
+      if (path) opened.goTo(lineOf(linesOf(opened.text()), path.startsWith('$') ? path : `$.${path}`))
     })
     return () => {
       isGone = true
