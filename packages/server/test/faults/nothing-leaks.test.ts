@@ -11,12 +11,18 @@ import { createClient as createRedisClient } from '@redis/client'
 import pg from 'pg'
 
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { deploymentOf } from '../../src/testing/deployed-functions.ts'
 import { startRedis } from '../../src/testing/redis.ts'
 import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
 import { createClient, emptyAckLog, newApp, sha256Of, siteOf } from './deployer.ts'
 
 /** Frequent garbage collection finds handles that were never closed. */
-const SMALL = { NODE_OPTIONS: '--max-semi-space-size=1', SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
+const SMALL = {
+  NODE_OPTIONS: '--max-semi-space-size=1',
+  SVC_RATE_LIMITS: 'off',
+  SVC_BILLING: 'off',
+  LOG_LEVEL: 'silent',
+}
 const RECOVERY_TIMEOUT_MS = 60_000
 /** Number of keep-alive connections of the test's own clients, which varies. A leak is many more. */
 const KEPT_MAX = 8
@@ -34,6 +40,35 @@ async function start(t: TestContext, variables: Record<string, string> = {}) {
   const client = createClient(server, app, emptyAckLog())
   await client.deploy('first', 2)
   return { server, call, app, client, dataDir }
+}
+
+/** Reads slowly, answers without end, never answers, throws, and keeps WebSockets. */
+const FUNCTIONS = `
+const socket = () => {
+  const { 0: client, 1: server } = new WebSocketPair()
+  server.accept()
+  server.addEventListener('message', ({ data }) => server.send(data))
+  return new Response(null, { status: 101, webSocket: client })
+}
+export default { async fetch(request) {
+  switch (new URL(request.url).pathname) {
+    case '/endless': return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65536)) }))
+    case '/never': await scheduler.wait(30_000); return new Response('late')
+    case '/throw': throw new Error('thrown')
+    case '/unread': return new Response('not read')
+    case '/socket': return socket()
+    default: return new Response((await request.text()).length)
+  }
+} }`
+
+async function deployFunctions({ call, app: { key } }: Started) {
+  const enabled = await call('POST', '/v1/admin/functions/enable', { key, body: {} })
+  assert.equal(enabled.status, 200)
+  const deployed = await call('POST', '/v1/admin/functions/deployments', {
+    key,
+    body: deploymentOf(FUNCTIONS),
+  })
+  assert.equal(deployed.status, 201, JSON.stringify(deployed.body))
 }
 
 type Started = Awaited<ReturnType<typeof start>>
@@ -76,6 +111,7 @@ const socketsOf = (server: ServerProcess) =>
 test('aborted connections never crash the process or leak sockets', async (t) => {
   const started = await start(t)
   const { server, call, app } = started
+  await deployFunctions(started)
   const ofApi = `Host: x\r\nX-Svc-Key: ${app.key}\r\n`
   const large = Buffer.alloc(1024 * 1024, 'large')
   const upload = (headers: string) => `PUT /v1/blobs/${sha256Of(large)} HTTP/1.1\r\n${ofApi}${headers}\r\n`
@@ -84,6 +120,9 @@ test('aborted connections never crash the process or leak sockets', async (t) =>
   const handshake =
     'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+
+  const ofFunctions = `Host: ${app.slug}--fn.localhost\r\n`
+  const ofFunctionSocket = handshake.replace('/v1/realtime', '/socket').replace('Host: x\r\n', ofFunctions)
 
   const STAGES: Record<string, string> = {
     'the request line': 'GET /v1/hos',
@@ -101,6 +140,16 @@ test('aborted connections never crash the process or leak sockets', async (t) =>
     'a handshake': handshake,
     'a handshake with a body': `${handshake}Content-Length: 9\r\n\r\nbody`,
     'the first frame': `${handshake}\r\n\x81\xfe`,
+    'an endless answer of functions': `GET /endless HTTP/1.1\r\n${ofFunctions}\r\n`,
+    'an endless answer of functions at the app': `GET /.fn/endless HTTP/1.1\r\nHost: ${app.slug}.localhost\r\n\r\n`,
+    'the wait for functions': `GET /never HTTP/1.1\r\n${ofFunctions}\r\n`,
+    'an error of functions': `GET /throw HTTP/1.1\r\n${ofFunctions}\r\n`,
+    'a body to functions': `POST / HTTP/1.1\r\n${ofFunctions}Content-Length: ${large.length}\r\n\r\n${large.toString('latin1', 1)}`,
+    'a body that functions do not read': `POST /unread HTTP/1.1\r\n${ofFunctions}Content-Length: ${large.length}\r\n\r\nx`,
+    'a body that is too large for functions': `POST / HTTP/1.1\r\n${ofFunctions}Content-Length: 99999999\r\n\r\nx`,
+    'a WebSocket of functions': `${ofFunctionSocket}\r\n\x81\x81\x00\x00\x00\x00x`,
+    'a WebSocket of functions before its head is whole': ofFunctionSocket,
+    'a WebSocket that functions refuse': `${ofFunctionSocket.replace('/socket', '/throw')}\r\n`,
     nonsense: '\x16\x03\x01\x02\x00\x01\x00',
   }
   const LEAVING = ['resetAndDestroy', 'destroy', 'end'] as const

@@ -188,6 +188,8 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
 
     /** The bytes of both sides, unchanged: the other node answers the upgrade. */
     async upgrade(nodeId: string, host: string, request: NodeRequest, socket: Duplex, head: Buffer) {
+      // Without a listener, a client that resets the connection would end the service.
+      socket.on('error', () => socket.destroy())
       const { hostname, port } = await urlOf(nodeId)
       const headers = await signed(request, host)
       const lines = Object.entries({ ...headers, connection: 'Upgrade', upgrade: 'websocket' })

@@ -101,6 +101,8 @@ export class Environment implements Running {
     head: Buffer,
   ) {
     this.#usage.requests++
+    // Without a listener, a client that resets the connection would end the service.
+    socket.on('error', () => socket.destroy())
     try {
       await this.#withProcess((live) => live.upgrade(request, socket, head))
     } catch (error) {

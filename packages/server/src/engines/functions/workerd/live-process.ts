@@ -169,6 +169,7 @@ export async function startLive(options: LiveOptions) {
         })
         upstream.on('response', (answer) => {
           socket.write(headText(answer))
+          answer.on('error', () => socket.destroy())
           answer.pipe(socket)
           resolve()
         })
