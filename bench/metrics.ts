@@ -11,6 +11,8 @@ export const METRICS = {
   readP50Ms: { title: 'read p50 ms', digits: 2 },
   readP99Ms: { title: 'read p99 ms', digits: 2 },
   lost: { title: 'lost', digits: 0 },
+  corePercent: { title: '% of a core', digits: 1 },
+  loopDelayMs: { title: 'loop delay ms', digits: 1 },
   blockedMs: { title: 'loop blocked ms', digits: 1 },
   startMs: { title: 'start ms', digits: 0 },
   wallMs: { title: 'wall ms', digits: 0 },

@@ -14,6 +14,7 @@ import { sharingEntries } from './entries/sharing.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
 import { statEntries } from './entries/stats.ts'
+import { voiceEntries } from './entries/voice.ts'
 import { type Entry, measure } from './harness.ts'
 import { runConditions, markdown, save } from './report.ts'
 import { startPeers } from './targets/peers.ts'
@@ -61,6 +62,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
   { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
   { names: ['functions'], open: functionsEntries },
+  { names: ['voice'], open: voiceEntries },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

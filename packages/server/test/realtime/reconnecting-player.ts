@@ -34,6 +34,10 @@ export class ReconnectingPlayer {
     return this.#socket
   }
 
+  get isConnected(): boolean {
+    return this.socket.socket.readyState === WebSocket.OPEN
+  }
+
   async connect(to: Address) {
     await this.#withRetries('a welcome', async () => {
       const socket = await connect(to, this.#key, this.#session)
