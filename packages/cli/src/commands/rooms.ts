@@ -58,6 +58,7 @@ function draw(out: Output, env: string, { connections, rooms, queues, channels }
       `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}  ${shown(names.join(', '))}`,
     )
   }
-  for (const { mode, waiting } of queues) out.line(`queue ${mode}  ${waiting} waiting`)
+  for (const { mode, pool, waiting } of queues)
+    out.line(`queue ${mode}${pool === undefined ? '' : `  pool ${pool}`}  ${waiting} waiting`)
   for (const { channel, members } of channels) out.line(`channel ${channel}  ${counted(members, 'member')}`)
 }

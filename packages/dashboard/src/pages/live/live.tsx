@@ -86,7 +86,6 @@ export function Live({ here }: { here: Place }) {
 }
 
 function Figures({ view, samples }: { view: View; samples: readonly number[] }) {
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   const seats = sum(view.rooms.map(({ maxPlayers }) => maxPlayers))
   const taken = sum(view.rooms.map(({ players }) => players.length))
   return (
@@ -163,6 +162,8 @@ function NobodyConnected({ here }: { here: Place }) {
   )
 }
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
 /** Oldest room first: a tile keeps its place while others are added. */
 function groupByMode({ rooms, queues }: View) {
   const modes = new Map<string, LiveRoom[]>()
@@ -173,7 +174,8 @@ function groupByMode({ rooms, queues }: View) {
     .map(([mode, list]) => ({
       mode,
       rooms: list.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-      waiting: queues.find((queue) => queue.mode === mode)?.waiting ?? 0,
+      // One queue per pool.
+      waiting: sum(queues.flatMap((queue) => (queue.mode === mode ? queue.waiting : []))),
     }))
 }
 
