@@ -2391,7 +2391,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Get the current connections, rooms, queues and channels */
+    /** Get the current connections, rooms, queues and channels; supports ETag */
     readLiveView: {
         request: {} & InEnvironment;
         response: {
@@ -2408,6 +2408,8 @@ export type DeveloperCalls = {
                 locked: boolean;
                 hostId: string;
                 stateBytes: number;
+                node: string;
+                messagesPerSecond: number;
                 players: {
                     id: string;
                     displayName: string | null;
@@ -2430,6 +2432,8 @@ export type DeveloperCalls = {
                     members: number;
                     startedAt: string;
                 } | null;
+                node: string;
+                messagesPerSecond: number;
             }[];
         };
     };
@@ -4653,7 +4657,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Get the current connections, rooms, queues and channels */
+    /** Get the current connections, rooms, queues and channels; supports ETag */
     readLiveView: {
         request: {};
         response: {
@@ -4670,6 +4674,8 @@ export type SecretKeyCalls = {
                 locked: boolean;
                 hostId: string;
                 stateBytes: number;
+                node: string;
+                messagesPerSecond: number;
                 players: {
                     id: string;
                     displayName: string | null;
@@ -4692,6 +4698,8 @@ export type SecretKeyCalls = {
                     members: number;
                     startedAt: string;
                 } | null;
+                node: string;
+                messagesPerSecond: number;
             }[];
         };
     };

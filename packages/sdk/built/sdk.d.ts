@@ -778,6 +778,10 @@ type Account = {
     }[]>;
     /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
     appeal: (message: string, sanctionId?: string) => Promise<AppealView>;
+    /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
+    createTransferCode: () => Promise<TransferCode>;
+    /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
+    newsBox: (language?: string) => Promise<NewsBox>;
 };
 
 type Sessions = {
@@ -798,12 +802,8 @@ type Sessions = {
     }): Promise<Player>;
     /** Signs out in all tabs. A guest who signs out cannot sign in again. */
     signOut(): Promise<void>;
-    /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
-    createTransferCode(): Promise<TransferCode>;
     /** Continues as the player who created the code. */
     redeemTransferCode(code: string): Promise<Player>;
-    /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
-    newsBox(language?: string): Promise<NewsBox>;
 };
 
 type ChannelSelf = {

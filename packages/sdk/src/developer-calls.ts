@@ -632,7 +632,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
-  /** Get the current connections, rooms, queues and channels */
+  /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
     response: ResponseOf<typeof liveView.readLiveView>
@@ -1146,7 +1146,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.queryFunctionDatabase>
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
-  /** Get the current connections, rooms, queues and channels */
+  /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView>
     response: ResponseOf<typeof liveView.readLiveView>
