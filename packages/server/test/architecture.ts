@@ -161,7 +161,9 @@ export const RULES: Rule[] = [
   ),
   text(
     'time and randomness come from platform/',
-    (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/system)\.ts$/.test(path),
+    (path) =>
+      inRoom('platform')(path) ||
+      /^packages\/((sdk|dashboard)\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),

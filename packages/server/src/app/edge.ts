@@ -34,6 +34,9 @@ import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
 const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs')
+const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard')
+/** Loads the builder only when somebody opens the dashboard in a checkout. */
+const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
 
 export type EdgeDeps = {
   developers: Developers
@@ -126,7 +129,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         throw new ApiError('upgrade_required')
       })
       host({ path: '.auth/' }, 'router')
-      dashboardPages(page, openDashboard())
+      dashboardPages(page, openDashboard(DASHBOARD_FOLDER, buildDashboard))
       docsPages(page, openFolder(DOCS_FOLDER), { baseUrl, version: VERSION })
       if (testClock) testClockRoutes(route, testClock)
     },
