@@ -228,7 +228,7 @@ describe('svc login', () => {
   test('[DEV-01] creates an account with the link or the token of an invitation', async (t) => {
     const invited = await startTestSetup({ SVC_SIGN_UP: 'first' })
     t.after(() => invited.stop())
-    const [link = '', token = ''] = /http\S+#token=([\w-]+)/.exec(invited.banner) ?? []
+    const [link = '', token = ''] = /http\S+#setup=([\w-]+)/.exec(invited.banner) ?? []
     const login = ['login', '--email', email, '--password-stdin']
     const input = 'correct horse\n'
 

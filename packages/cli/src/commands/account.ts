@@ -51,7 +51,7 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
 }
 
 /** Accepts the token alone, or the link that contains it. */
-const invitationToken = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? text
+const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? text
 
 /** Passwords and session tokens are not arguments, because every user of the machine can read those. */
 async function inputLine(option: string): Promise<string> {
