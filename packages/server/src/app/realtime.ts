@@ -128,12 +128,15 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     noteUsage: deps.money.noteUsage,
     report,
   })
+  const closeSuspendedCalls = (projectId: string) => calls.closeOf(projectId, ['p2p', 'sfu'])
   const suspendVoice = createSuspensions(voiceStore, {
     clock,
     audit: foundation.audit,
     bus,
     findProject: async (slug) => (await deps.findProject(slug, 'production'))?.projectId,
-    closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
+    closeCalls: closeSuspendedCalls,
+    noteRevocation: (transaction, subject) =>
+      foundation.revocations.note(transaction, { kind: 'voice', environmentId: null, subject }),
   })
   /** A developer became overdue: which of the projects with calls here are affected is looked up. */
   async function closeOverdueCalls() {
@@ -255,6 +258,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     }),
 
     suspendVoice,
+    closeSuspendedCalls,
 
     mount({ route, figure }: Mounts) {
       channelsRoutes(route, serverChannels)

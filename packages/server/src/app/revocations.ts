@@ -10,7 +10,10 @@ type Deps = {
   keys: Pick<Developers['keys'], 'drop'>
   deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
   leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
-  realtime: Pick<ReturnType<typeof buildRealtime>, 'recheckPlayer' | 'recheckKeys' | 'configChanged'>
+  realtime: Pick<
+    ReturnType<typeof buildRealtime>,
+    'recheckPlayer' | 'recheckKeys' | 'configChanged' | 'closeSuspendedCalls'
+  >
 }
 
 /** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
@@ -29,6 +32,7 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     keys.drop(subject)
     await realtime.recheckKeys()
   })
+  revocations.on('voice', ({ subject }) => realtime.closeSuspendedCalls(subject))
   revocations.on('money', ({ subject }) => money.look(subject))
   revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))
   revocations.on('config', async ({ environmentId }) => {

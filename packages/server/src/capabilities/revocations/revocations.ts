@@ -7,7 +7,7 @@ import type { Queries, RevocationRow, RevocationStore } from './store.ts'
  * leaderboards have no subject but their environment.
  */
 export type Revocation = {
-  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money' | 'leaderboards'
+  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money' | 'leaderboards' | 'voice'
   environmentId: string | null
   subject: string
 }

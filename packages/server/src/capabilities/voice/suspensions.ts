@@ -10,6 +10,8 @@ export type SuspensionDeps = {
   findProject(slug: string): Promise<string | undefined>
   /** Ends the calls of the project on this node. */
   closeCalls(projectId: string): void
+  /** Every node ends them within a second, also if the message of the bus is lost or the operator's program has no bus. */
+  noteRevocation(transaction: Transaction, projectId: string): Promise<void>
 }
 
 const TOPIC = 'voice-suspended'
@@ -18,7 +20,7 @@ const OPERATOR = { type: 'system', id: 'operator', label: 'the operator' } as co
 /** The operator ends the voice calls of a project, and allows them again. */
 export function createSuspensions(
   store: VoiceStore,
-  { clock, audit, bus, findProject, closeCalls }: SuspensionDeps,
+  { clock, audit, bus, findProject, closeCalls, noteRevocation }: SuspensionDeps,
 ) {
   bus.subscribe(TOPIC, closeCalls)
 
@@ -34,9 +36,10 @@ export function createSuspensions(
       target: slug,
       details: {},
     }
-    await store.setSuspended(projectId, isSuspended ? timestamp(clock) : null, (transaction) =>
-      audit.record(transaction, entry),
-    )
+    await store.setSuspended(projectId, isSuspended ? timestamp(clock) : null, async (transaction) => {
+      await audit.record(transaction, entry)
+      if (isSuspended) await noteRevocation(transaction, projectId)
+    })
     if (isSuspended) await bus.publish(TOPIC, projectId)
     return true
   }
