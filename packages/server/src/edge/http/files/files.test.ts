@@ -22,7 +22,7 @@ describe('files that the service itself serves', () => {
   after(() => service.stop())
 
   const cached = [
-    '/',
+    '/dashboard',
     '/docs',
     '/openapi.json',
     '/llms.txt',
@@ -96,7 +96,7 @@ describe('files that the service itself serves', () => {
 
   test('pages that must not be cached are compressed, too, error pages of an app included', async () => {
     for (const [host, path, status] of [
-      ['', '/dashboard', 200],
+      ['', '/dashboard/confirm', 200],
       [app, '/.auth/verify', 200],
       [app, '/nothing.png', 404],
       ['nobody', '/', 404],
