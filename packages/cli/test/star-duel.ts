@@ -8,8 +8,8 @@ export const IS_PLAYING = `!${$('star')}.hidden`
 export const HAS_RESULT = `!${$('rematch')}.hidden && /\\d : \\d/.test(${$('status')}.textContent)`
 
 /** Star Duel in a separate browser, used as a player does. */
-export async function openGame(page: Page, address: string, seconds: number) {
-  const load = (roundSeconds = seconds) => page.open(`${address}/?seconds=${roundSeconds}`)
+export async function openGame(page: Page, address: string, seconds: number, more = '') {
+  const load = (roundSeconds = seconds) => page.open(`${address}/?seconds=${roundSeconds}${more}`)
   await load()
   await page.until(IS_READY)
 

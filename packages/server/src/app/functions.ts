@@ -75,17 +75,22 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   })
   const environmentOf = async (environmentId: string) => environments.get(environmentId)
   /** A revoked key is replaced within a second. */
-  const keys = createCache({
-    async read(id: string) {
-      const environment = await environmentOf(id)
-      return environment && developers.functionKeys.of(environment)
-    },
-    ttlMs: SECOND_MS,
-    entriesMax: 10_000,
-  })
+  const keysOf = (keys: Pick<Developers['functionKeys'], 'of'>) =>
+    createCache({
+      async read(id: string) {
+        const environment = await environmentOf(id)
+        return environment && keys.of(environment)
+      },
+      ttlMs: SECOND_MS,
+      entriesMax: 10_000,
+    })
+  const serverKeys = keysOf(developers.functionKeys)
+  /** With the access token of a player, the code calls as that player. */
+  const playerKeys = keysOf(developers.appKeys)
 
   async function callService({ id }: Environment, request: IncomingMessage, response: ServerResponse) {
-    const key = await keys.get(id)
+    const isPlayer = /^bearer /i.test(request.headers.authorization ?? '')
+    const key = await (isPlayer ? playerKeys : serverKeys).get(id)
     if (key === undefined) throw new ApiError('functions_unavailable')
     for (const name of Object.keys(request.headers))
       if (/^(?:x-forwarded-|forwarded$|origin$|cookie$)/.test(name)) delete request.headers[name]

@@ -251,6 +251,15 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     })
     assert.equal(claimed.body.deployed, true)
 
+    const { accessToken, player } = (await project.development.public('POST', '/v1/auth/guest', {})).body
+    const authorization = `Bearer ${accessToken}`
+    assert.equal(
+      (await call('GET', '/v1/players/me', undefined, { authorization })).body.player.id,
+      player.id,
+    )
+    const refused = await call('GET', '/v1/admin/functions', undefined, { authorization })
+    assert.equal(refused.body.error.code, 'secret_key_required')
+
     const { keys } = (await project.developer.call('GET', `${project.development.path}/keys`)).body
     const own = keys.find(({ label }: { label: string }) => label === 'functions')
     assert.equal(own.type, 'secret')
