@@ -25,8 +25,10 @@ export function createRequests({ clock, queries, ring }: RequestDeps) {
   const find = queries.define('requests.find', (question: Question): Found[] => findHere(ring, question))
   const one = queries.define(
     'requests.one',
-    ({ environmentId, id }: { environmentId: string; id: string }): Found | undefined =>
-      ring.newest(environmentId).find((record) => record.id === id),
+    ({ environmentId, id }: { environmentId: string; id: string }): Found | undefined => {
+      const found = ring.newest(environmentId).find((record) => record.id === id)
+      return found && copyOf(found)
+    },
   )
   const series = queries.define(
     'requests.series',
@@ -129,7 +131,17 @@ function placeIn(cursor: string): Place {
   return { atMs: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) }
 }
 
-const copyOf = ({ environmentId: _, ...record }: RequestRecord): Found => record
+const copyOf = ({ id, atMs, method, route, status, code, ms, keyId, playerId }: RequestRecord): Found => ({
+  id,
+  atMs,
+  method,
+  route,
+  status,
+  code,
+  ms,
+  keyId,
+  playerId,
+})
 
 const entry = ({ id, atMs, method, route, status, code, ms, keyId, playerId }: Found): RequestEntry => ({
   id,
