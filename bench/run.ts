@@ -5,6 +5,7 @@ import { functionsEntries } from './entries/functions.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
+import { leaderboardEntries } from './entries/leaderboards.ts'
 import { moneyEntries } from './entries/money.ts'
 import { playerEntries } from './entries/players.ts'
 import { quickMatchEntries } from './entries/quick-match.ts'
@@ -48,6 +49,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['save'],
     open: async (opened) => saveEntries(opened, { connections, postgres }, await peers()),
   },
+  { names: ['leaderboards'], open: (opened) => leaderboardEntries(opened, { connections }) },
   { names: ['growth'], open: (opened) => growthEntries(opened, { connections }) },
   {
     names: ['stats'],

@@ -175,7 +175,7 @@ const listClosed = statement((q, { environmentId, key }: OfBoard) =>
     .orderBy('id', 'desc')
     .limit(sql.lit(LIMITS.leaderboardPeriodsListed)),
 )
-const readLastId = statement((q, _: Record<never, never>) =>
+const readLastId = statement((q) =>
   q.selectFrom('stats_boards').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
 )
 const insertBoard = statement((q, board: Board) =>

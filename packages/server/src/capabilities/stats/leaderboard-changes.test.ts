@@ -264,11 +264,11 @@ suite('changes of leaderboards', {}, ({ service }) => {
         .where('environmentId', '=', own.environmentId)
         .where('key', '=', 'best'),
     )
-    assert.deepEqual(boards.map(({ period, work, resetAt }) => [period, work, resetAt]).toSorted(), [
-      ['allTime', null, null],
-      ['daily', null, null],
-      ['monthly', null, null],
-      ['weekly', null, null],
+    assert.deepEqual(boards.map(({ period, work, resetAt }) => `${period} ${work} ${resetAt}`).toSorted(), [
+      'allTime null null',
+      'daily null null',
+      'monthly null null',
+      'weekly null null',
     ])
     await a.submit({ best: 1 })
     assert.deepEqual(await a.read(), { total: 6, best: 1 })
@@ -380,5 +380,52 @@ suite('changes of leaderboards', {}, ({ service }) => {
     await ids(own)
     await service.background.drained()
     assert.deepEqual(await ids(own), [a.id])
+  })
+
+  test('[LDB-11] [LDB-09] nothing of hidden, banned, left and deleted players or of children is in any answer', async () => {
+    const own = await newBoardGame(service)
+    const names = ['Hidden', 'Banned', 'Leaver', 'Deleted', 'Childlike', 'Visible', 'Watcher']
+    const players = await own.players(names.length)
+    for (const [at, player] of players.entries()) {
+      await player.call('PATCH', '/v1/players/me', { displayName: `${names[at]}Name` })
+      await player.submit({ best: 50 - at, total: 50 - at })
+    }
+    const [hidden, banned, leaver, deleted, child, visible, watcher] = players
+    assert.ok(hidden && banned && leaver && deleted && child && visible && watcher)
+    // A day is closed with all of them among its winners.
+    const { label } = await own.list('best')
+    service.clock.advance(DAY_MS)
+    for (const player of players) await player.renew()
+    for (const [at, player] of players.entries()) await player.submit({ best: 50 - at })
+
+    for (const key of ['best', 'total'])
+      await own.admin('PUT', `${key}/entries/${hidden.id}`, { hidden: true })
+    await own.development.server('POST', `/v1/admin/players/${banned.id}/ban`)
+    await leaver.call('PUT', VISIBILITY, { visible: false })
+    await own.development.server('POST', `/v1/admin/players/${deleted.id}/delete`)
+    await own.development.server('PUT', `/v1/admin/players/${child.id}/age`, { band: 'child' })
+
+    const everybody = players.map(({ id }) => id).join()
+    const texts: string[] = []
+    for (const key of ['best', 'total'])
+      for (const path of ['', '/me?around=25', `/players?ids=${everybody}`, '/periods', `?at=${label}`]) {
+        if (key === 'total' && path.startsWith('?at')) continue
+        service.clock.advance(1_000)
+        const answer = await watcher.call('GET', `/v1/x/leaderboards/${key}${path}`)
+        const text = JSON.stringify(answer.body)
+        assert.equal(answer.status, 200, `${key}${path} ${text}`)
+        texts.push(text)
+      }
+    const all = texts.join('\n')
+    for (const [at, { id }] of [hidden, banned, leaver, deleted, child].entries()) {
+      assert.ok(!all.includes(id), `the id of ${names[at]}`)
+      assert.ok(!all.includes(`${names[at]}Name`), `the name of ${names[at]}`)
+    }
+    assert.ok(all.includes(visible.id) && all.includes('VisibleName'))
+    const lists = texts.map((text) => JSON.parse(text)).filter(({ entries }) => entries?.[0]?.rank === 1)
+    // The child keeps its place, without a name.
+    assert.ok(lists.length >= 2)
+    for (const { entries } of lists)
+      assert.deepEqual([entries[0].playerId, entries[0].displayName], [null, null])
   })
 })
