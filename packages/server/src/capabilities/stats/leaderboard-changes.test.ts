@@ -411,8 +411,8 @@ suite('changes of leaderboards', {}, ({ service }) => {
       for (const path of ['', '/me?around=25', `/players?ids=${everybody}`, '/periods', `?at=${label}`]) {
         if (key === 'total' && path.startsWith('?at')) continue
         service.clock.advance(1_000)
-        const answer = await watcher.call('GET', `/v1/x/leaderboards/${key}${path}`)
-        const text = JSON.stringify(answer.body)
+        const answer: { status: number; body: unknown } = await watcher.call('GET', `/v1/x/leaderboards/${key}${path}`)
+        const text: string = JSON.stringify(answer.body)
         assert.equal(answer.status, 200, `${key}${path} ${text}`)
         texts.push(text)
       }
