@@ -58,7 +58,7 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
 
   await page.getByRole('link', { name: 'Overview', exact: true }).first().click()
   await page.getByText('Players per day').waitFor()
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
   for (const key of keys) assert.equal(stored.includes(key), false, 'no key is stored')
   assert.deepEqual(unexpected(complaints), [])
 })

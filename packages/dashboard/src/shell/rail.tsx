@@ -80,7 +80,7 @@ export function ProjectMenu({ here, where }: { here: Place; where: string }) {
     <>
       <button type="button" class="project" popovertarget={id} title={here.project.name}>
         <span class="project-mark" aria-hidden="true">
-          {[...here.project.name][0]}
+          {Array.from(here.project.name)[0]}
         </span>
         <bdi class="nav-text grow cut">{here.project.name}</bdi>
         <Icon of={SwitchIcon} size={14} class="nav-text faint" />

@@ -59,7 +59,7 @@ const HUES = 6
 export function Avatar({ name, id, big = false }: { name: string; id: string; big?: boolean }) {
   let sum = 0
   for (const character of id.slice(-6)) sum += character.charCodeAt(0)
-  const letter = [...name.replace(/[^\p{L}\p{N}]/gu, '')][0]?.toUpperCase() ?? '·'
+  const letter = Array.from(name.replace(/[^\p{L}\p{N}]/gu, ''))[0]?.toUpperCase() ?? '·'
   return (
     <span class={`avatar hue-${sum % HUES}${big ? ' big' : ''}`} aria-hidden="true">
       {letter}

@@ -21,18 +21,20 @@ import {
 
 type Action = { icon: IconType; text: (details: AuditEntry['details']) => string }
 
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 const versionOf = (details: AuditEntry['details']) =>
-  details['version'] === undefined ? '' : ` ${String(details['version'])}`
+  details['version'] === undefined ? '' : ` ${textOf(details['version'])}`
 
 const ACTIONS: Record<string, Action> = {
   'config.push': {
     icon: ConfigIcon,
     text: (details) =>
-      `pushed config v${String(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
+      `pushed config v${textOf(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
   },
   'config.restore': {
     icon: ConfigIcon,
-    text: (details) => `restored a config as v${String(details['version'])}`,
+    text: (details) => `restored a config as v${textOf(details['version'])}`,
   },
   'player.ban': {
     icon: BanIcon,

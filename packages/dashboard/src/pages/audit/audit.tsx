@@ -12,6 +12,7 @@ import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Chip, Segments, Time } from '../../ui/parts.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { describe } from './actions.ts'
 import { toCsv } from './csv.ts'
@@ -27,7 +28,17 @@ export function Audit({ here }: { here: Place }) {
   const scope: Scope = here.query['scope'] === 'project' ? 'project' : 'environment'
   const cursors = useCursors<string>()
   const before = cursors.current
-  const filter = scope === 'environment' ? { env: here.env } : {}
+  const search = here.query['q'] ?? ''
+  const filter: Filter = { ...(scope === 'environment' && { env: here.env }), ...filterOf(search) }
+  const go = (query: { scope?: string | undefined; q?: string }) => {
+    cursors.reset()
+    here.go(
+      'audit',
+      '',
+      { scope: scope === 'project' ? scope : undefined, q: search, ...query },
+      { replace: true },
+    )
+  }
   const answer = useCall(
     'listAudit',
     {
@@ -59,10 +70,13 @@ export function Audit({ here }: { here: Place }) {
             { id: 'project', title: 'Whole project' },
           ]}
           chosen={scope}
-          choose={(id) => {
-            cursors.reset()
-            here.go('audit', '', id === 'project' ? { scope: id } : {}, { replace: true })
-          }}
+          choose={(id) => go({ scope: id === 'project' ? id : undefined })}
+        />
+        <SearchInput
+          value={search}
+          label="Filter by action, person or id"
+          placeholder="config.push, person or id"
+          onChange={(text) => go({ q: text })}
         />
         <Button icon={DownloadIcon} busy={busy} onClick={exportCsv}>
           CSV
@@ -73,8 +87,10 @@ export function Audit({ here }: { here: Place }) {
           <Loaded answer={answer} lines={10}>
             {({ entries }) =>
               entries.length === 0 ? (
-                <EmptyState icon={AuditIcon} title="No changes yet">
-                  Every change appears here: who made it, when, and what it was.
+                <EmptyState icon={AuditIcon} title={search ? 'Nothing matches' : 'No changes yet'}>
+                  {search
+                    ? 'An action is matched whole or up to its dot, a person by the address, an id as a whole.'
+                    : 'Every change appears here: who made it, when, and what it was.'}
                 </EmptyState>
               ) : (
                 <ul class="audit-list">
@@ -157,7 +173,16 @@ function Entry({
   )
 }
 
-async function readAll(projectId: string, filter: { env?: string }): Promise<AuditEntry[]> {
+type Filter = { env?: string; action?: string; actor?: string; target?: string }
+
+/** One field for what people know: an id, the address of a developer, or an action such as `config` or `config.push`. */
+function filterOf(search: string): Filter {
+  if (search === '') return {}
+  if (/^[a-z]{3}_/.test(search)) return { target: search }
+  return /^[a-z]+(_[a-z]+)*(\.[a-z_]+)?$/.test(search) ? { action: search } : { actor: search }
+}
+
+async function readAll(projectId: string, filter: Filter): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = []
   let before: string | null = null
   do {

@@ -24,7 +24,7 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()
-  const left = REASON_LENGTH_MAX - [...reason].length
+  const left = REASON_LENGTH_MAX - Array.from(reason).length
 
   const ban = async () => {
     setBusy(true)

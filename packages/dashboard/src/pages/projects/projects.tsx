@@ -87,7 +87,7 @@ const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Di
   <li class="card project-card">
     <header class="row">
       <span class="project-mark" aria-hidden="true">
-        {[...project.name][0]}
+        {Array.from(project.name)[0]}
       </span>
       <span class="grow stack tight">
         <h2 class="cut">

@@ -39,8 +39,12 @@ export function SignIn() {
   }, [])
 
   const submit = async (form: FormData) => {
-    const text = (name: string) => String(form.get(name) ?? '').trim()
-    const [email, password] = [text('email'), String(form.get('password') ?? '')]
+    const raw = (name: string) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value : ''
+    }
+    const text = (name: string) => raw(name).trim()
+    const [email, password] = [text('email'), raw('password')]
     setBusy(true)
     setError(undefined)
     try {
