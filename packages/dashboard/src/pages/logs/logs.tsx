@@ -1,0 +1,206 @@
+import type { RequestEntry } from '@svc/contract/requests'
+import { useState } from 'preact/hooks'
+
+import type { ResponseOf } from '../../developer.ts'
+import { clockTime, counted, number } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { LiveDot } from '../../shell/top-bar.tsx'
+import { LogsIcon } from '../../ui/icons.ts'
+import { LineChart } from '../../ui/line-chart.tsx'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { Card, Chip, Segments, Snippet } from '../../ui/parts.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 2_000
+const SERIES_EVERY_MS = 15_000
+const PAGE_SIZE = 50
+const MINUTES = 60
+const STATUSES = [
+  { id: 'all', title: 'All' },
+  { id: '2xx', title: 'Answered' },
+  { id: '4xx', title: 'Refused' },
+  { id: '5xx', title: 'Failed' },
+] as const
+
+const milliseconds = (value: number) => `${number(Math.round(value * 10) / 10)} ms`
+
+/** The last requests with a key of this environment: by route pattern, without bodies. */
+export function Logs({ here }: { here: Place }) {
+  const status = STATUSES.find(({ id }) => id === here.query['status'])?.id ?? 'all'
+  const search = here.query['q'] ?? ''
+  const [isPaused, setPaused] = useState(false)
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'listRequests',
+    {
+      params: here.params,
+      query: {
+        limit: PAGE_SIZE,
+        ...(status !== 'all' && { status }),
+        ...filterOf(search),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { keepsPrevious: true, ...(!isPaused && cursors.isFirst && { everyMs: EVERY_MS }) },
+  )
+  const series = useCall(
+    'readRequestSeries',
+    { params: here.params, query: { minutes: MINUTES } },
+    { everyMs: SERIES_EVERY_MS },
+  )
+  const go = (query: { status?: string | undefined; q?: string }) => {
+    cursors.reset()
+    here.go('logs', '', { status: status === 'all' ? undefined : status, q: search, ...query }, { replace: true })
+  }
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Logs</h1>
+        <span class="live-state small soft">
+          <LiveDot isOff={answer.error !== null || isPaused || !cursors.isFirst} />
+          {isPaused ? 'Paused while you point at the list' : cursors.isFirst ? 'Every 2 s' : 'Older requests'}
+        </span>
+        <span class="grow" />
+        <Segments
+          label="Requests by status"
+          items={STATUSES}
+          chosen={status}
+          choose={(id) => go({ status: id === 'all' ? undefined : id })}
+        />
+        <SearchInput
+          value={search}
+          label="Filter by route, player or key"
+          placeholder="Route, ply_… or key_…"
+          onChange={(text) => go({ q: text })}
+        />
+      </header>
+      <Loaded answer={series} lines={6} inCard>
+        {(data) => <Charts minutes={data.minutes} />}
+      </Loaded>
+      <section
+        class="card table-card"
+        onPointerEnter={() => setPaused(true)}
+        onPointerLeave={() => setPaused(false)}
+      >
+        <div class="card-part">
+          <Loaded answer={answer} lines={10}>
+            {({ requests }) =>
+              requests.length > 0 ? (
+                <RequestsTable requests={requests} here={here} />
+              ) : (
+                <EmptyState icon={LogsIcon} title="No requests">
+                  <p>The service keeps the last requests in memory. This line makes one:</p>
+                  <br />
+                  <Snippet
+                    label="A request"
+                    code={`curl ${location.origin}/v1/auth/guest -H 'X-Svc-Key: pk_…' -H 'Content-Type: application/json' -d '{}'`}
+                  />
+                </EmptyState>
+              )
+            }
+          </Loaded>
+        </div>
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, kept in memory" />
+      </section>
+    </div>
+  )
+}
+
+/** One field for what people copy: an id of a player or a key, or a route. */
+function filterOf(search: string): { playerId?: string; keyId?: string; route?: string } {
+  if (search === '') return {}
+  if (search.startsWith('ply_')) return { playerId: search }
+  if (search.startsWith('key_')) return { keyId: search }
+  return { route: search }
+}
+
+function Charts({ minutes }: { minutes: ResponseOf<'readRequestSeries'>['minutes'] }) {
+  const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
+  if (total === 0 || minutes.length < 2) return null
+  const seconds = minutes.map(({ at }) => Date.parse(at) / 1_000)
+  const refused = minutes.reduce((sum, minute) => sum + minute.refused, 0)
+  const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0)
+  return (
+    <div class="one-one">
+      <Card title="Requests per minute">
+        <LineChart
+          seconds={seconds}
+          label={`${counted(total, 'request', 'requests')} in the last hour, ${number(refused)} refused, ${number(failed)} failed`}
+          format={number}
+          series={[
+            { title: 'Requests', tone: 'bar', values: minutes.map(({ requests }) => requests) },
+            { title: 'Refused', tone: 'warn', dash: [5, 3], values: minutes.map((minute) => minute.refused) },
+            { title: 'Failed', tone: 'bad', dash: [2, 2], values: minutes.map((minute) => minute.failed) },
+          ]}
+        />
+      </Card>
+      <Card title="Time to answer">
+        <LineChart
+          seconds={seconds}
+          label="Time to answer in milliseconds: median and 95th percentile"
+          format={milliseconds}
+          series={[
+            { title: 'p50', tone: 'bar', values: minutes.map(({ p50Ms }) => p50Ms) },
+            { title: 'p95', tone: 'development', dash: [5, 3], values: minutes.map(({ p95Ms }) => p95Ms) },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+const toneOf = (status: number) => (status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good')
+
+const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; here: Place }) => (
+  <table class="table logs">
+    <thead>
+      <tr>
+        <th scope="col" class="col-status">
+          Status
+        </th>
+        <th scope="col">Request</th>
+        <th scope="col" class="col-signin">
+          Player
+        </th>
+        <th scope="col" class="num col-short">
+          Took
+        </th>
+        <th scope="col" class="num col-short col-joined">
+          At
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {requests.map(({ id, at, method, route, status, code, ms, playerId }) => (
+        <tr key={id}>
+          <td>
+            <Chip tone={toneOf(status)}>{status}</Chip>
+          </td>
+          <td>
+            <span class="stack tight">
+              <code class="cut">
+                {method} {route}
+              </code>
+              <span class="tiny faint cut">
+                {code && <span class="is-warn">{code} </span>}
+                <code>{id}</code>
+              </span>
+            </span>
+          </td>
+          <td class="col-signin">
+            {playerId && (
+              <a class="link" href={here.href('players', playerId)}>
+                <code class="tiny">…{playerId.slice(-8)}</code>
+              </a>
+            )}
+          </td>
+          <td class="num tabular soft">{milliseconds(ms)}</td>
+          <td class="num tabular faint col-joined">{clockTime(Date.parse(at))}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
