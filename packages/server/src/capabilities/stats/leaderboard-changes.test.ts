@@ -8,6 +8,7 @@ import {
   placesIn,
   type StatsPlayer,
 } from '../../testing/leaderboards.ts'
+import type { Answer } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 import { issueTokens as answering, startReceiver } from '../../testing/webhook-receiver.ts'
 
@@ -411,7 +412,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
       for (const path of ['', '/me?around=25', `/players?ids=${everybody}`, '/periods', `?at=${label}`]) {
         if (key === 'total' && path.startsWith('?at')) continue
         service.clock.advance(1_000)
-        const answer: { status: number; body: unknown } = await watcher.call('GET', `/v1/x/leaderboards/${key}${path}`)
+        const answer: Answer = await watcher.call('GET', `/v1/x/leaderboards/${key}${path}`)
         const text: string = JSON.stringify(answer.body)
         assert.equal(answer.status, 200, `${key}${path} ${text}`)
         texts.push(text)
