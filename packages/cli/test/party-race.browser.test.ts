@@ -90,7 +90,15 @@ test('[ROM-12] four players start immediately; the first at the finish wins, and
   await ada.untilStatus(`${await bo.name()} wins!`)
   assert.deepEqual((await ada.places())[0], await bo.name())
   assert.equal((await ada.places()).length, 4)
-  await bo.page.until(`/ 1 won, best /.test(${$('who')}.textContent)`)
+  await bo.page.until(`/ 1\\swon, best /.test(${$('who')}.textContent)`)
+  // Everybody is on the board of today: the best three, and the last with the own place.
+  const board = `[...document.querySelectorAll('#board li')].map((line) => line.textContent)`
+  await dan.page.until(`!${$('board')}.hidden && ${board}.length === 4`)
+  assert.match(
+    String(((await dan.page.read(board)) as string[])[0]),
+    new RegExp(`^1${await bo.name()}\\d+\\.\\d\\ss$`),
+  )
+  assert.match(String(((await dan.page.read(board)) as string[])[3]), /^4.*\(you\)/)
   for (const { problems } of all) assert.deepEqual(problems, [])
 })
 
