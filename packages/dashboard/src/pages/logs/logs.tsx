@@ -53,7 +53,12 @@ export function Logs({ here }: { here: Place }) {
   )
   const go = (query: { status?: string | undefined; q?: string }) => {
     cursors.reset()
-    here.go('logs', '', { status: status === 'all' ? undefined : status, q: search, ...query }, { replace: true })
+    here.go(
+      'logs',
+      '',
+      { status: status === 'all' ? undefined : status, q: search, ...query },
+      { replace: true },
+    )
   }
   return (
     <div class="page">
