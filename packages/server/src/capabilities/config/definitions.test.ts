@@ -80,8 +80,9 @@ suite('the definitions', {}, ({ service }) => {
           title: { en: 'Points', 'pt-BR': 'Pontos', ja: '得点' },
           aggregation: 'max',
           maxPerSubmit: 10,
+          leaderboard: null,
         },
-        { key: 'games', title: null, aggregation: 'sum', maxPerSubmit: null },
+        { key: 'games', title: null, aggregation: 'sum', maxPerSubmit: null, leaderboard: null },
       ],
       modes: [
         {
