@@ -198,7 +198,8 @@ for (const engine of engines) {
       const paths = async (fields: object) => {
         const { code, details } = await refusal(a, 'open', fields)
         assert.equal(code, 'invalid_request')
-        return (details?.['errors'] as { path: string }[]).map(({ path }) => path)
+        const { errors } = details as { errors: { path: string }[] }
+        return errors.map(({ path }) => path)
       }
       for (const pool of ['', 'p'.repeat(49), 'EU', 'a b', 'a/b', 7, null])
         assert.deepEqual(await paths({ pool }), ['$.pool'])

@@ -216,7 +216,10 @@ for (const engine of engines) {
       // Seven rooms of four, and one that three players started.
       assert.equal(new Set(rooms).size, 8)
       const sizes = [...new Set(rooms)].map((id) => rooms.filter((each) => each === id).length)
-      assert.deepEqual(sizes.sort(), [3, 4, 4, 4, 4, 4, 4, 4])
+      assert.deepEqual(
+        sizes.toSorted((a, b) => a - b),
+        [3, 4, 4, 4, 4, 4, 4, 4],
+      )
     })
 
     test('[DEV-16] the live view shows rooms, their players and the size of their state, and who waits', async () => {
