@@ -107,7 +107,7 @@ const BODY = [
 /** An access token that is sent must be valid. */
 const OPTIONAL_PLAYER = ['invalid_token', 'token_expired', 'player_banned'] as const
 const BYTES_BODY = ['unsupported_media_type', 'unsupported_content_encoding'] as const
-const RAW_BODY = ['payload_too_large', 'unsupported_content_encoding'] as const
+const RAW_BODY = ['payload_too_large', 'unsupported_media_type', 'unsupported_content_encoding'] as const
 
 const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   none: [],

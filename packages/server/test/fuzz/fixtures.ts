@@ -5,7 +5,8 @@ export type Fixtures = Awaited<ReturnType<typeof newFixtures>>
 export type Canary = Awaited<ReturnType<typeof plantCanary>>
 
 const PASSWORD = 'correct horse'
-/** A secret of the functions, a save of the players. */
+/** A stat with a leaderboard, a secret of the functions, a save of the players. */
+export const BOARD_KEY = 'best'
 export const SECRET_NAME = 'FUZZ'
 export const SAVE_KEY = 'fuzz'
 const MORE_THAN_A_SESSION_MS = 31 * 86_400_000
@@ -21,7 +22,10 @@ const EVERYTHING_ON = {
     realtimeChannels: true,
     hosting: true,
   },
-  stats: [{ key: 'points' }, { key: 'best', aggregation: 'max' }],
+  stats: [
+    { key: 'points' },
+    { key: BOARD_KEY, aggregation: 'max', leaderboard: { periods: ['allTime', 'daily'] } },
+  ],
   share: {
     images: { enabled: true },
     links: { enabled: true },

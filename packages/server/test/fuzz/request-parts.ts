@@ -7,7 +7,7 @@ import type { NamedEndpoint } from '@svc/contract/endpoints'
 import * as fc from 'fast-check'
 import type { TSchema } from 'typebox'
 
-import { type Fixtures, SAVE_KEY, SECRET_NAME, type TestDeveloper } from './fixtures.ts'
+import { BOARD_KEY, type Fixtures, SAVE_KEY, SECRET_NAME, type TestDeveloper } from './fixtures.ts'
 import { nearValid, valid, type Values } from './values.ts'
 
 /** A part of a request: valid, and with one fault. */
@@ -35,6 +35,7 @@ export function pathOf(
     shareId: fc.constant(person.shareId),
     playerId: fc.constantFrom(...person.playerIds),
     ...(address.path.includes('/saves/') && { key: fc.constant(SAVE_KEY) }),
+    ...(address.path.includes('/leaderboards/') && { key: fc.constant(BOARD_KEY) }),
     ...(address.path.includes('/secrets/') && { name: fc.constant(SECRET_NAME) }),
   }
   const { canary, otherDeveloper } = fixtures

@@ -86,10 +86,12 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return { isOperator }
     },
 
-    /** Whether there is no developer account yet. */
+    /** Whether there is no developer account yet. While the database is down, nobody can be invited to create one. */
     async isNew(): Promise<boolean> {
-      hasDevelopers ||= await store.hasDevelopers()
-      return !hasDevelopers
+      if (hasDevelopers) return false
+      const found = await store.hasDevelopers().catch(() => undefined)
+      hasDevelopers = found === true
+      return found === false
     },
 
     /** A one-time link for the operator's account while there is no developer; earlier ones stop working. */
