@@ -116,6 +116,8 @@ for (const engine of engines) {
       const back = await game.enter(a.guest)
       assert.deepEqual(await match(back, 'open'), { queued: false, roomId })
       assert.equal((await b.next('player_reconnected'))['playerId'], a.id)
+      await back.news()
+      assert.equal(back.received.filter(({ t }) => t === 'room_joined').length, 1)
     })
 
     test('[ROM-12] backfillSeconds ends the filling to the millisecond; below minPlayers it goes on', async () => {

@@ -75,8 +75,11 @@ export function createRooms(deps: RoomsDeps) {
   })
   const here = actors.define(kind, rejoin)
   /** Free seats open the queue where there is none, so that it knows the room when somebody comes. */
-  const offerTo = async (queue: QueueName, offer: RoomOffer) =>
-    ask(queue, { type: 'offer', ...offer }, offer.freeSeats > 0 ? 'any' : 'existing')
+  async function offerTo(queue: QueueName, offer: RoomOffer) {
+    // Later, because the queue may just be filling this room: on one node, its `fill` runs inside its own handler.
+    await Promise.resolve()
+    await ask(queue, { type: 'offer', ...offer }, offer.freeSeats > 0 ? 'any' : 'existing')
+  }
 
   async function open(
     environmentId: string,
