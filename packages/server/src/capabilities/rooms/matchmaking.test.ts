@@ -245,6 +245,8 @@ for (const engine of engines) {
           hostId: a.id,
           createdAt: service.clock.now().toISOString(),
           stateBytes: '{"secret":"canary"}'.length,
+          messagesPerSecond: 0,
+          node: rooms[0].node as string,
           players: [a, b].map(({ id, guest: { displayName } }) => ({ id, displayName, connected: true })),
         },
       ])
