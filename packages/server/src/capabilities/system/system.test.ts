@@ -99,7 +99,7 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
       call('POST', '/v1/operator/backups'),
       call('POST', '/v1/operator/backups'),
     ])
-    const codes = [first, second].map(({ body }) => body.error?.code ?? body.backup.status)
+    const codes: string[] = [first, second].map(({ body }) => body.error?.code ?? body.backup.status)
     assert.deepEqual(codes.toSorted(), ['backup_running', 'running'])
     await service.background.drained()
     const [done] = (await list()).backups
