@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 /** A point in time in a JSON response. */
 export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  patternErrorMessage: 'must be a time in UTC with milliseconds, like 2026-11-15T12:00:00.000Z',
   description: 'ISO 8601, UTC, with milliseconds',
 })
 

@@ -41,7 +41,7 @@ async function signUp(email: string) {
 test('the tables contain every endpoint that a developer or a secret key may call', () => {
   const named = (...callers: string[]) =>
     endpointList.filter(({ caller }) => callers.includes(caller)).map(({ name }) => name)
-  assert.deepEqual(Object.keys(DEVELOPER_CALLS), named('none', 'developer', 'admin'))
+  assert.deepEqual(Object.keys(DEVELOPER_CALLS), named('none', 'developer', 'operator', 'admin'))
   assert.deepEqual(Object.keys(SECRET_KEY_CALLS), named('server', 'admin'))
 })
 

@@ -13,11 +13,13 @@ export function startBanner(
 ): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [
-    ['Dashboard', `${baseUrl}/dashboard`],
+    [
+      'Dashboard',
+      setupLink ? `${setupLink} (one-time link: creates the operator’s account)` : `${baseUrl}/dashboard`,
+    ],
     ['API', `${baseUrl}/v1`],
     ['Docs', `${baseUrl}/docs`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],
-    ...(setupLink ? [['Set up', `${setupLink} (creates the operator’s account, once)`]] : []),
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
     [
       'Mail',

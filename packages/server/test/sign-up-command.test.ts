@@ -28,7 +28,7 @@ test('the first start prints a set-up link, a restart before its use prints a ne
     })
 
   const first = await run()
-  assert.match(first, /Set up +https:\/\/api\.example\.com\/dashboard#setup=[\w-]{43} /)
+  assert.match(first, /Dashboard +https:\/\/api\.example\.com\/dashboard#setup=[\w-]{43} /)
   const second = await run(async (call, banner) => {
     assert.equal((await signUp(call, tokenIn(first))).status, 400)
     assert.equal((await signUp(call, tokenIn(banner))).status, 200)

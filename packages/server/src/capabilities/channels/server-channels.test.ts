@@ -520,16 +520,20 @@ for (const engine of engines) {
       for (const talker of talkers) await join(talker, '@call')
       await join(talkers[0] as ChannelClient, 'lobby')
       await send(talkers[0] as ChannelClient, '@call')
+      const { body } = await live.side.server('GET', '/v1/admin/realtime')
+      const { node } = body.channels[0]
+      assert.match(node, /^[\w-]{12}$/)
+      const here = { node, messagesPerSecond: 0 }
       const view = {
         connections: 3,
         rooms: [],
         queues: [],
         channels: [
-          { channel: '@call', members: 3, voice: { mode: 'sfu', relayOnly: true }, call: null },
-          { channel: 'lobby', members: 1, voice: null, call: null },
+          { channel: '@call', members: 3, voice: { mode: 'sfu', relayOnly: true }, call: null, ...here },
+          { channel: 'lobby', members: 1, voice: null, call: null, ...here },
         ],
       }
-      assert.deepEqual((await live.side.server('GET', '/v1/admin/realtime')).body, view)
+      assert.deepEqual(body, view)
       const { developer } = live.project
       assert.deepEqual((await developer.call('GET', `${live.side.path}/realtime`)).body, view)
       assert.equal((await live.side.public('GET', '/v1/admin/realtime')).status, 403)

@@ -33,7 +33,7 @@ for (const engine of engines) {
       test('[DEV-01] sign-up is open; of several concurrent first sign-ups exactly one becomes the operator', async () => {
         const signUp = signUpAt(service)
         assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'open')
-        assert.equal(await service.signUp.newSetupLink(), undefined)
+        const unused = tokenIn(await service.signUp.newSetupLink())
 
         const emails = Array.from({ length: 8 }, (_, n) => `${n}@example.com`)
         for (const { status } of await Promise.all(emails.map((email) => signUp(email))))
@@ -41,6 +41,7 @@ for (const engine of engines) {
 
         const operators = (await operatorsOf(service)).filter((row) => row.endsWith(' 1'))
         assert.equal(operators.length, 1)
+        assert.equal((await signUp('late@example.com', unused)).code, 'invalid_or_expired_token')
       })
 
       test('an invalid token is rejected, even if none is required', async () => {

@@ -96,7 +96,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
 
     /** A one-time link for the operator's account while there is no developer; earlier ones stop working. */
     async newSetupLink(): Promise<string | undefined> {
-      if (mode !== 'first' || (await store.hasDevelopers())) return undefined
+      if (mode === 'closed' || (await store.hasDevelopers())) return undefined
       const token = await store.change(async (transaction) => {
         await store.in(transaction).dropSetUp()
         return newToken(transaction, 'setup', null)

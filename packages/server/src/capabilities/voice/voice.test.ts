@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import {
@@ -174,30 +175,34 @@ suite('voice calls', { start }, ({ service }) => {
   test('[VOI-06] [VOI-11] canSpeak follows mutes, speakers and the send rule; a timed mute ends by itself', async () => {
     const [ada, bob] = [await member(MESH), await member(MESH)]
     for (const client of [ada, bob]) await joinCall(client, MESH)
-    const canSpeak = async (client = bob) => {
+    /** As the next announcement says, which is at most 250 ms later. */
+    const announced = async (expected: Record<string, boolean>) => {
       service.clock.advance(250)
-      const members: { id: string; canSpeak: boolean }[] = await membersOf(ada, MESH)
-      return members.find(({ id }) => id === client.id)?.canSpeak
+      await comesTrue(`the announcement of ${JSON.stringify(expected)}`, async () => {
+        const members: { id: string; canSpeak: boolean }[] = await membersOf(ada, MESH)
+        const known = Object.fromEntries(members.map(({ id, canSpeak }) => [id, canSpeak]))
+        return isDeepStrictEqual(known, expected)
+      })
     }
+    const both = (ofAda: boolean, ofBob: boolean) => announced({ [ada.id]: ofAda, [bob.id]: ofBob })
     const moderate = (op: string, more: object = {}) =>
       app.server.moderate(MESH, { op, playerId: bob.id, ...more })
-    assert.equal(await canSpeak(), true)
+    await both(true, true)
     await moderate('mute', { seconds: 30 })
-    assert.equal(await canSpeak(), false)
+    await both(true, false)
     await pass(30 * SECOND_MS, [ada, bob])
-    assert.equal(await canSpeak(), true)
+    await both(true, true)
     await app.server.put(MESH, { send: 'speakers', speakers: [ada.id] })
-    assert.deepEqual([await canSpeak(), await canSpeak(ada)], [false, true])
+    await both(true, false)
     await moderate('allowSend')
-    assert.equal(await canSpeak(), true)
+    await both(true, true)
     await moderate('disallowSend')
-    assert.equal(await canSpeak(), false)
+    await both(true, false)
     await app.server.put(MESH, { send: 'server' })
-    assert.equal(await canSpeak(ada), false)
+    await both(false, false)
     await app.server.put(MESH, { send: 'everyone', speakers: [] })
     await moderate('kick')
-    service.clock.advance(250)
-    assert.deepEqual(await membersOf(ada, MESH), [{ id: ada.id, canSpeak: true }])
+    await announced({ [ada.id]: true })
     await leaveAll([ada, bob])
   })
 
