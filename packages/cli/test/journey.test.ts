@@ -64,10 +64,12 @@ test('minute 0: npm start prints all addresses', async () => {
     /^> svc@\S+ start$/,
     '> exec node packages/server/bin/svc-server.js',
     /^ {2}svc \d+\.\d+\.\d+ {2}ready in \d+\.\d s$/,
+    /^ {2}Dashboard {2}http:\/\/localhost:\d+\/dashboard#setup=[\w-]{43} \(one-time link: /,
     `  API        http://localhost:${shell.port}/v1`,
     `  Docs       http://localhost:${shell.port}/docs`,
     `  Database   SQLite in ${shell.root}/data`,
     /^ {2}Mail {7}stored, not sent: /,
+    /^ {2}Functions {2}\S/,
   ])
   assert.equal((await fetch(`http://localhost:${shell.port}/docs`)).status, 200)
 })
@@ -229,7 +231,7 @@ test('minute 10: a promotion prints what is missing and asks; No does not change
 })
 
 test('no output mentions a part that does not exist yet', () => {
-  assert.doesNotMatch(transcript.join('\n'), /dashboard|mailbox|checkout|card/i)
+  assert.doesNotMatch(transcript.join('\n'), /mailbox|checkout|card/i)
 })
 
 type LiveRoom = { code: string; mode: string; players: { connected: boolean }[] }

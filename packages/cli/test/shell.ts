@@ -29,7 +29,7 @@ export async function openShell() {
   await mkdir(own.HOME)
   const port = await freePort()
   const service = npmStart({ ...own, PORT: String(port), SVC_DATA_DIR: join(root, 'data'), TURN_PORT: '0' })
-  const banner = await service.said.until(/^ {2}Mail .*\n\n/m).catch(async (error: unknown) => {
+  const banner = await service.said.until(/^ {2}Functions .*\n\n/m).catch(async (error: unknown) => {
     await service.stop()
     throw error
   })

@@ -111,6 +111,7 @@ async function copyDatabase(from: string, to: string) {
 
 /** Databases, KV, queues, objects and names of files of every environment, each as it is at one moment. */
 async function copyFunctions(from: string, to: string) {
+  await mkdir(to)
   for (const dataId of await readdir(from)) {
     const data = join(from, dataId, 'data')
     const entries = await readdir(data, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -89,7 +89,7 @@ export function Hosting({ here }: { here: Place }) {
                 <EmptyState icon={HostingIcon} title="No versions yet">
                   <p>Drop the folder of your app above, or use the command line:</p>
                   <br />
-                  <Snippet label="Deploy" code="npx svc deploy public" />
+                  <Snippet label="Deploy" code="npm run svc -- deploy public" />
                 </EmptyState>
               ) : (
                 <ol class="versions">

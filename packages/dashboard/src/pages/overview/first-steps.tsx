@@ -84,7 +84,7 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
     title: 'Create a project',
     about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}.`,
     isDone: true,
-    code: 'npx svc keys',
+    code: 'npm run svc -- keys',
     label: 'List the keys',
   },
   {
@@ -98,9 +98,10 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
   },
   {
     title: 'Create the first player',
-    about: 'A guest needs no sign-up. The publishable key may be part of a page, the secret key never.',
+    about:
+      'A guest needs no sign-up. A page that svc hosts finds the service and its key by itself; elsewhere pass { url, key } with the publishable key.',
     isDone: done.key,
-    code: `import { connect } from '${location.origin}/.svc/sdk.js'\n\nconst svc = await connect({ url: '${location.origin}', key: 'pk_…' })\nconsole.log('hello', svc.player.displayName)`,
+    code: `import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()\nconsole.log('hello', svc.player.displayName)`,
     label: 'First player',
     page: ['playground', 'Try it in the Playground'],
   },
@@ -108,7 +109,7 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
     title: 'Put a version online',
     about: 'Only changed files are uploaded, and one command returns to the version before.',
     isDone: done.version,
-    code: `npx svc deploy public\nnpx svc rollback`,
+    code: `npm run svc -- deploy public\nnpm run svc -- rollback`,
     label: 'Deploy',
     page: ['hosting', 'Open Hosting'],
   },
@@ -128,7 +129,7 @@ const productionSteps = (done: Done): Step[] => [
     about:
       'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
     isDone: done.config && done.version,
-    code: 'npx svc promote --to production',
+    code: 'npm run svc -- promote --to production',
     label: 'Promote',
     page: ['hosting', 'Open Hosting'],
   },
@@ -145,7 +146,7 @@ const productionSteps = (done: Done): Step[] => [
     title: 'See the first player',
     about: 'Production has its own players, saves and stats. Nothing of development is copied.',
     isDone: false,
-    code: 'npx svc players find --env production',
+    code: 'npm run svc -- players find --env production',
     label: 'Find players',
   },
 ]

@@ -41,7 +41,7 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
     }
   }
 
-  const command = `npx svc players ban ${player.id} --hours 24${here.env === 'production' ? ' --env production' : ''}`
+  const command = `npm run svc -- players ban ${player.id} --hours 24${here.env === 'production' ? ' --env production' : ''}`
   return (
     <FormDialog
       here={here}
