@@ -203,7 +203,7 @@ const NoPlayers = () => (
     <br />
     <Snippet
       label="First player"
-      code={`import { connect } from '${location.origin}/.svc/sdk.js'\n\nconst svc = await connect({ url: '${location.origin}', key: 'pk_…' })`}
+      code={`import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()`}
     />
   </EmptyState>
 )
