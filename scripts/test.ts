@@ -18,8 +18,10 @@ import { groupFiles } from './test-groups.ts'
  * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
  */
 const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
-// Two more than there are cores: a test often waits, for a database or for a time to pass.
-const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism() + 2}`]
+/** Two more than there are cores: a test often waits, for a database or for a time to pass. */
+const PROCESSES = availableParallelism() + 2
+/** Browsers that send and play sound in real time: beside other tests two cores are too slow for it, so these run one by one. */
+const WITH_SOUND = /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/
 
 const root = resolve(import.meta.dirname, '..')
 const input = process.argv.slice(2)
@@ -38,36 +40,50 @@ const template = await createTemplateDatabase(postgresUrl)
 const folder = mkdtempSync(join(memoryFolder(), 'svc-tests-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-const tests = spawn(
-  process.execPath,
-  [
-    '--conditions=source',
-    `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
-    '--test',
-    ...DEFAULT_FLAGS,
-    ...flags,
-    ...groupFiles(root, folder, files),
-  ],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      // Without the cache each process strips and compiles some 300 modules again.
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? resolve(root, 'node_modules/.cache/compile'),
-      TEST_POSTGRES_URL: postgresUrl,
-      TEST_POSTGRES_TEMPLATE: template.name,
-      TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
-      TEST_DATA_FOLDER: folder,
-      TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
-    },
-  },
-)
-process.on('exit', () => tests.kill())
+const environment = {
+  ...process.env,
+  // Without the cache each process strips and compiles some 300 modules again.
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? resolve(root, 'node_modules/.cache/compile'),
+  TEST_POSTGRES_URL: postgresUrl,
+  TEST_POSTGRES_TEMPLATE: template.name,
+  TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
+  TEST_DATA_FOLDER: folder,
+  TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
+}
+
+/** Resolves with whether all of them have passed. */
+async function runTests(own: readonly string[], processes: number): Promise<boolean> {
+  if (own.length === 0) return true
+  const tests = spawn(
+    process.execPath,
+    [
+      '--conditions=source',
+      `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
+      '--test',
+      '--test-timeout=180000',
+      `--test-concurrency=${processes}`,
+      ...flags,
+      ...groupFiles(root, folder, own),
+    ],
+    { cwd: root, stdio: 'inherit', env: environment },
+  )
+  const end = () => void tests.kill()
+  process.on('exit', end)
+  const [code] = await once(tests, 'close')
+  process.off('exit', end)
+  return code === 0
+}
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
-const [code] = await once(tests, 'close')
+const isOfSound = (file: string) => WITH_SOUND.test(file)
+const results = [
+  await runTests(
+    files.filter((file) => !isOfSound(file)),
+    PROCESSES,
+  ),
+  await runTests(files.filter(isOfSound), 1),
+]
 await template.remove()
 await services?.stop()
-process.exit(code ?? 1)
+process.exit(results.every(Boolean) ? 0 : 1)

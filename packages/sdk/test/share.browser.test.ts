@@ -176,8 +176,10 @@ test('where the clipboard does not answer, the link to copy is shown', async () 
   await inApp.read('svc.share.offerBrowser()')
   await inApp.press('.svc-offer button')
   await inApp.until(`document.querySelector('.svc-offer button')?.textContent === 'Copy link'`)
-  await inApp.press('.svc-offer button')
-  await inApp.until(`document.querySelector('.svc-offer').textContent.includes('#svc_transfer=')`)
+  // While Chromium still tries the other address, a press may have no effect.
+  await inApp.until(
+    `document.querySelector('.svc-offer').textContent.includes('#svc_transfer=') || document.querySelector('.svc-offer button').click()`,
+  )
   await inApp.close()
 })
 
