@@ -90,7 +90,9 @@ test('minute 3: svc new creates the account, the project and a folder that runs'
     await readFile(join(folder, 'svc.config.json'), 'utf8'),
   )
   assert.deepEqual(features, { saves: true, stats: true, multiplayer: true, hosting: true, emailLogin: true })
-  assert.deepEqual(stats, [{ key: 'points', aggregation: 'max', maxPerSubmit: 500 }])
+  assert.deepEqual(stats, [
+    { key: 'points', aggregation: 'max', maxPerSubmit: 500, leaderboard: { periods: ['daily'] } },
+  ])
   const duel = { key: 'duel', minPlayers: 2, maxPlayers: 2, fillTimeoutSeconds: 0 }
   assert.deepEqual(multiplayer, { modes: [duel] })
   assert.deepEqual(auth, { providers: { google: { enabled: true } } })

@@ -1,5 +1,5 @@
 import type { AppealEntry } from '@svc/contract/moderation'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 import { ago, exactly, number, onDate } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
@@ -21,7 +21,8 @@ export function Appeal({ here, appeal, resolve }: Props) {
   const { player, sanction } = appeal
   const isOpen = appeal.status === 'open'
 
-  useEffect(() => {
+  // Not after the next paint: a key that is pressed before it would be lost.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined
     const onKey = (event: KeyboardEvent) => {
       if (!isShortcut(event) || event.repeat || (event.key !== 'a' && event.key !== 'r')) return
