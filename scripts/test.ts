@@ -20,8 +20,12 @@ import { groupFiles } from './test-groups.ts'
 const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
 /** Two more than there are cores: a test often waits, for a database or for a time to pass. */
 const PROCESSES = availableParallelism() + 2
-/** Browsers that send and play sound in real time: beside other tests two cores are too slow for it, so these run one by one. */
-const WITH_SOUND = /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/
+/**
+ * Browsers that play sound, and programs that must take over from each other in time: beside other tests two cores are too slow for
+ * them, so these run one by one.
+ */
+const IN_REAL_TIME =
+  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$|\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/
 
 const root = resolve(import.meta.dirname, '..')
 const input = process.argv.slice(2)
@@ -76,13 +80,13 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
-const isOfSound = (file: string) => WITH_SOUND.test(file)
+const isInRealTime = (file: string) => IN_REAL_TIME.test(file)
 const results = [
   await runTests(
-    files.filter((file) => !isOfSound(file)),
+    files.filter((file) => !isInRealTime(file)),
     PROCESSES,
   ),
-  await runTests(files.filter(isOfSound), 1),
+  await runTests(files.filter(isInRealTime), 1),
 ]
 await template.remove()
 await services?.stop()
