@@ -46,7 +46,7 @@ export async function leaderboardEntries(
           goals: [cpuAtMost(1_000)],
         },
         { name: 'own rank, players of all places', measure: million.with('me'), goals: [cpuAtMost(2_000)] },
-        { name: 'own rank and 10 around', measure: million.with('around'), goals: [cpuAtMost(3_000)] },
+        { name: 'own rank and 10 around', measure: million.with('around'), goals: [cpuAtMost(1_000)] },
       ],
     },
   ]
