@@ -138,6 +138,12 @@ export async function newGuest(environment: TestEnvironment, displayName: string
   }
 }
 
+export const report = (
+  environment: TestEnvironment,
+  { accessToken }: { accessToken: string },
+  stats: Record<string, number>,
+) => environment.public('POST', '/v1/stats', { stats }, { authorization: `Bearer ${accessToken}` })
+
 /** A banned player who has appealed. */
 export async function newAppeal(environment: TestEnvironment, displayName: string, message: string) {
   const player = await newGuest(environment, displayName)

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
+import { topUp } from '../../server/src/testing/money.ts'
 import {
   type Dashboard,
   newAppeal,
   newGuest,
   PASSWORD,
+  report,
   startDashboard,
   unexpected,
   until,
@@ -207,5 +209,60 @@ test('[DSH-36] names that look like HTML or run from right to left are text', as
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/players`)
   await page.getByText('<img src=x onerror=alert(1)>').waitFor()
   assert.equal(await page.locator('main img, main script').count(), 0)
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again and removed', async () => {
+  const project = await dashboard.newProject('Boards')
+  const { development, token, slug } = project
+  await development.server('PUT', '/v1/config', {
+    features: { stats: true },
+    stats: [{ key: 'points', aggregation: 'max', leaderboard: { periods: ['allTime', 'daily'] } }],
+  })
+  const players = []
+  for (const [name, points] of [
+    ['Ada', 30],
+    ['Noor', 50],
+    ['Kenji', 40],
+  ] as const) {
+    const player = await newGuest(development, name)
+    await report(development, player, { points })
+    players.push(player)
+  }
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/leaderboards`, { token })
+  const rows = page.locator('.table-card').first().locator('tbody tr')
+  const names = async () => (await rows.locator('.name').allTextContents()).join()
+  await until(async () => (await names()) === 'Noor,Kenji,Ada', 'the order of the entries')
+
+  await page.getByRole('button', { name: 'Hide Noor' }).click()
+  await until(async () => (await names()) === 'Kenji,Ada', 'the list without the hidden player')
+  await page.getByRole('heading', { name: 'Not shown to players' }).waitFor()
+  const listed = async () =>
+    (await development.public('GET', '/v1/x/leaderboards/points')).body.entries.map(
+      ({ displayName }: { displayName: string }) => displayName,
+    )
+  assert.deepEqual(await listed(), ['Kenji', 'Ada'])
+
+  await page.getByRole('button', { name: 'Remove Ada' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove the entry' })
+  await dialog.getByLabel('Name of the player').fill('Ada')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await until(async () => (await names()) === 'Kenji', 'the list without the removed player')
+  assert.deepEqual(await listed(), ['Kenji'])
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-43] functions say what they need: credit, then code', async () => {
+  const project = await dashboard.newProject('Code')
+  const { page, complaints } = await dashboard.open(`/dashboard/${project.slug}/development/functions`, {
+    token: project.token,
+  })
+  await page.getByRole('heading', { name: 'Functions are disabled' }).waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByRole('link', { name: 'Add credit' }).waitFor()
+
+  await topUp(dashboard.service, project.developer, 500)
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByRole('heading', { name: 'Nothing is deployed yet' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })

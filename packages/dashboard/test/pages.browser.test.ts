@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
 import { runs } from '../../server/src/testing/runs.ts'
-import { type Dashboard, newAppeal, newGuest, startDashboard, unexpected } from './fixtures.ts'
+import { type Dashboard, newAppeal, newGuest, report, startDashboard, unexpected } from './fixtures.ts'
 
 /** The long form of the tests looks at all of them. */
 const LOOKS = [
@@ -29,8 +29,9 @@ before(async () => {
   const player = await newGuest(development, 'Ada')
   await development.server('PUT', '/v1/config', {
     features: { hosting: true, stats: true, saves: true },
-    stats: [{ key: 'wins' }],
+    stats: [{ key: 'wins', leaderboard: { periods: ['allTime', 'daily'] } }],
   })
+  await report(development, player, { wins: 3 })
   await newAppeal(development, 'Noor', 'It was not me.')
   await newGuest(production, 'Kenji')
   const pages = [
@@ -40,6 +41,7 @@ before(async () => {
     'moderation',
     'hosting',
     'functions',
+    'leaderboards',
     'config',
     'share',
     'playground',

@@ -11,6 +11,7 @@ import {
   HostingIcon,
   type IconType,
   KeysIcon,
+  LeaderboardsIcon,
   LiveIcon,
   LogsIcon,
   MailboxIcon,
@@ -83,6 +84,13 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
         icon: FunctionsIcon,
         key: 'f',
         page: lazy(async () => (await import('../pages/functions/functions.tsx')).Functions),
+      },
+      {
+        id: 'leaderboards',
+        title: 'Leaderboards',
+        icon: LeaderboardsIcon,
+        key: 'b',
+        page: lazy(async () => (await import('../pages/leaderboards/leaderboards.tsx')).Leaderboards),
       },
       {
         id: 'config',

@@ -1,15 +1,247 @@
-import { FunctionsIcon } from '../../ui/icons.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import type { FunctionsStatus } from '@svc/contract/functions'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 
-export const Functions = () => (
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { ago, bytes, exactly, number } from '../../format.ts'
+import { BASE, inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { FunctionsIcon } from '../../ui/icons.ts'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Copy, Facts, Snippet, Time } from '../../ui/parts.tsx'
+import { EmptyState, ErrorNotice, FeatureOff, Loaded } from '../../ui/states.tsx'
+import { Lines } from './lines.tsx'
+
+const EVERY_MS = 5_000
+
+/** The server code of an environment: state, limits, crons, data, secrets, versions and its log. */
+export function Functions({ here }: { here: Place }) {
+  const answer = useCall('readFunctions', { params: here.params }, { everyMs: EVERY_MS })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const act = async (acting: Promise<unknown>, text: string) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await acting
+      notify(text)
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
+  }
+  const enable = () =>
+    act(call('enableFunctions', { params: here.params, body: {} }), 'Functions are enabled.')
+  const disable = () => act(call('disableFunctions', { params: here.params }), 'Functions are disabled.')
+
+  if (error?.code === 'feature_unavailable')
+    return (
+      <Page>
+        <FeatureOff here={here} error={error} icon={FunctionsIcon} title="Functions">
+          Server code in a sandbox with databases, secrets and schedules.
+        </FeatureOff>
+      </Page>
+    )
+  return (
+    <Page
+      side={
+        answer.data?.enabled && (
+          <Button busy={busy} onClick={disable}>
+            Disable{inProduction(here)}
+          </Button>
+        )
+      }
+    >
+      {error && (
+        <>
+          <ErrorNotice error={error} />
+          {error.code === 'prepaid_required' && (
+            <p>
+              <LinkButton kind="main" href={`${BASE}/billing`}>
+                Add credit
+              </LinkButton>
+            </p>
+          )}
+        </>
+      )}
+      <Loaded answer={answer} inCard>
+        {(status) =>
+          status.enabled ? (
+            <Enabled here={here} status={status} />
+          ) : (
+            <div class="card">
+              <EmptyState
+                icon={FunctionsIcon}
+                title="Functions are disabled"
+                action={
+                  <Button kind="main" busy={busy} onClick={enable}>
+                    Enable{inProduction(here)}
+                  </Button>
+                }
+              >
+                Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
+                schedules. Code and data stay when functions are disabled.
+              </EmptyState>
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+const Page = ({ side, children }: { side?: ComponentChildren; children: ComponentChildren }) => (
   <div class="page">
     <header class="page-head">
       <h1>Functions</h1>
+      <span class="grow" />
+      {side}
     </header>
-    <div class="card">
-      <EmptyState icon={FunctionsIcon} title="Not available in this version">
-        Server code in a sandbox with a database, secrets and schedules.
-      </EmptyState>
-    </div>
+    {children}
   </div>
 )
+
+function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
+  if (!status.deployed)
+    return (
+      <div class="card">
+        <EmptyState icon={FunctionsIcon} title="Nothing is deployed yet">
+          <p>Create a folder with an example, and deploy it:</p>
+          <br />
+          <Snippet label="Deploy" code={'npm run svc -- functions init\nnpm run svc -- functions deploy'} />
+        </EmptyState>
+      </div>
+    )
+  return (
+    <>
+      <div class="one-one">
+        <Card title="State" side={<StateChip status={status} />}>
+          <Facts
+            rows={[
+              ['Version', `v${status.version}`],
+              [
+                'Address',
+                status.url && (
+                  <Copy text={status.url} label="Copy the address">
+                    <code class="cut">{status.url}</code>
+                  </Copy>
+                ),
+              ],
+              ['CPU time', `${number(status.limits.cpuMs)} ms for each call`],
+              ['Outgoing requests', `${number(status.limits.subRequests)} for each call`],
+              ['Secrets', status.secrets.length === 0 ? 'none' : <code>{status.secrets.join(', ')}</code>],
+            ]}
+          />
+        </Card>
+        <Card title="Data" pad={false}>
+          <ul class="changes">
+            {status.resources.length === 0 && <li class="faint">No database, files, queue or object</li>}
+            {status.resources.map(({ type, id, bytes: size, bound }) => (
+              <li key={`${type} ${id}`}>
+                <span class="grow stack tight">
+                  <code>{id}</code>
+                  <span class="tiny faint">{type.replace('_', ' ')}</span>
+                </span>
+                {!bound && <Chip>not used by this version</Chip>}
+                <span class="soft tabular">{bytes(size)}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      {status.crons.length > 0 && <Crons here={here} crons={status.crons} />}
+      <Versions here={here} />
+      <Lines here={here} />
+    </>
+  )
+}
+
+const StateChip = ({ status: { suspended } }: { status: FunctionsStatus }) =>
+  suspended ? <Chip tone="bad">Suspended</Chip> : <Chip tone="good">Running</Chip>
+
+function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }) {
+  const run = async (cron: string) => {
+    try {
+      const { outcome, durationMs } = await call('runFunctionCron', { params: here.params, body: { cron } })
+      notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
+    } catch (error) {
+      notifyError(error)
+    }
+    refresh('readFunctions')
+  }
+  return (
+    <Card title="Crons" pad={false}>
+      <ul class="changes">
+        {crons.map(({ cron, nextAt, lastAt, lastOutcome }) => (
+          <li key={cron}>
+            <span class="grow stack tight">
+              <code>{cron}</code>
+              <span class="tiny faint">
+                {nextAt ? `next ${exactly(nextAt)}` : 'does not run'}
+                {lastAt && (
+                  <>
+                    , last <Time iso={lastAt}>{ago(lastAt)}</Time>
+                  </>
+                )}
+              </span>
+            </span>
+            {lastOutcome && (
+              <Chip tone={lastOutcome === 'ok' ? 'good' : lastOutcome === 'running' ? 'neutral' : 'bad'}>
+                {lastOutcome.replaceAll('_', ' ')}
+              </Chip>
+            )}
+            {here.env === 'development' && (
+              <Button small onClick={() => run(cron)}>
+                Run now
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Versions({ here }: { here: Place }) {
+  const answer = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
+  const goBack = async (fromVersion: number) => {
+    try {
+      await call('deployFunctions', { params: here.params, body: { fromVersion } })
+      notify(`The code of v${fromVersion} is live again.`)
+    } catch (error) {
+      notifyError(error)
+    }
+    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
+  }
+  return (
+    <Card title="Versions" pad={false}>
+      <Loaded answer={answer} lines={3}>
+        {({ deployments }) => (
+          <ul class="changes">
+            {deployments.map(({ deploymentId, version, live, message, modules, createdAt }) => (
+              <li key={deploymentId}>
+                <span class="grow stack tight">
+                  <span class="row">
+                    <strong>v{version}</strong>
+                    {live && <Chip tone="good">Live</Chip>}
+                  </span>
+                  <bdi class="tiny faint">
+                    {message ?? bytes(modules.reduce((sum, { size }) => sum + size, 0))}
+                  </bdi>
+                </span>
+                <Time iso={createdAt}>{ago(createdAt)}</Time>
+                {!live && (
+                  <Button small onClick={() => goBack(version)}>
+                    Deploy again{inProduction(here)}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

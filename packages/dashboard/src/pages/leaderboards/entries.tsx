@@ -1,0 +1,142 @@
+import type { AdminEntry, Period } from '@svc/contract/leaderboards'
+
+import { call } from '../../developer.ts'
+import { ago, number } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { HiddenIcon, LeaderboardsIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { notifyError } from '../../ui/messages.tsx'
+import { Chip, Name, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 10_000
+const PAGE_SIZE = 50
+
+type Props = {
+  here: Place
+  board: string
+  period: Period
+  /** A closed period. */
+  at: string | undefined
+  remove: (entry: AdminEntry) => void
+  changed: (text: string) => void
+}
+
+/** The entries of a leaderboard, and the players who are not shown to others. */
+export function Entries({ here, board, period, at, remove, changed }: Props) {
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'readLeaderboardAsAdmin',
+    {
+      params: { ...here.params, key: board },
+      query: {
+        limit: PAGE_SIZE,
+        ...(at === undefined ? { period } : { at }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { everyMs: EVERY_MS, keepsPrevious: true },
+  )
+  const setHidden = async ({ playerId }: AdminEntry, hidden: boolean) => {
+    try {
+      await call('hideLeaderboardEntry', {
+        params: { ...here.params, key: board, playerId },
+        body: { hidden },
+      })
+      changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  const table = (entries: readonly AdminEntry[]) => (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col" class="num col-rank">
+            Rank
+          </th>
+          <th scope="col">Player</th>
+          <th scope="col" class="num">
+            Value
+          </th>
+          <th scope="col" class="col-joined">
+            Reached
+          </th>
+          <th scope="col" class="col-action">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.playerId}>
+            <td class="num tabular">{entry.rank === null ? '–' : number(entry.rank)}</td>
+            <td>
+              <span class="row">
+                <a class="link" href={here.href('players', entry.playerId)}>
+                  <Name>{entry.displayName ?? '(deleted)'}</Name>
+                </a>
+                {entry.hidden && <Chip tone="warn">Hidden</Chip>}
+                {entry.banned && <Chip tone="bad">Banned</Chip>}
+                {entry.optedOut && <Chip>Left the leaderboards</Chip>}
+              </span>
+            </td>
+            <td class="num tabular">{number(entry.value)}</td>
+            <td class="soft col-joined">
+              <Time iso={entry.reachedAt}>{ago(entry.reachedAt)}</Time>
+            </td>
+            <td class="num">
+              <span class="row end">
+                <Button
+                  small
+                  kind="quiet"
+                  icon={entry.hidden ? UndoIcon : HiddenIcon}
+                  label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(here)}`}
+                  onClick={() => setHidden(entry, !entry.hidden)}
+                />
+                <Button
+                  small
+                  kind="quiet"
+                  icon={TrashIcon}
+                  label={`Remove ${entry.displayName ?? entry.playerId}${inProduction(here)}`}
+                  onClick={() => remove(entry)}
+                />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+  return (
+    <Loaded answer={answer} lines={8} inCard>
+      {({ entries, notShown, nextCursor }) => (
+        <>
+          <section class="card table-card">
+            <div class="card-part">
+              {entries.length === 0 ? (
+                <EmptyState icon={LeaderboardsIcon} title="No entries yet">
+                  An entry appears with the first report of a player.
+                </EmptyState>
+              ) : (
+                table(entries)
+              )}
+            </div>
+            <ListFoot cursors={cursors} next={nextCursor} note={`${PAGE_SIZE} entries a page`} />
+          </section>
+          {notShown.length > 0 && (
+            <section class="card table-card">
+              <header class="card-head">
+                <h2>Not shown to players</h2>
+              </header>
+              <div class="card-part">{table(notShown)}</div>
+            </section>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,179 @@
+import type { AdminEntry, LeaderboardSummary } from '@svc/contract/leaderboards'
+import { useState } from 'preact/hooks'
+
+import { call } from '../../developer.ts'
+import { counted, number } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { LeaderboardsIcon } from '../../ui/icons.ts'
+import { notify } from '../../ui/messages.tsx'
+import { Segments, Snippet } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Entries } from './entries.tsx'
+
+const EVERY_MS = 10_000
+const PERIODS = { allTime: 'All time', daily: 'Day', weekly: 'Week', monthly: 'Month' } as const
+
+/** The leaderboards of the config: entries, closed periods, and what a developer may do about an entry. */
+export function Leaderboards({ here }: { here: Place }) {
+  const answer = useCall('listLeaderboards', { params: here.params }, { everyMs: EVERY_MS })
+  return (
+    <div class="page">
+      <Loaded answer={answer} inCard>
+        {({ leaderboards }) => {
+          const board = leaderboards.find(({ key }) => key === here.id) ?? leaderboards[0]
+          return board ? <Board here={here} boards={leaderboards} board={board} /> : <NoBoards here={here} />
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+const NoBoards = ({ here }: { here: Place }) => (
+  <>
+    <header class="page-head">
+      <h1>Leaderboards</h1>
+    </header>
+    <div class="card">
+      <EmptyState
+        icon={LeaderboardsIcon}
+        title="No leaderboards"
+        action={
+          <LinkButton kind="main" href={here.href('config', '', { path: '$.stats' })}>
+            Open Config
+          </LinkButton>
+        }
+      >
+        <p>A stat with a leaderboard ranks its players, of all time and per day, week or month.</p>
+        <br />
+        <Snippet
+          label="Config"
+          code={`"features": { "stats": true },\n"stats": [{ "key": "points", "aggregation": "max",\n            "leaderboard": { "periods": ["allTime", "daily"] } }]`}
+        />
+      </EmptyState>
+    </div>
+  </>
+)
+
+type BoardProps = { here: Place; boards: readonly LeaderboardSummary[]; board: LeaderboardSummary }
+
+function Board({ here, boards, board }: BoardProps) {
+  const { key } = board
+  const period = board.periods.find((one) => one.period === here.query['period']) ?? board.periods[0]
+  const at = here.query['at']
+  const closed = useCall('listLeaderboardPeriodsAsAdmin', { params: { ...here.params, key } })
+  const [removed, setRemoved] = useState<AdminEntry>()
+  const [isResetting, setResetting] = useState(false)
+  const changed = (text: string) => {
+    setRemoved(undefined)
+    setResetting(false)
+    refresh('listLeaderboards', 'readLeaderboardAsAdmin', 'listLeaderboardPeriodsAsAdmin', 'listAudit')
+    notify(text)
+  }
+  const ofPeriod = closed.data?.periods.filter((one) => one.period === period?.period) ?? []
+  if (!period) return null
+  return (
+    <>
+      <header class="page-head">
+        <h1>Leaderboards</h1>
+        <span class="grow" />
+        <Button onClick={() => setResetting(true)}>Reset{inProduction(here)}</Button>
+      </header>
+      <div class="row wrap">
+        {boards.length > 1 && (
+          <Segments
+            label="Leaderboard"
+            items={boards.map((one) => ({ id: one.key, title: one.key }))}
+            chosen={key}
+            choose={(id) => here.go('leaderboards', id)}
+          />
+        )}
+        {board.periods.length > 1 && (
+          <Segments
+            label="Period"
+            items={board.periods.map((one) => ({ id: one.period, title: PERIODS[one.period] }))}
+            chosen={period.period}
+            choose={(id) => here.go('leaderboards', key, { period: id })}
+          />
+        )}
+        <span class="grow" />
+        {ofPeriod.length > 0 && (
+          <label class="row">
+            <span class="visually-hidden">Closed periods</span>
+            <select
+              value={at ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                here.go('leaderboards', key, { period: period.period, at: value || undefined })
+              }
+            >
+              <option value="">Now</option>
+              {ofPeriod.map(({ label }) => (
+                <option key={label} value={label}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      <p class="soft page-about">
+        <code>{key}</code>, {board.order === 'desc' ? 'the highest' : 'the lowest'} value first
+        {board.verifiedOnly && ', only values that your webhook has approved'}.{' '}
+        {at === undefined && counted(period.count, 'player', 'players')}
+      </p>
+      <Entries
+        key={`${key} ${period.period} ${at ?? ''}`}
+        here={here}
+        board={key}
+        period={period.period}
+        at={at}
+        remove={setRemoved}
+        changed={changed}
+      />
+      {removed && (
+        <ConfirmDialog
+          here={here}
+          title="Remove the entry?"
+          label="Remove the entry"
+          typed={removed.displayName ?? removed.playerId}
+          typedLabel="Name of the player"
+          submit={`Remove${inProduction(here)}`}
+          act={() =>
+            call('removeLeaderboardEntry', { params: { ...here.params, key, playerId: removed.playerId } })
+          }
+          onDone={() => changed('The entry is removed.')}
+          onClose={() => setRemoved(undefined)}
+        >
+          <p>
+            The value {number(removed.value)} and all other values of <code>{key}</code> of this player are
+            deleted, also from closed periods. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+      {isResetting && (
+        <ConfirmDialog
+          here={here}
+          title={
+            <>
+              Reset <code>{key}</code>?
+            </>
+          }
+          label="Reset the leaderboard"
+          typed={key}
+          typedLabel="Name of the stat"
+          submit={`Reset${inProduction(here)}`}
+          act={() => call('resetLeaderboard', { params: { ...here.params, key } })}
+          onDone={() => changed('The leaderboard is empty.')}
+          onClose={() => setResetting(false)}
+        >
+          <p>
+            The values of <code>{key}</code> of all players are deleted. Closed periods stay. This cannot be
+            undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
