@@ -177,8 +177,8 @@ suite('voice calls', { start }, ({ service }) => {
     for (const client of [ada, bob]) await joinCall(client, MESH)
     /** As the next announcement says, which is at most 250 ms later. */
     const announced = async (expected: Record<string, boolean>) => {
-      service.clock.advance(250)
       await comesTrue(`the announcement of ${JSON.stringify(expected)}`, async () => {
+        service.clock.advance(250)
         const members: { id: string; canSpeak: boolean }[] = await membersOf(ada, MESH)
         const known = Object.fromEntries(members.map(({ id, canSpeak }) => [id, canSpeak]))
         return isDeepStrictEqual(known, expected)
