@@ -28,7 +28,7 @@ export type MediaDeps = {
   volumeOf(playerId: string): number
   speaking(playerId: string, isSpeaking: boolean): void
   now(): number
-  /** The connection is lost and must be made anew. */
+  /** The connection is lost and must be made again. */
   failed(): void
 }
 

@@ -71,7 +71,7 @@ const START_FOR_MS = 2_000
 
 const calls = new WeakMap<CallChannel, Promise<Call>>()
 
-/** Joins the call of a channel; whoever is in it, or about to be, gets the same call. Loaded by `channel.voice.join`. */
+/** Joins the call of a channel; a player who is in it already, or is joining, gets the same call. Loaded by `channel.voice.join`. */
 export function joinCall(
   channel: CallChannel,
   socket: CallSocket,

@@ -174,7 +174,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(await e.read(), { fastest: 12 })
   })
 
-  test('[LDB-14] a removed entry is gone with its values, also from winners; a new report begins anew', async () => {
+  test('[LDB-14] a removed entry is gone with its values, also from winners; a new report begins from nothing', async () => {
     const { own, a, b, c } = await three()
     service.clock.advance(DAY_MS)
     for (const player of [a, b, c]) await player.renew()

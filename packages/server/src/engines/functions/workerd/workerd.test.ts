@@ -379,7 +379,7 @@ describe('workerd with every module kind and binding', () => {
     assert.equal(bytes[4], 0)
   })
 
-  test('usage counts requests, CPU time and rows, and begins anew', async () => {
+  test('usage counts requests, CPU time and rows since it was last taken', async () => {
     await running.takeUsage()
     await call('/room')
     await running.query('q', 'SELECT * FROM t', [])
