@@ -131,7 +131,7 @@ describe('functions on two nodes', () => {
     const beforeStop = other.acknowledged.length
     await until(() => other.acknowledged.length > beforeStop + 20, 'writes by the node that is left')
     await other.stop()
-    // A request whose body is under way when the owner stops cannot be sent again: it may be refused, and is not acknowledged.
+    // A request that reaches the owner while it stops may be refused; then it is not acknowledged.
     assert.deepEqual(
       [...other.statuses].filter((status) => status !== 200 && status !== 503),
       [],
