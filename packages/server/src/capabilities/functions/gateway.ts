@@ -131,9 +131,14 @@ export function createGateway(deps: GatewayDeps) {
         if (typeof name === 'string')
           return callResponse(() => callBody(request).then((args) => answerCall(place, name, args)))
         const { body, signal } = request
-        return proxied(
-          await place.running.fetch({ ...passedOn(request), body: bodyOf(request, body), signal: signal() }),
-        )
+        const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
+        const fetched = await place.running.fetch(sent).catch((error: unknown) => {
+          // The process has not got the request, because this node stops: the next owner takes it.
+          if (owned.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
+            return undefined
+          throw error
+        })
+        return fetched ? proxied(fetched) : NOT_OWNER_RESPONSE
       }
 
       const { generation } = await requireRunnable(environment.id)
