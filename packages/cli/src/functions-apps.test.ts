@@ -63,26 +63,27 @@ module.exports = { tag: (text) => createHash('md5').update(path.basename(text)).
 `,
     'src/index.ts': `
 import { contentJson, fromHono, OpenAPIRoute } from 'chanfana'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import legacy from './legacy.cjs'
 
 const Task = z.object({ id: z.number().int(), name: z.string().min(1).max(20), done: z.boolean() })
-type Bindings = { DB: any }
+type Bindings = { DB: D1Database }
+type Row = { id: number; name: string; done: number }
 
 class TaskList extends OpenAPIRoute {
   schema = {
     request: { query: z.object({ done: z.coerce.boolean().optional() }) },
     responses: { '200': { description: 'tasks', ...contentJson(z.object({ tasks: Task.array() })) } },
   }
-  async handle(c: any) {
-    const { results } = await c.env.DB.prepare('SELECT * FROM tasks ORDER BY id').all()
-    return { tasks: results.map((row: any) => ({ ...row, done: row.done === 1 })) }
+  async handle(c: Context<{ Bindings: Bindings }>) {
+    const { results } = await c.env.DB.prepare('SELECT * FROM tasks ORDER BY id').all<Row>()
+    return { tasks: results.map((row) => ({ ...row, done: row.done === 1 })) }
   }
 }
 class TaskCreate extends OpenAPIRoute {
   schema = { request: { body: contentJson(Task.omit({ id: true })) }, responses: { '200': { description: 'the task', ...contentJson(Task) } } }
-  async handle(c: any) {
+  async handle(c: Context<{ Bindings: Bindings }>) {
     const { body } = await this.getValidatedData<typeof this.schema>()
     const { meta } = await c.env.DB.prepare('INSERT INTO tasks (name, done) VALUES (?, ?)').bind(body.name, body.done ? 1 : 0).run()
     return { id: meta.last_row_id, ...body }
