@@ -7,12 +7,13 @@ import { newGuest } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
 
-export type RankedRequests = Record<'report' | 'kept' | 'page' | 'me' | 'around', Request[]>
+export type RankedRequests = Record<'report' | 'kept' | 'top' | 'page' | 'me' | 'around', Request[]>
 
 /** Enough players that none reaches 600 reports in a minute. */
 const PLAYERS = 500
 /** More pages than a node keeps, so that each is read from the database. */
 const PAGES = 5_000
+const FIRST = 500
 const MEAN = 20_000
 
 /** Starts a service with `entries` values of one stat, on a leaderboard of all time or on none. */
@@ -53,22 +54,29 @@ const reportsOf = (key: string, tokens: readonly string[]): Request[] =>
     body: JSON.stringify({ stats: { games: 1 + ((i * 37) % 300), points: 10 + i, best: 100 * i } }),
   }))
 
-function readsOf(key: string, tokens: readonly string[], board: number | null) {
+function readsOf(key: string, tokens: readonly string[], { board, first }: Board) {
   const path = '/v1/x/leaderboards/games'
-  const cursors = Array.from({ length: PAGES }, (_, i) =>
-    Buffer.from(JSON.stringify([board, MEAN + i, -(i + 1), 1 + i])).toString('base64url'),
-  )
   const [token = ''] = tokens
+  const after = (value: number, tie: number, rank: number, limit = 100) => {
+    const cursor = Buffer.from(JSON.stringify([board, value, tie, rank])).toString('base64url')
+    return asking(key, token, `${path}?limit=${limit}&cursor=${cursor}`)
+  }
+  // Each list has another address, because equal ones are kept for a second.
+  const limits = Array.from({ length: PAGES / FIRST }, (_, i) => 100 - i)
   return {
     kept: [asking(key, token, `${path}?limit=100`)],
-    page: cursors.map((cursor) => asking(key, token, `${path}?limit=100&cursor=${cursor}`)),
+    top: limits.flatMap((limit) => first.map(({ value, tie }, at) => after(value, tie, at + 1, limit))),
+    page: Array.from({ length: PAGES }, (_, i) => after(MEAN + i, -(i + 1), 1 + i)),
     me: tokens.map((one) => asking(key, one, `${path}/me`)),
     around: tokens.map((one) => asking(key, one, `${path}/me?around=10`)),
   }
 }
 
-/** Inserts with SQL, because a million reports would take too long; returns the board, if there is one. */
-function fill(path: string, tokens: readonly string[], entries: number): number | null {
+/** Its id, if there is one, and its best entries. */
+type Board = { board: number | null; first: { value: number; tie: number }[] }
+
+/** Inserts with SQL, because a million reports would take too long. */
+function fill(path: string, tokens: readonly string[], entries: number): Board {
   const database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
   const found = database.prepare('select id from stats_boards').get() as { id: number } | undefined
@@ -96,8 +104,14 @@ function fill(path: string, tokens: readonly string[], entries: number): number 
     spread.run({ aud, sub, value: Math.floor(-Math.log(1 - i / (PLAYERS + 1)) * MEAN) })
   }
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
+  const first = database
+    .prepare(
+      `select "allTime" as value, "allTimeTie" as tie from stats where "allTimeBoard" = :board
+      order by "allTime" desc, "allTimeTie" desc limit ${FIRST}`,
+    )
+    .all({ board }) as Board['first']
   database.close()
-  return board
+  return { board, first }
 }
 
 function claimsOf(token: string): { aud: string; sub: string } {

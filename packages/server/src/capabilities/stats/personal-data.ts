@@ -1,9 +1,9 @@
-import type { BoardStore } from './boards-store.ts'
 import type { DeliveryStore } from './deliveries-store.ts'
+import type { BoardStore } from './leaderboards/boards-store.ts'
+import { reachedAtOf } from './leaderboards/ties.ts'
 import type { SignalStore } from './signals-store.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore, Transaction } from './store.ts'
-import { reachedAtOf } from './ties.ts'
 
 type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore; boards: BoardStore }
 

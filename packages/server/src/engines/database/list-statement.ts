@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts'
 /** A list is filled up to one of these sizes with its last value, so that few statements are kept prepared. */
 const SIZES = [1, 10, 60, 100]
 const SIZE_MAX = 100
+const NAMES = Array.from({ length: SIZE_MAX }, (_, at) => `listed${at}`)
 
 /**
  * A statement with `in (…)` that is built once per size of the list. A longer list is read in several steps.
@@ -28,7 +29,7 @@ export function listStatement<V extends Values, Row>(
       build(
         queries,
         values as V,
-        Array.from({ length: size }, (_, at) => values[`listed${at}`] as string),
+        NAMES.slice(0, size).map((name) => values[name] as string),
       ),
     )
     bySize.set(size, built)
@@ -41,7 +42,7 @@ export function listStatement<V extends Values, Row>(
       const step = list.slice(from, from + SIZE_MAX)
       const size = SIZES.find((size) => size >= step.length) ?? SIZE_MAX
       const all: Values = { ...values }
-      for (let at = 0; at < size; at++) all[`listed${at}`] = step[Math.min(at, step.length - 1)] ?? ''
+      NAMES.slice(0, size).forEach((name, at) => (all[name] = step[Math.min(at, step.length - 1)] ?? ''))
       rows.push(...(await queries.all(ofSize(size), all)))
     }
     return rows

@@ -1,8 +1,8 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 
-import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { Aggregation, StatsConfig } from './integrity.ts'
-import type { Periods } from './periods.ts'
+import { ApiError, invalidField } from '../../../platform/api-error.ts'
+import type { Aggregation, StatsConfig } from '../integrity.ts'
+import type { Periods } from '../periods.ts'
 
 /** The leaderboard of a stat, as the config has it. */
 export type BoardRule = {

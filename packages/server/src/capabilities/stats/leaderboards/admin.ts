@@ -1,20 +1,20 @@
 import type { Actor } from '@svc/contract/common-schemas'
 import type { AdminEntry, AdminLeaderboard, LeaderboardSummary } from '@svc/contract/leaderboards'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
-import type { Background } from '../../platform/background.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Background } from '../../../platform/background.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { StatsConfig } from '../integrity.ts'
+import { createPeriods } from '../periods.ts'
 import { type BoardRule, boardRulesOf, requireBoard } from './board-rules.ts'
 import type { BoardStore, Transaction } from './boards-store.ts'
 import type { BoardRegistry } from './boards.ts'
 import { type EntryChangeStore, HIDDEN_BY } from './entry-changes-store.ts'
-import type { StatsConfig } from './integrity.ts'
 import type { Leaderboards, ListQuery, Profiles } from './leaderboards.ts'
 import { positionIn } from './page-cursors.ts'
-import { createPeriods } from './periods.ts'
 import { reachedAtOf, tieAt } from './ties.ts'
 
 export type LeaderboardAdminDeps = {
@@ -117,7 +117,9 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       }
       return {
         ...page,
-        entries: ranked.map(({ rank, playerId, ...rest }) => entryOf(rank, playerId, rest)),
+        entries: ranked.map(({ rank, playerId, value, tie }) =>
+          entryOf(rank, playerId, { value, reachedAt: reachedAtOf(tie) }),
+        ),
         notShown: withValues.map((row) =>
           entryOf(null, row.playerId, {
             value: row.updatedAt === '' ? 0 : row[period],

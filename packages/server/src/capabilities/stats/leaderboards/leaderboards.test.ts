@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../testing/leaderboards.ts'
-import { suite } from '../../testing/suite.ts'
+import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../../testing/leaderboards.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const DAY_MS = 86_400_000
 

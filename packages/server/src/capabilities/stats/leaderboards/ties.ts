@@ -1,4 +1,4 @@
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
 
 /**
  * When a value was reached, in 1/1024 ms: of two equal values the one that was reached first is better, and no two values of a node

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 
 import { CompiledQuery } from 'kysely'
 
-import type { Database } from '../../engines/database/database.ts'
-import { newBoardGame } from '../../testing/leaderboards.ts'
-import { suite } from '../../testing/suite.ts'
+import type { Database } from '../../../engines/database/database.ts'
+import { newBoardGame } from '../../../testing/leaderboards.ts'
+import { suite } from '../../../testing/suite.ts'
+import { createStatStore } from '../store.ts'
 import { createEntryStore } from './entries-store.ts'
-import { createStatStore } from './store.ts'
 
 const ENTRIES = 3_000
 const BOARD = 900_001
@@ -15,7 +15,7 @@ const BOARD = 900_001
 /** All statements that `work` sends, as text with their values. */
 async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
   const sent: { sql: string; values: unknown[] }[] = []
-  const { prepare } = await import('../../engines/database/statement.ts')
+  const { prepare } = await import('../../../engines/database/statement.ts')
   const {
     Kysely,
     DummyDriver,

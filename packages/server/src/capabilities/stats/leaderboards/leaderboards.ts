@@ -8,22 +8,22 @@ import type {
 } from '@svc/contract/leaderboards'
 import { LIMITS } from '@svc/contract/limits'
 
-import { invalidField } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
-import { createCache } from '../../platform/cache.ts'
-import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/crypto.ts'
-import type { Environment } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
-import { RawJson } from '../../platform/raw-json.ts'
+import { invalidField } from '../../../platform/api-error.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import { createCache } from '../../../platform/cache.ts'
+import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../../platform/clock.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { Player } from '../../../platform/player.ts'
+import { RawJson } from '../../../platform/raw-json.ts'
+import type { StatsConfig } from '../integrity.ts'
+import { createPeriods } from '../periods.ts'
 import { type BoardRule, periodOfLabel, requireBoard, requirePeriod } from './board-rules.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import { type BoardRegistry, LATE_REPORTS_MS } from './boards.ts'
 import type { Entry, EntryStore } from './entries-store.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
-import type { StatsConfig } from './integrity.ts'
 import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
-import { createPeriods } from './periods.ts'
 import type { Ranks } from './ranks.ts'
 import { reachedAtOf } from './ties.ts'
 
@@ -46,7 +46,7 @@ export type Leaderboards = ReturnType<typeof createLeaderboards>
 
 export type ListQuery = { period?: Period; at?: string; cursor?: string; limit?: number }
 /** An entry with its rank, before names are known. */
-export type Ranked = { rank: number; playerId: string; value: number; reachedAt: string }
+export type Ranked = Entry & { rank: number }
 export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
 
 const LISTS_MAX = 1_000
@@ -120,7 +120,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       startsAt,
       endsAt,
       count: await counts.get(String(board.id)),
-      ranked: ranked.map(({ rank, playerId, value, reachedAt }) => ({ rank, playerId, value, reachedAt })),
+      ranked,
       nextCursor: found.length > limit && last ? cursorAfter(board.id, last) : null,
     }
 
@@ -128,7 +128,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       const rows = cursor
         ? await entries.after(board, cursor, limit + 1)
         : await entries.top(board, limit + 1)
-      return rows.map((entry, at) => ({ ...rankedAt(entry, from + at + 1), tie: entry.tie }))
+      return rows.map((entry, at) => rankedAt(entry, from + at + 1))
     }
     async function closedPage() {
       const winners = await store.winners(environmentId, key, label)
@@ -137,9 +137,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
         (await changes.hiddenAmong(environmentId, key, ids)).map(({ playerId }) => playerId),
       )
       const shown = winners.filter(({ playerId }) => !hidden.has(playerId))
-      return shown
-        .map((winner, at) => ({ ...rankedAt(winner, at + 1), tie: winner.tie }))
-        .slice(from, from + limit + 1)
+      return shown.map((winner, at) => rankedAt(winner, at + 1)).slice(from, from + limit + 1)
     }
   }
 
@@ -153,14 +151,20 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       environmentId,
       ranked.map(({ playerId }) => playerId),
     )
-    return ranked.flatMap(({ rank, playerId, value, reachedAt }) => {
+    const shown: LeaderboardEntry[] = []
+    for (const { rank, playerId, value, tie } of ranked) {
       const profile = known.get(playerId)
-      if (!profile || profile.isBanned || profile.hasLeft) return []
+      if (!profile || profile.isBanned || profile.hasLeft) continue
       const isNamed = !profile.isChild || playerId === own
-      const { displayName } = profile
-      const who = isNamed ? { playerId, displayName } : { playerId: null, displayName: null }
-      return [{ rank, ...who, value, reachedAt }]
-    })
+      shown.push({
+        rank,
+        playerId: isNamed ? playerId : null,
+        displayName: isNamed ? profile.displayName : null,
+        value,
+        reachedAt: reachedAtOf(tie),
+      })
+    }
+    return shown
   }
 
   async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
@@ -256,9 +260,4 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   }
 }
 
-const rankedAt = ({ playerId, value, tie }: Entry, rank: number): Ranked => ({
-  rank,
-  playerId,
-  value,
-  reachedAt: reachedAtOf(tie),
-})
+const rankedAt = ({ playerId, value, tie }: Entry, rank: number): Ranked => ({ rank, playerId, value, tie })

@@ -1,12 +1,12 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
-import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../../platform/clock.ts'
+import type { StatsConfig } from '../integrity.ts'
 import { isVerifiedOnly, labelOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import { LATE_REPORTS_MS, type BoardRegistry } from './boards.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
-import type { StatsConfig } from './integrity.ts'
 import { tieAt } from './ties.ts'
 
 export type BoardWorkDeps = {

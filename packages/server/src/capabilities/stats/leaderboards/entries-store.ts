@@ -1,9 +1,9 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { sql } from 'kysely'
 
-import { type Database, type Queries, statement } from '../../engines/database/database.ts'
-import { listStatement } from '../../engines/database/list-statement.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+import { type Database, type Queries, statement } from '../../../engines/database/database.ts'
+import { listStatement } from '../../../engines/database/list-statement.ts'
+import type { PlayerKey } from '../../../platform/player.ts'
 
 export type EntryStore = ReturnType<typeof createEntryStore>
 export type Entries = ReturnType<typeof entries>

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../testing/leaderboards.ts'
-import { runs } from '../../testing/runs.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../../testing/leaderboards.ts'
+import { runs } from '../../../testing/runs.ts'
+import { engines, type Service, startService } from '../../../testing/service.ts'
+import { dayAt } from '../periods.ts'
+import { createStatStore } from '../store.ts'
 import { createBoardStore } from './boards-store.ts'
-import { dayAt } from './periods.ts'
-import { createStatStore } from './store.ts'
 
 const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const
 type Key = keyof typeof AGGREGATIONS

@@ -1,4 +1,4 @@
-import { invalidField } from '../../platform/api-error.ts'
+import { invalidField } from '../../../platform/api-error.ts'
 import type { Position } from './entries-store.ts'
 
 /** Where a page of a board begins: after the entry with this rank. */

@@ -9,8 +9,8 @@ import {
   statement,
   type Tables,
   type Transaction,
-} from '../../engines/database/database.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+} from '../../../engines/database/database.ts'
+import type { PlayerKey } from '../../../platform/player.ts'
 
 export type { Transaction }
 export type BoardStore = ReturnType<typeof createBoardStore>

@@ -1,7 +1,7 @@
 import * as contract from '@svc/contract/leaderboards'
 
-import type { Route } from '../../edge/http/routes.ts'
-import type { LeaderboardAdmin } from './leaderboard-admin.ts'
+import type { Route } from '../../../edge/http/routes.ts'
+import type { LeaderboardAdmin } from './admin.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
 type Parts = { leaderboards: Leaderboards; admin: LeaderboardAdmin }

@@ -7,10 +7,10 @@ import {
   newBoardGame,
   placesIn,
   type StatsPlayer,
-} from '../../testing/leaderboards.ts'
-import type { Answer } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
-import { issueTokens as answering, startReceiver } from '../../testing/webhook-receiver.ts'
+} from '../../../testing/leaderboards.ts'
+import type { Answer } from '../../../testing/service.ts'
+import { suite } from '../../../testing/suite.ts'
+import { issueTokens as answering, startReceiver } from '../../../testing/webhook-receiver.ts'
 
 const DAY_MS = 86_400_000
 const VISIBILITY = '/v1/x/players/me/leaderboards'

@@ -8,9 +8,9 @@ import {
   statement,
   type Tables,
   type Transaction,
-} from '../../engines/database/database.ts'
-import { listStatement } from '../../engines/database/list-statement.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+} from '../../../engines/database/database.ts'
+import { listStatement } from '../../../engines/database/list-statement.ts'
+import type { PlayerKey } from '../../../platform/player.ts'
 
 export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
 

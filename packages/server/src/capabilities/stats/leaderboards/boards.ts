@@ -1,17 +1,17 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
-import type { Background } from '../../platform/background.ts'
-import type { Bus } from '../../platform/bus.ts'
-import { createCache } from '../../platform/cache.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Background } from '../../../platform/background.ts'
+import type { Bus } from '../../../platform/bus.ts'
+import { createCache } from '../../../platform/cache.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
+import type { AcceptedStat, StatsConfig } from '../integrity.ts'
+import { boundsOf, type Periods } from '../periods.ts'
+import type { RankedStat, Ranking } from '../store.ts'
 import { type BoardRule, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
-import type { AcceptedStat, StatsConfig } from './integrity.ts'
-import { boundsOf, type Periods } from './periods.ts'
-import type { RankedStat, Ranking } from './store.ts'
 
 export type BoardDeps = {
   clock: Clock
