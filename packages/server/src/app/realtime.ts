@@ -128,13 +128,13 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     noteUsage: deps.money.noteUsage,
     report,
   })
-  const closeSuspendedCalls = (projectId: string) => calls.closeOf(projectId, ['p2p', 'sfu'])
-  const suspendVoice = createSuspensions(voiceStore, {
+  const voiceSuspensions = createSuspensions(voiceStore, {
     clock,
     audit: foundation.audit,
     bus,
+    background,
     findProject: async (slug) => (await deps.findProject(slug, 'production'))?.projectId,
-    closeCalls: closeSuspendedCalls,
+    closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
     noteRevocation: (transaction, subject) =>
       foundation.revocations.note(transaction, { kind: 'voice', environmentId: null, subject }),
   })
@@ -257,8 +257,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       room: await rooms.roomOfPlayer(environmentId, playerId),
     }),
 
-    suspendVoice,
-    closeSuspendedCalls,
+    suspendVoice: voiceSuspensions.setSuspended,
+    closeSuspendedCalls: voiceSuspensions.closeIfSuspended,
 
     mount({ route, figure }: Mounts) {
       channelsRoutes(route, serverChannels)

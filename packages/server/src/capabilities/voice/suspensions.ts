@@ -1,4 +1,5 @@
 import type { Audit } from '../../platform/audit.ts'
+import type { Background } from '../../platform/background.ts'
 import type { Messages } from '../../platform/bus.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Transaction, VoiceStore } from './store.ts'
@@ -7,6 +8,7 @@ export type SuspensionDeps = {
   clock: Clock
   audit: Audit<Transaction>
   bus: Messages
+  background: Background
   findProject(slug: string): Promise<string | undefined>
   /** Ends the calls of the project on this node. */
   closeCalls(projectId: string): void
@@ -20,12 +22,17 @@ const OPERATOR = { type: 'system', id: 'operator', label: 'the operator' } as co
 /** The operator ends the voice calls of a project, and allows them again. */
 export function createSuspensions(
   store: VoiceStore,
-  { clock, audit, bus, findProject, closeCalls, noteRevocation }: SuspensionDeps,
+  { clock, audit, bus, background, findProject, closeCalls, noteRevocation }: SuspensionDeps,
 ) {
-  bus.subscribe(TOPIC, closeCalls)
+  bus.subscribe(TOPIC, (projectId) => background.run(() => closeIfSuspended(projectId)))
+
+  /** A node may learn of a suspension late, when it is over and new calls have begun. */
+  async function closeIfSuspended(projectId: string) {
+    if (await store.isSuspended(projectId)) closeCalls(projectId)
+  }
 
   /** False when there is no such project. */
-  return async (slug: string, isSuspended: boolean): Promise<boolean> => {
+  async function setSuspended(slug: string, isSuspended: boolean): Promise<boolean> {
     const projectId = await findProject(slug)
     if (projectId === undefined) return false
     const entry = {
@@ -43,4 +50,6 @@ export function createSuspensions(
     if (isSuspended) await bus.publish(TOPIC, projectId)
     return true
   }
+
+  return { setSuspended, closeIfSuspended }
 }
