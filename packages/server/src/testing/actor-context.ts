@@ -41,6 +41,7 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
     isOver: () => isOver,
     /** As if another node could have taken the actor over by now. */
     loseOwnership: () => void (isOwned = false),
+    regainOwnership: () => void (isOwned = true),
     /** What a connection was told since it was asked last. */
     take(ref: ConnectionRef): Received[] {
       const events = received.get(ref) ?? []

@@ -22,6 +22,7 @@ export type CallContext = {
   sendText(refs: readonly ConnectionRef[], text: string): void
   after(ms: number, work: () => unknown): Timer
   assertStillOwner(): void
+  whenOwned(work: () => void): boolean
 }
 
 /** The voice call of a channel, as its channel sees it. It lives as long as the channel does on this node, and is empty most of the time. */

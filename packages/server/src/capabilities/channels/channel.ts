@@ -3,6 +3,7 @@ import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/chann
 import {
   type Actor,
   type ActorContext,
+  ActorMovedError,
   type ConnectionRef,
   DetachedAnswer,
   type Handlers,
@@ -153,7 +154,8 @@ export class Channel implements Actor<ChannelSnapshot> {
     if (!former && this.#members.size >= state.settings.maxMembers) throw new ApiError('channel_full')
 
     const announce = !isRejoin || this.#rejoinPhase === 'done'
-    if (former && former.ref !== ref) this.#call?.memberLeft(former.ref)
+    // Who rejoins was told that the call is over, and joins it anew.
+    if (former && (isRejoin || former.ref !== ref)) this.#call?.memberLeft(former.ref)
     this.#members.add({ ref, player }, former, { announce })
     if (this.#members.size === 1) this.#context.changed()
     if (!announce) this.#rejoinPhase = 'rejoining'
@@ -259,10 +261,14 @@ export class Channel implements Actor<ChannelSnapshot> {
     if (change && state.isStored)
       await records.changeList(this.#stored, change, this.#now(), assertStillOwner, audited)
     else await records.note(this.#stored, assertStillOwner, audited)
-    // The change is committed even if ownership was lost meanwhile; only the owner may announce it.
     if (change) applyTo(state.lists, change)
-    assertStillOwner()
-    return this.#moderated(state, moderation)
+    this.#announce(() => void this.#moderated(state, moderation))
+    return {}
+  }
+
+  /** A change is committed even if ownership was lost meanwhile. Only the owner may announce it, now or when it is the owner again. */
+  #announce(work: () => void) {
+    if (!this.#context.whenOwned(work)) throw new ActorMovedError()
   }
 
   /** The entry of the audit log, in the transaction of the change (AUD-01). */
@@ -299,12 +305,15 @@ export class Channel implements Actor<ChannelSnapshot> {
     const audited = this.#audited(server, 'channel.write', auditDetailsOf(changes))
     await records.write(this.#stored, { state, lists }, this.#context.assertStillOwner, audited)
     this.#state = state
-    this.#context.assertStillOwner()
+    this.#announce(() => this.#written(before, state))
+    return channelView(this.name, state, this.#members.players())
+  }
+
+  #written(before: ChannelState, state: ChannelState) {
     this.#context.changed()
     this.#sendSelfToAffected(before, state)
     this.#call?.rulesChanged()
     if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
-    return channelView(this.name, state, this.#members.players())
   }
 
   async delete({ server }: MessageFields<'delete'>): Promise<{ deleted: true }> {
@@ -313,9 +322,10 @@ export class Channel implements Actor<ChannelSnapshot> {
     const audited = this.#audited(server, 'channel.delete', {})
     if (this.#existing().isStored) await records.remove(this.#stored, assertStillOwner, audited)
     else await records.note(this.#stored, assertStillOwner, audited)
-    assertStillOwner()
-    this.#context.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
-    this.#context.end()
+    this.#announce(() => {
+      this.#context.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
+      this.#context.end()
+    })
     return { deleted: true }
   }
 
@@ -354,7 +364,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   #openCall(): ChannelCall {
-    const { members, sendEvent, after, assertStillOwner, id } = this.#context
+    const { members, sendEvent, after, assertStillOwner, whenOwned, id } = this.#context
     return this.#deps.openCall({
       environmentId: id.environmentId,
       channel: this.name,
@@ -369,6 +379,7 @@ export class Channel implements Actor<ChannelSnapshot> {
       sendText: (refs, text) => members.sendTo(refs, text),
       after,
       assertStillOwner,
+      whenOwned,
     })
   }
 

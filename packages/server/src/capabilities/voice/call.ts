@@ -142,7 +142,7 @@ export class VoiceCall {
 
   /** The connection to the relay server has failed: the client joins again. */
   memberGone(memberId: string) {
-    this.#whenOwned(() => {
+    this.#context.whenOwned(() => {
       const member = this.#members.withMemberId(memberId)
       if (!member) return
       this.#sendClosed(member.ref, 'unavailable')
@@ -150,19 +150,14 @@ export class VoiceCall {
     })
   }
 
+  /** If another node has taken the channel meanwhile, the nodes of the members tell them. */
   closeForAll(reason: VoiceClosedReason) {
     const session = this.#session
-    this.#whenOwned(() => {
+    this.#context.whenOwned(() => {
       if (this.#session !== session) return
       for (const { ref } of this.#members) this.#sendClosed(ref, reason)
       this.#end()
     })
-  }
-
-  /** A node that was cut off may get its channel back: then the members are told. Otherwise the next owner's node tells them. */
-  #whenOwned(work: () => void) {
-    if (this.isOwned()) work()
-    else this.#context.after(0, work)
   }
 
   // Joining
@@ -172,12 +167,12 @@ export class VoiceCall {
     { ref, playerId }: Caller,
     { projectId, localAddress }: RequestOf<'join'>,
   ): Promise<VoiceJoined> {
-    const { deps, context } = { deps: this.#deps, context: this.#context }
+    const context = this.#context
     const voice = this.#voice()
     if (await this.#isSuspended(projectId, voice.mode)) throw new ApiError('voice_suspended')
     await this.#count('joins', ref)
     if (voice.mode === 'sfu') this.#requireRelayServer()
-    const ice = await iceFor(voice, { ...context, playerId, localAddress }, deps)
+    const ice = await iceFor(voice, { ...context, playerId, localAddress }, this.#deps)
 
     // All of this has taken time.
     context.assertStillOwner()
@@ -192,7 +187,7 @@ export class VoiceCall {
     const member = former ?? {
       ref,
       playerId,
-      memberId: randomBase32(deps.random, ID_LENGTH),
+      memberId: randomBase32(this.#deps.random, ID_LENGTH),
       canSpeak,
       gen: 0,
     }
@@ -271,7 +266,7 @@ export class VoiceCall {
 
   async #recheck(session: Session) {
     const isSuspended = await this.#isSuspended(session.projectId, session.mode)
-    if (isSuspended && this.#session === session && this.isOwned()) this.closeForAll('suspended')
+    if (isSuspended && this.#session === session) this.closeForAll('suspended')
   }
 
   #end() {

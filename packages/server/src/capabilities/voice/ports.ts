@@ -19,6 +19,8 @@ export type CallContext = {
   sendText(refs: readonly ConnectionRef[], text: string): void
   after(ms: number, work: () => unknown): Timer
   assertStillOwner(): void
+  /** Now, and then it returns true; or when this node owns the channel again. */
+  whenOwned(work: () => void): boolean
 }
 
 export type Who = { callId: string; memberId: string }

@@ -86,6 +86,11 @@ export type ActorContext = {
    * owner.
    */
   assertStillOwner(): void
+  /**
+   * Runs `work` now if this node owns the actor, and returns true. Otherwise it runs when this node is the owner again, and never if
+   * another node has taken the actor: so a node that is cut off for a moment loses no announcement.
+   */
+  whenOwned(work: () => void): boolean
   /** The actor is over: its name is free, and it has no members any more. */
   end(): void
 }

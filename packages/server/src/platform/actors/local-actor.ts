@@ -57,6 +57,7 @@ export class LocalActor {
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
       assertStillOwner: () => this.#assertStillOwner(),
+      whenOwned: (work) => this.#whenOwned(work),
       end: () => this.#end(),
     }
   }
@@ -120,6 +121,14 @@ export class LocalActor {
 
   #assertStillOwner() {
     if (this.isOver || !this.isOwned) throw new ActorMovedError()
+  }
+
+  #whenOwned(work: () => void): boolean {
+    if (this.isOver) return false
+    const { isOwned } = this
+    if (isOwned) work()
+    else this.#after(0, work)
+    return isOwned
   }
 
   #runDetached(work: Work) {
