@@ -11,6 +11,7 @@ import { openApi } from '@svc/contract/openapi'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
+import { relayServerFile } from './build-relay-server.ts'
 import { sdkFiles } from './build-sdk.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
@@ -36,6 +37,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
     ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
+    relayServerFile(),
     ...sourcesOfSdk(),
     ...sdkFiles(),
     ...sdkTypes(),

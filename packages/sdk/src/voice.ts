@@ -62,8 +62,8 @@ type CallChannel = {
 type CallSocket = Pick<Socket, 'request' | 'open'>
 
 const LEVEL_INTERVAL_MS = 200
-const REJOIN_FIRST_MS = 150
-const REJOIN_SPREAD_MS = 350
+const REJOIN_FIRST_MS = 50
+const REJOIN_SPREAD_MS = 250
 const REJOIN_MAX_MS = 8_000
 const REJOIN_FOR_MS = 60_000
 /** For a relay server that is just restarting. */

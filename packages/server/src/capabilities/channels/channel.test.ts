@@ -77,7 +77,10 @@ for (const [op, expected] of [
   test(`[CHN-22] [VOI-11] only the owner announces a moderation: ${op}`, async () => {
     const { channel, events, told, comeBack } = setUp({ isStored: true })
     const moderation = { op, playerId: 'ada' }
-    await assert.rejects(async () => channel.moderate({ by: { server: SERVER }, moderation }), ActorMovedError)
+    await assert.rejects(
+      async () => channel.moderate({ by: { server: SERVER }, moderation }),
+      ActorMovedError,
+    )
     assert.deepEqual([events(), told], [[], []])
     comeBack()
     assert.deepEqual([events(), told], expected)

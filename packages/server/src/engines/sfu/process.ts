@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { dirname, extname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, resolve } from 'node:path'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
@@ -119,15 +118,16 @@ export function createProcessSfu(
     return started
   }
 
-  /** Its calls are lost. It starts again at once, so that their members find it when they come back. */
+  /** Its calls are lost. It starts again at once, so that their members find it when they come back; later if it fails again. */
   function ended() {
     running = undefined
     if (isClosed) return
     totals.restarts++
     log('voice: the relay server has ended; its calls are lost. It starts again.')
+    const afterMs = Math.min(timings.restartMaxMs, timings.restartMs * 2 ** (failures - 1))
+    if (failures++ === 0) start()
+    else restarting = setTimeout(start, afterMs).unref()
     events?.lost()
-    const afterMs = Math.min(timings.restartMaxMs, timings.restartMs * 2 ** failures++)
-    restarting = setTimeout(start, afterMs).unref()
   }
 
   function watchOver(started: Running) {
@@ -276,11 +276,12 @@ export function createProcessSfu(
 const cpuOf = ({ report, previous }: Running) =>
   report && previous ? (report.cpuMs - previous.cpuMs) / REPORT_MS : 0
 
+/** `npm run generate` writes the code of `child` there: Node would take 0.2 s to remove the types at each start. */
+const BUILT = join(import.meta.dirname, 'built')
+
 /** With an empty environment, and with permission to read nothing but its own code. */
 function startChild(settings: ChildSettings): ChildProcess {
-  const extension = extname(import.meta.url)
-  const script = fileURLToPath(new URL(`./child/main${extension}`, import.meta.url))
-  return fork(script, [JSON.stringify(settings)], {
+  return fork(join(BUILT, 'child.js'), [JSON.stringify(settings)], {
     execArgv: [
       '--permission',
       '--allow-addons',
@@ -305,11 +306,10 @@ function readableFolders(): string[] {
     )
   }
   const driver = inside('node-datachannel')
-  const here = import.meta.dirname
   return [
-    here,
-    // Its `type` says that the code consists of ES modules.
-    resolve(here, '../../../package.json'),
+    BUILT,
+    // Its `type` says that the code is an ES module.
+    resolve(import.meta.dirname, '../../../package.json'),
     driver,
     resolve(dirname(driver), '@node-datachannel'),
     createRequire(join(driver, 'package.json'))

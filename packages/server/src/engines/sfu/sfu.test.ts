@@ -222,6 +222,26 @@ describe('the process of the relay server', () => {
     assert.equal(relay.lines.length, 2)
   })
 
+  test('[VOI-05] it starts again at once; if it ends again before its first report it waits, and refuses meanwhile', async (t) => {
+    const relay = open({ restartMs: 2_000 })
+    t.after(relay.close)
+    relay.sfu.start()
+    const kill = () => {
+      const { pid } = relay.sfu
+      process.kill(pid ?? 0, 'SIGKILL')
+      return pid
+    }
+    const killed = kill()
+    await comesTrue('another process', () => relay.sfu.pid !== killed)
+    assert.equal(relay.sfu.load().isDown, false)
+    kill()
+    await comesTrue('it waits', () => relay.sfu.load().isDown)
+    await assert.rejects(relay.sfu.admit(SPEAKER, await bots.offer(), HOW), { code: 'voice_unavailable' })
+    await comesTrue('restarted', () => relay.sfu.pid !== undefined)
+    await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
+    assert.equal(relay.sfu.load().isDown, false)
+  })
+
   test('[VOI-10] a call whose owner does not renew its lease ends', async (t) => {
     const relay = open()
     t.after(relay.close)
@@ -249,7 +269,8 @@ describe('the process of the relay server', () => {
     const flags = command.split('\0').filter((flag) => flag.startsWith('--'))
     assert.ok(flags.includes('--permission'))
     assert.ok(!flags.some((flag) => /write|child-process|worker|wasi/.test(flag)))
-    const allowed = /engines\/sfu$|server\/package\.json$|node_modules\/(@?node-datachannel|detect-libc)$/
+    const allowed =
+      /engines\/sfu\/built$|server\/package\.json$|node_modules\/(@?node-datachannel|detect-libc)$/
     for (const flag of flags) if (flag.startsWith('--allow-fs-read=')) assert.match(flag, allowed)
   })
 
