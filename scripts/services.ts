@@ -100,7 +100,14 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
 }
 
 /** A TURN server that shares `secret` with the issuer of credentials. Its peers may be on this machine: tests have no other. */
-export async function startCoturn({ secret }: { secret: string }): Promise<Server> {
+/** With a certificate, TLS is spoken on the same port. */
+export async function startCoturn({
+  secret,
+  tls,
+}: {
+  secret: string
+  tls?: { cert: string; key: string }
+}): Promise<Server> {
   const [program] = findOrInstall('coturn')
   return inFreshFolder(join(tmpdir(), 'svc-coturn-'), {}, (folder) =>
     startOnFreePort((port) => {
@@ -113,8 +120,10 @@ export async function startCoturn({ secret }: { secret: string }): Promise<Serve
         userdb: join(folder, 'turndb'),
         pidfile: join(folder, 'pid'),
         'log-file': 'stdout',
+        ...(tls && { cert: tls.cert, pkey: tls.key }),
       }
-      const flags = ['--use-auth-secret', '--allow-loopback-peers', '--no-tls', '--no-dtls', '--no-cli']
+      const flags = ['--use-auth-secret', '--allow-loopback-peers', '--no-dtls', '--no-cli']
+      if (!tls) flags.push('--no-tls')
       return {
         program,
         // `-n`: nothing is read from the configuration of the machine.

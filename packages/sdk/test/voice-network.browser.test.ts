@@ -1,21 +1,29 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { startCoturn } from '../../../scripts/services.ts'
 import type { Page } from '../../server/src/testing/browser.ts'
+import { makeCertificate } from '../../server/src/testing/certificate.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { startLossyProxy } from '../../server/src/testing/lossy-proxy.ts'
 import { startVoicePages, type VoicePages } from './voice-pages.ts'
 
 const SECRET = 'shared with coturn'
 
+let folder: string
 let coturn: Awaited<ReturnType<typeof startCoturn>>
 let pages: VoicePages
 let page: Page
 before(async () => {
-  coturn = await startCoturn({ secret: SECRET })
-  const urls = ['udp', 'tcp'].map((transport) => `${coturn.url}?transport=${transport}`).join()
-  pages = await startVoicePages({ TURN_URLS: urls, TURN_SECRET: SECRET })
+  folder = await mkdtemp(join(tmpdir(), 'svc-voice-network-'))
+  const tls = makeCertificate(folder)
+  coturn = await startCoturn({ secret: SECRET, tls })
+  const plain = ['udp', 'tcp'].map((transport) => `${coturn.url}?transport=${transport}`)
+  const urls = [...plain, `${coturn.url.replace('turn:', 'turns:')}?transport=tcp`].join()
+  pages = await startVoicePages({ TURN_URLS: urls, TURN_SECRET: SECRET }, [tls.chromiumFlag])
   // coturn checks credentials by the time of the machine.
   const { clock } = pages.world.service
   clock.advance(Date.now() - clock.now().getTime())
@@ -24,6 +32,7 @@ before(async () => {
 after(async () => {
   await pages.stop()
   await coturn.stop()
+  await rm(folder, { recursive: true, force: true })
 })
 
 /** Two players on a network like this hear each other; returns how the last one is connected, and the kinds of its candidates. */
@@ -41,9 +50,13 @@ test('[VOI-08] a network without UDP: the relay server is reached over TCP on th
   assert.equal((await callOn('{ isTcpOnly: true }')).protocol, 'tcp')
 })
 
-for (const transport of ['udp', 'tcp'])
+for (const [transport, url] of [
+  ['udp', /^turn:.*udp$/],
+  ['tcp', /^turn:.*tcp$/],
+  ['tls', /^turns:/],
+] as const)
   test(`[VOI-08] a network that lets only TURN over ${transport.toUpperCase()} through: the relay server is reached`, async () => {
-    const { protocol, kinds } = await callOn(`{ turn: '${transport}' }`)
+    const { protocol, kinds } = await callOn(`{ turn: ${url} }`)
     assert.equal(protocol, transport)
     assert.deepEqual([...kinds], ['relay'])
   })

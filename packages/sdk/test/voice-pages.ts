@@ -32,7 +32,7 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
   const throughTurn = ({ iceServers, ...others }) => ({
     ...others,
     iceTransportPolicy: 'relay',
-    iceServers: iceServers.map((server) => ({ ...server, urls: server.urls.filter((url) => url.endsWith(network.turn)) })),
+    iceServers: iceServers.map((server) => ({ ...server, urls: server.urls.filter((url) => network.turn.test(url)) })),
   })
   globalThis.RTCPeerConnection = class extends Real {
     constructor(configuration) {
