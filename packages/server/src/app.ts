@@ -151,7 +151,7 @@ export async function buildApp(
     realtime,
     system,
   ]
-  // First, so that a test can have a path of the service for itself.
+  // First, so that a test can replace a path of the service.
   mountMore?.(edge.mounts)
   for (const module of [...modules, requestLog]) module.mount(edge.mounts)
 
@@ -193,7 +193,7 @@ export async function buildApp(
     statsData: gameData.statsData,
     jobs,
     everySecond,
-    /** For tests: all work of a minute, or of an hour, whichever node it would run on. */
+    /** For tests: runs all work of a minute, or of an hour, on this node. */
     everyMinute: () => runSequentially([everyMinute, () => jobs.runNow(MINUTE_MS)]),
     everyHour: () => jobs.runNow(HOUR_MS),
 

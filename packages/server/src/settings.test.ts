@@ -267,8 +267,8 @@ describe('problems with settings', () => {
 
     assert.deepEqual(problems, [
       'PORT must be a whole number from 1 to 65535.',
-      'SVC_BASE_URL must be an address without a path, such as https://api.example.com.',
-      'DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
+      'SVC_BASE_URL must be a URL without a path, such as https://api.example.com.',
+      'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
       'SVC_TRUSTED_PROXIES must be a whole number from 0 to 10.',
       'SVC_GOOGLE_CLIENT_SECRET must be set too, because SVC_GOOGLE_CLIENT_ID is.',
     ])
@@ -387,7 +387,7 @@ describe('problems with settings', () => {
     ])
   })
 
-  test('the file of prices must hold known components with whole numbers, each once', async (t) => {
+  test('the file of prices must contain known components with whole numbers, each once', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
     t.after(() => rm(folder, { recursive: true }))
     const good = { component: 'functions.requests', per: 1, microUsd: 0 }

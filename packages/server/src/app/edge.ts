@@ -35,7 +35,7 @@ import type { Players } from './players.ts'
 
 const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs')
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard')
-/** Loads the builder only when somebody opens the dashboard in a checkout. */
+/** Loads the builder only when the dashboard is opened in a checkout. */
 const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
 
 export type EdgeDeps = {
@@ -45,7 +45,7 @@ export type EdgeDeps = {
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
-/** The HTTP server: authenticates callers, and answers what belongs to no other module. */
+/** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
 export function buildEdge(foundation: Foundation, { developers, players, hosting, isDeleted }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings } = foundation
@@ -134,11 +134,11 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       if (testClock) testClockRoutes(route, testClock)
     },
 
-    /** A node that starts later takes over the time of the others. */
+    /** Sets the test clock of a node that starts later to that of the others. */
     followTestClock: async () => testClock?.reread(),
     everyMinute: async () => testClock?.reread().catch(() => {}),
     jobs: [hourly('idempotency.purge', answers.purgeExpired)],
-    /** Load balancers stop sending requests before the port is closed. */
+    /** Call before the port is closed, so that load balancers stop sending requests. */
     markNotReady: () => void (isStopping = true),
     /** Finishes the requests in flight. */
     drain,

@@ -81,7 +81,7 @@ export type Mounts = {
   form: ReturnType<typeof createFormBinder>
   /** Paths on the hosts of apps, and further hosts. */
   host: MountHost
-  /** A value on the page of metrics, read when the page is; left out while it is undefined. */
+  /** A value on the metrics page. It is read for each request of the page, and left out while it is undefined. */
   gauge: Metrics['gauge']
   figure: Metrics['figure']
 }
@@ -92,7 +92,7 @@ export const ENVIRONMENT_REMOVED = 'environment-removed'
 export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
 
 export type FoundationDeps = {
-  /** What does not work as configured, by the key of the feature. */
+  /** The problems of features that do not work as configured, by the key of the feature. */
   featureProblems: Parameters<typeof createConfig>[1]['problemsOf']
 }
 

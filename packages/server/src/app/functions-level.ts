@@ -1,7 +1,10 @@
 import type { SandboxLevel } from '../platform/functions-engine.ts'
 import type { Foundation } from './foundation.ts'
 
-/** How functions run on this node. None: the operator does not offer them, this machine cannot run them, or nodes share no folder. */
+/**
+ * How functions run on this node. `none`: the operator does not offer them, this machine cannot run them, or the nodes share no
+ * folder.
+ */
 export async function functionsLevel({
   unavailable,
   cluster,

@@ -95,7 +95,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     for (const name of Object.keys(request.headers))
       if (/^(?:x-forwarded-|forwarded$|origin$|cookie$)/.test(name)) delete request.headers[name]
     request.headers['x-svc-key'] = key
-    // Whatever host the code named: the API, never an app.
+    // The request goes to the API, never to an app, whichever host the code has set.
     request.headers.host = new URL(settings.baseUrl).host
     deps.callService(request, response)
   }

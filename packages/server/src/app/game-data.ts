@@ -29,7 +29,7 @@ import type { Players } from './players.ts'
 
 export type GameData = ReturnType<typeof buildGameData>
 
-/** What a game stores about its players: saves and stats. */
+/** Saves and stats: the data that a game stores about its players. */
 export function buildGameData(
   foundation: Foundation,
   deps: Pick<Players, 'players' | 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'>,

@@ -123,7 +123,7 @@ export function buildMoney(foundation: Foundation) {
     const verified = await verify()
     mismatches = verified.mismatches.length
     background.run(() => bus.publish(VERIFIED, String(verified.mismatches.length)))
-    for (const mismatch of verified.mismatches) log.error({ mismatch }, 'money does not add up')
+    for (const mismatch of verified.mismatches) log.error({ mismatch }, 'the sums of the money ledger do not match')
   }
 
   const ownerOf = async ({ projectId }: Pick<Environment, 'projectId'>) =>
@@ -145,7 +145,7 @@ export function buildMoney(foundation: Foundation) {
 
     /** Adds to the usage of an environment. Cheap: for every request of a metered part. */
     noteUsage: meter.note,
-    /** Whether the owner of the environment owes money. Never where nothing is charged. */
+    /** Whether the owner of the environment owes money. Always false if the service charges nothing. */
     isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
       overdue.isOverdue(await ownerOf(environment)),
     isDeveloperOverdue: overdue.isOverdue,

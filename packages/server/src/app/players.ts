@@ -71,7 +71,7 @@ export type PlayerDeps = Pick<Developers, 'projects'> &
       playerId: string,
       why: 'ban' | 'choice',
     ): Promise<void>
-    /** After it: all nodes read their lists again. */
+    /** Call after that transaction: all nodes read their lists again. */
     announceLeaderboards(environmentId: string): Promise<void>
   }
 
@@ -230,7 +230,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     isChild,
-    /** What leaderboards show of players, by id. */
+    /** The profiles of players that leaderboards show, by id. */
     async profiles(environmentId: string, playerIds: string[]) {
       const rows = await playerStore.listProfiles(environmentId, playerIds)
       const children = await ages.childrenAmong(environmentId, playerIds)
@@ -246,14 +246,14 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
         ]),
       )
     },
-    /** Those of these players whom leaderboards may show. */
+    /** Those of these players that leaderboards may show. */
     async shownAmong(transaction: Transaction, environmentId: string, playerIds: string[]) {
       const rows = await playerStore.in(transaction).listProfiles(environmentId, playerIds)
       const shown = rows.filter((row) => row.leaderboardsHidden === 0 && !players.isBanned(row))
       return new Set(shown.map(({ id }) => id))
     },
     changePlayer: playerStore.change,
-    /** Where players find the app, if that is known. */
+    /** The URL of the app, if it is known. */
     urlOf,
     players,
     knownAddresses,

@@ -138,7 +138,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     noteRevocation: (transaction, subject) =>
       foundation.revocations.note(transaction, { kind: 'voice', environmentId: null, subject }),
   })
-  /** A developer became overdue: which of the projects with calls here are affected is looked up. */
+  /** A developer became overdue: finds the affected projects among those with calls on this node, and closes their calls. */
   async function closeOverdueCalls() {
     for (const projectId of calls.projects())
       if (await isOverdue(projectId)) calls.closeOf(projectId, ['sfu'])
@@ -163,7 +163,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
   async function removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left') {
     await matchmaking.removePlayer(environmentId, playerId).catch(report)
-    // The room last: a player who was matched meanwhile has a seat by now.
+    // The room last: the player may have got a seat from matchmaking in the meantime.
     await rooms.removePlayer(environmentId, playerId, reason).catch(report)
   }
   async function leaveEverything(environmentId: string, playerId: string) {
@@ -229,7 +229,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     background.run(() => revalidation.leaveAfter(refusal, environmentId, playerId))
   }
 
-  /** On all nodes: the player's connections, its room, the queue it waits in, its channels (ROM-06). */
+  /** Renames on all nodes: in the player's connections, room, queue and channels (ROM-06). */
   async function rename(environmentId: string, player: { id: string; displayName: string }) {
     const memberships = await allConnections.rename(environmentId, player.id, player.displayName)
     await rooms.rename(environmentId, player, memberships.filter(isQueue))
@@ -238,7 +238,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
   return {
     disconnect: realtime.disconnect,
-    /** The name is stored already: after a failure the next lookup of the account corrects it. */
+    /** The new name is already stored: if this fails, the next lookup of the account corrects it. */
     rename: (environmentId: string, player: { id: string; displayName: string }) =>
       rename(environmentId, player).catch(report),
     removeFromRooms,
@@ -248,7 +248,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     leaveEverything,
     queries,
     connectionsHere: () => connections.size,
-    /** Open connections, on all nodes. */
+    /** The number of open connections, on all nodes. */
     online: allConnections.count,
     onlineInEach: allConnections.countMany,
     firstRoomAt: firstRooms.find,

@@ -16,7 +16,7 @@ type Deps = {
   >
 }
 
-/** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
+/** What a node does about a new entry in the list of revocations: the same as for the bus message, which may have been lost. */
 export function applyRevocations({ revocations, currentConfig }: Foundation, deps: Deps) {
   const { keys, deletions, money, realtime, leaderboards } = deps
 

@@ -31,7 +31,7 @@ export type SharingDeps = {
 }
 export type Sharing = ReturnType<typeof buildSharing>
 
-/** Addresses of no app are limited together, as if they were one. */
+/** Hosts that belong to no app share one rate limit. */
 const NO_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
 /** Share links, their pictures, pages and visits. */

@@ -1,6 +1,9 @@
 import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
-/** One entry of the audit log of a project. It outlives the player it is about, so it may contain no more of a player than the id. */
+/**
+ * One entry of the audit log of a project. It is kept after the player is deleted, so it may contain nothing about a player except
+ * the id.
+ */
 export type AuditChange = {
   projectId: string
   /** Null if the change concerns the whole project. */

@@ -7,8 +7,8 @@ export type Background = {
   /** Runs work that the caller does not wait for; a failure is logged, never thrown. */
   run(work: () => Promise<unknown>): void
   /**
-   * Runs work at a random moment, so that response times reveal nothing about it. Resolves later while many are in flight, so that
-   * the number is bounded.
+   * Runs work at a random moment, so that response times reveal nothing about it. While too many are in flight, it resolves only
+   * when one has ended, so that their number is bounded.
    */
   runLater(work: () => Promise<unknown>): Promise<void>
   /** Resolves when all work started so far has ended. */
@@ -16,7 +16,7 @@ export type Background = {
 }
 
 const LATER_MS = 100
-const UNDER_WAY_MAX = 100
+const IN_FLIGHT_MAX = 100
 
 /** `onFailure` gets every error of the work. */
 export function createBackground(onFailure: (error: unknown) => void, random: Random): Background {
@@ -32,7 +32,7 @@ export function createBackground(onFailure: (error: unknown) => void, random: Ra
   return {
     run,
     async runLater(work) {
-      while (running.size >= UNDER_WAY_MAX) await Promise.race(running)
+      while (running.size >= IN_FLIGHT_MAX) await Promise.race(running)
       run(async () => {
         await pause((random.bytes(2).readUInt16BE() / 0xffff) * LATER_MS)
         await work()

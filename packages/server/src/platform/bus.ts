@@ -9,7 +9,7 @@ export type Bus = {
   publish(topic: string, message: string): Promise<void>
   /** Returns a function that unsubscribes. A handler that throws does not affect the others. */
   subscribe(topic: string, handler: (message: string) => void): () => void
-  /** Runs the handler when messages may have been lost and arrive again from now on: drop what you cached. */
+  /** Runs the handler when delivery works again after messages may have been lost: drop what you cached. */
   onGap(handler: () => void): () => void
   /** Resolves when every subscription made so far is active; throws `service_unavailable` otherwise. */
   ping(): Promise<void>

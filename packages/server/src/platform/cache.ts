@@ -15,8 +15,8 @@ export type Cache<T> = {
 type Entry<T> = { value: Awaitable<T>; readAt: number }
 
 /**
- * Read-through cache with a TTL, so that a lost invalidation heals by itself. Concurrent misses share one read; a read invalidated
- * while in flight is not cached.
+ * Read-through cache with a TTL, which limits the effect of a lost invalidation. Concurrent misses share one read; a read
+ * invalidated while in flight is not cached.
  */
 export function createCache<T>(options: {
   read(key: string): Promise<T>

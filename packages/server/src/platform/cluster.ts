@@ -1,4 +1,4 @@
-/** The result of a claim: this node owns the name now, another node owns it, or nobody has ever owned it. */
+/** The result of a claim: this node owns the name now, another node owns it, or no node has ever owned it. */
 export type Claim =
   | { owner: 'us'; fence: number; snapshot: string | undefined }
   | { owner: 'other'; nodeId: string }
@@ -7,54 +7,59 @@ export type Claim =
 /**
  * The nodes of one service: which are live, which node owns which name, and messages between them.
  *
- * A name has one owner at a time. Ownership lasts as long as the owner's heartbeat; a node whose heartbeat may have lapsed
- * says so in `isLive` before anybody else can claim what it owned, and must not speak for its names until it is live again.
+ * A name has one owner at a time. Ownership lasts as long as the owner's heartbeat; on a node whose heartbeat may have lapsed,
+ * `isLive` is false before another node can claim its names, and the node must not send anything for its names until it is live
+ * again.
  */
 export type Cluster = {
   nodeId: string
-  /** False where this node is alone for good: then nobody else will ever need what it keeps. */
+  /** False if the service can only have this one node: then no other node will ever need its snapshots. */
   shared: boolean
   /**
-   * False from before the moment another node could take over what this one owns. Costs nothing to ask. With the fence of a
-   * claim also false when the heartbeat has lapsed since, until the name is reclaimed: ask it so before speaking for a name.
+   * Becomes false before another node could take over what this one owns. Reads only memory. With the fence of a claim it is also
+   * false if the heartbeat has lapsed since the claim, until the name is reclaimed: check this before you send anything for a name.
    */
   isLive(fence?: number): boolean
 
   /**
-   * Takes the name unless a live node has it. `existing` takes only what somebody has owned before and left or lost: a room that
-   * never was stays unknown. `reclaim` is for what this node held before its heartbeat lapsed, and finds nobody where another
-   * has had it meanwhile: what this node knows of it is out of date. Each claim gets a new fence, which ends the one before.
+   * Takes the name unless a live node owns it. `existing` takes only names that a node has owned before: a room that was never
+   * created stays unknown. `reclaim` is for names that this node owned before its heartbeat lapsed; it does not take a name that
+   * another node has owned since, because this node's state of it is out of date. Each claim gets a new fence and invalidates the
+   * previous one.
    */
   claim(name: string, how: 'existing' | 'any' | 'reclaim'): Promise<Claim>
-  /** Keeps what a next owner starts from. False: the name is no longer ours under this fence, and nothing was kept. */
+  /**
+   * Saves the state from which the next owner starts. False: this node does not own the name under this fence any more, and nothing
+   * was saved.
+   */
   saveSnapshot(name: string, fence: number, snapshot: string): Promise<boolean>
-  /** Gives the name up; with `leaveSnapshot` the next claim finds it, without it the name is forgotten. Never throws. */
+  /** Releases the name. With `keepSnapshot` the next claim gets the snapshot; without it the name is deleted. Never throws. */
   release(name: string, fence: number, how: { keepSnapshot: boolean }): Promise<void>
 
-  /** To one other node. Batched per turn of the loop, in order, at most once. To a node that is gone it is lost. */
+  /** Sends to one other node: in order, at most once, batched per tick. A message to a lost node is lost. */
   send(nodeId: string, message: string): void
   onMessage(handler: (fromNodeId: string, message: string) => void): void
-  /** This node included. */
+  /** All live nodes, including this one. */
   nodes(): readonly string[]
-  /** A node has stopped or died: what it owned can be claimed, its connections are gone. */
+  /** Called when a node has stopped or died: its names can be claimed, its connections are closed. */
   onNodeLost(handler: (nodeId: string) => void): void
   /**
-   * This node was cut off and is live again: messages may be lost in both directions, and others may have taken what it owned.
-   * Runs in the same go in which `isLive` becomes true.
+   * Called when this node was disconnected and is live again: messages may be lost in both directions, and other nodes may own its
+   * names now. Runs in the same tick in which `isLive` becomes true.
    */
   onReconnected(handler: () => void): void
 
-  /** Small facts that all nodes see: which connection a player has, which room a code names. Forgotten after a week. */
+  /** Small values that all nodes share: which connection a player has, which room a code belongs to. Deleted after a week. */
   records: {
     get(name: string): Promise<string | undefined>
-    /** Returns what was there before. */
+    /** Sets the value and returns the previous one. */
     swap(name: string, value: string): Promise<string | undefined>
-    /** Only where nothing is; false otherwise. */
+    /** Sets the value if there is none; otherwise returns false. */
     add(name: string, value: string): Promise<boolean>
-    /** Only while it still has this value. */
+    /** Removes the record if it still has this value. */
     remove(name: string, value: string): Promise<void>
   }
 
-  /** Stops owning and being there; other nodes notice at once. */
+  /** Releases all names and leaves the cluster; other nodes notice immediately. */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ export function didYouMean(name: string, known: readonly string[]): string | und
   return nearest && nearest.edits <= Math.min(EDITS_MAX, name.length / 3) ? nearest.other : undefined
 }
 
-/** Levenshtein: how many letters to add, drop or change. */
+/** Levenshtein distance: how many letters to add, remove or change. */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let line = 1; line <= a.length; line++) {

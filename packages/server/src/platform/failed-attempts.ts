@@ -26,9 +26,9 @@ const WINDOW_MS = 10 * MINUTE_MS
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>
 
 /**
- * Guessing is stopped per account and address, so that nobody can lock others out of their accounts, and a school behind one
- * address is not locked out either. Guessing from many addresses is stopped per account, except for addresses that the account was
- * signed in to from (GEN-13).
+ * Limits failed attempts per account and address, so that an attacker cannot lock others out of their accounts, and the users of a
+ * school behind one address do not lock each other out. Attempts from many addresses are limited per account, except from addresses
+ * from which the account was signed in to (GEN-13).
  */
 export function createFailedAttempts(counters: Counters, { perAddressMax, perAccountMax }: FailureLimits) {
   return {
@@ -43,7 +43,7 @@ export function createFailedAttempts(counters: Counters, { perAddressMax, perAcc
     async failed({ account }: Attempt): Promise<void> {
       await counters.hit(accountKey(account), WINDOW_MS)
     },
-    /** Failures from other addresses stay: they are not the owner's. */
+    /** Clears the failures from this address only: those from other addresses may be an attacker's. */
     succeeded: (attempt: Attempt): Promise<void> => counters.clear(placeOf(attempt)),
     /** The account has a new password, so earlier failures no longer count. */
     async passwordChanged(attempt: Attempt): Promise<void> {

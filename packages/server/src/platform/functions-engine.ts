@@ -39,7 +39,7 @@ export type FunctionLimits = { cpuMs: number; subRequests: number }
 /** All that a process of one environment is started with. */
 export type FunctionsSpec = {
   environmentId: string
-  /** Names the folder of the data; a new one after a purge. `[A-Za-z0-9_-]`, at most 64 characters. */
+  /** The name of the data folder; a new one after a purge. `[A-Za-z0-9_-]`, at most 64 characters. */
   dataId: string
   /** Null: only databases can be queried and migrated. For suspended, disabled or empty environments: no code, queue or alarm runs. */
   code: FunctionCode | null
@@ -66,11 +66,11 @@ export type FunctionRequest = {
   body: Readable | null
   /** Appears in the log lines of this request. Unique among the requests of the environment. */
   requestId: string
-  /** Ends the request when the caller has gone away. */
+  /** Aborts the request when the caller has disconnected. */
   signal?: AbortSignal
 }
 
-/** `body` fails if the process ends before it is whole. It must be read to its end or destroyed. */
+/** `body` fails if the process ends before all of it was sent. It must be read to its end or destroyed. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
 
 /** A value that a statement takes or returns; a blob is `{ $base64 }`. */
@@ -93,7 +93,7 @@ export type ScheduledOutcome = 'ok' | 'exception' | 'no_handler' | 'exceeded_cpu
 /** What was used since the last time it was taken. Starts and trials are not counted. */
 export type FunctionsUsage = {
   requests: number
-  /** Of the whole process. */
+  /** CPU time of the whole process. */
   cpuMs: number
   rowsRead: number
   rowsWritten: number
@@ -165,9 +165,9 @@ export type CodeProblem = { path: string; message: string }
 export type FunctionsEngine = {
   /** The newest date that `FunctionCode.compatibilityDate` may have, and the default. */
   compatibilityDate: string
-  /** How well code is isolated from this machine; found out once. */
+  /** How well code is isolated from this machine; determined once. */
   level(): Promise<SandboxLevel>
-  /** Does not start a process yet, except where an alarm or a delayed message is due; that of a later time starts it then. */
+  /** Starts a process only if an alarm or a delayed message is due; a later one starts it when it is due. */
   start(spec: FunctionsSpec): Promise<Running>
   /** Starts the code on empty storage for at most 5 s and ends it. An empty list: it starts. Nothing of the environment is touched. */
   trial(spec: FunctionsSpec): Promise<CodeProblem[]>

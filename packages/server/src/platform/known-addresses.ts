@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { type Clock, DAY_MS, timestamp } from './clock.ts'
 import { limitedAddress } from './networks.ts'
 
-/** Where an account keeps hashes of the addresses it was signed in to from, each with the day of the last time. */
+/** Stores hashes of the addresses from which an account was signed in to, each with the day of the last sign-in. */
 export type AddressStore<Owner, Transaction> = {
   lastDay(owner: Owner, addressHash: string): Promise<string | undefined>
   /** Only the `keptMax` newest stay. */
@@ -20,9 +20,9 @@ const KNOWN_MS = 30 * DAY_MS
 const PER_ACCOUNT_MAX = 20
 
 /**
- * The addresses that an account was signed in to from in the last 30 days: failures elsewhere do not lock them out (GEN-13).
- * Stored as hashes by `key`, another hash for every account, so that the database tells neither where somebody was nor who was at
- * the same place.
+ * The addresses from which an account was signed in to in the last 30 days: failures from other addresses do not lock them out
+ * (GEN-13). Stored as keyed hashes that differ per account, so that the database reveals neither an address nor which accounts
+ * share one.
  */
 export function createKnownAddresses<Owner extends object, Transaction>(
   store: AddressStore<Owner, Transaction>,
@@ -41,7 +41,7 @@ export function createKnownAddresses<Owner extends object, Transaction>(
       return lastDay !== undefined && lastDay >= dayOf(-KNOWN_MS)
     },
 
-    /** Writes at most once a day and address. */
+    /** Writes at most once per day and address. */
     async note(owner: Owner, address: string): Promise<void> {
       const addressHash = hashOf(owner, address)
       if ((await store.lastDay(owner, addressHash)) === dayOf()) return

@@ -1,16 +1,16 @@
 /**
- * The languages of a header Accept-Language, the preferred one first. What is no language tag is left out, and so are languages with
- * weight 0.
+ * The languages of an Accept-Language header, the preferred one first. Invalid language tags and languages with weight 0 are left
+ * out.
  *
  *     acceptedLanguages('fr;q=0.5, de-AT, *') // ['de-AT', 'fr']
  */
 export function acceptedLanguages(header: string): string[] {
-  const wishes = header.split(',', LANGUAGES_MAX).map((wish) => {
-    const [language = '', ...parameters] = wish.split(';').map((part) => part.trim())
+  const preferences = header.split(',', LANGUAGES_MAX).map((preference) => {
+    const [language = '', ...parameters] = preference.split(';').map((part) => part.trim())
     const weight = parameters.find((part) => part.startsWith('q='))?.slice(2)
     return { language, weight: weight === undefined ? 1 : Number(weight) }
   })
-  return wishes
+  return preferences
     .filter(({ language, weight }) => weight > 0 && isLanguage(language))
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ language }) => language)

@@ -7,7 +7,7 @@ test('the value is created once for all callers', async () => {
   let made = 0
   const value = lazy(async () => ++made)
   assert.deepEqual(await Promise.all([value(), value(), value()]), [1, 1, 1])
-  // Without a promise: it is at hand.
+  // No promise: the value is already there.
   assert.equal(value(), 1)
 })
 

@@ -17,7 +17,7 @@ function logger({ hasColors = false } = {}) {
 }
 
 describe('log lines in a terminal', () => {
-  test('a request is its time, method, route, status and duration', () => {
+  test('a request shows its time, method, route, status and duration', () => {
     const { log, lines } = logger()
     log.debug({ requestId: 'req_1', method: 'POST', route: '/v1/auth/guest', status: 200, ms: 4 })
     log.debug({ requestId: 'req_2', method: 'GET', status: 404, ms: 0 })
@@ -25,7 +25,7 @@ describe('log lines in a terminal', () => {
     assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d GET \(no route\) 404 0 ms\n$/)
   })
 
-  test('a warning has its sign and its facts, an error its request and its trace', () => {
+  test('a warning shows its sign and fields, an error its request and stack trace', () => {
     const { log, lines } = logger()
     log.info({ signal: 'SIGTERM' }, 'stopping')
     log.warn({ to: 1, problem: 'no\nroute' }, 'mail not delivered')
@@ -38,13 +38,13 @@ describe('log lines in a terminal', () => {
     )
   })
 
-  test('texts from outside cannot steer the terminal', () => {
+  test('texts of users cannot control the terminal', () => {
     const { log, lines } = logger()
     log.warn({ name: '\u001b[2J\u202eevil' }, 'strange')
     for (const code of ['\u001b', '\u202e']) assert.ok(!lines[0]?.includes(code))
   })
 
-  test('colors only where they are wanted', () => {
+  test('colors only if they are turned on', () => {
     const { log, lines } = logger({ hasColors: true })
     log.error('red')
     assert.ok(lines[0]?.includes('\u001b[31m✖'))

@@ -12,7 +12,7 @@ type Entry = {
   err?: { message?: string; stack?: string }
 } & Record<string, unknown>
 
-/** Of pino: what is below is information. */
+/** Levels of pino; lower ones are information. */
 const WARN = 40
 const ERROR = 50
 
@@ -42,7 +42,7 @@ export const readableLogs = (write: (text: string) => void, { hasColors }: { has
     const sign = level >= ERROR ? styled('red', '✖ ') : level >= WARN ? styled('yellow', '! ') : ''
     const what = isRequest
       ? `${method} ${route ?? '(no route)'} ${styled(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status))} ${styled('dim', `${ms} ms`)}`
-      : [msg, ...roomInfo(entry)].filter(Boolean).join('  ')
+      : [msg, ...fieldsOf(entry)].filter(Boolean).join('  ')
     const trace = err === undefined ? '' : `\n${indented(err.stack ?? err.message ?? '')}`
     return `${styled('dim', clockTime(time))} ${sign}${what}${trace}\n`
   }
@@ -58,16 +58,16 @@ export const readableLogs = (write: (text: string) => void, { hasColors }: { has
   }
 }
 
-/** The route and request of an error, and whatever else was logged with it. */
-function roomInfo(entry: Entry): string[] {
-  const named = { ...(entry.msg && { route: entry.route, requestId: entry['requestId'] }) }
+/** The route and request of an error, and all other fields that were logged with it. */
+function fieldsOf(entry: Entry): string[] {
+  const context = { ...(entry.msg && { route: entry.route, requestId: entry['requestId'] }) }
   const others = Object.entries(entry).filter(([name]) => !OMITTED.has(name))
-  return [...Object.entries(named), ...others]
+  return [...Object.entries(context), ...others]
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
 }
 
-/** Text from outside must not move the cursor or start a new line. */
+/** Texts of users must not move the cursor or start a new line. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 
 const indented = (text: string) =>

@@ -1,10 +1,10 @@
-/** One body for every mail: plain, unbranded, readable on a phone, no images, light or dark as the reader has it. */
+/** The body of every mail: simple, without brand or images, readable on a phone, in light or dark colours as the reader has set. */
 export type MailContent = {
   title: string
   paragraphs: string[]
   button?: { label: string; url: string }
   footer?: string
-  /** At the very end: how to get no more of this. */
+  /** At the very end: the link to unsubscribe. */
   footerLink?: { label: string; url: string }
 }
 
@@ -21,7 +21,7 @@ function textOf({ title, paragraphs, button, footer, footerLink }: MailContent):
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Mail programs drop style sheets, so what must hold is on the element; the sheet only adds the dark colours. */
+/** Mail programs may remove style sheets, so the required styles are on the elements; the sheet only adds the dark colours. */
 function htmlOf({ title, paragraphs, button, footer, footerLink }: MailContent): string {
   return `<!doctype html>
 <html>
@@ -53,7 +53,7 @@ ${footerLink ? `<p class="quiet" style="margin: 8px 0 0; font-size: 13px; color:
 `
 }
 
-/** The address is shown too: some programs take links away, and a reader may want to see where one leads. */
+/** The URL is shown too: some programs remove links, and a reader may want to see where a link leads. */
 const buttonOf = ({ label, url }: { label: string; url: string }) =>
   `<p style="margin: 24px 0"><a class="button" href="${escaped(url)}" style="display: inline-block; padding: 12px 20px; border-radius: 8px; background: #202124; color: #ffffff; font-weight: 600; text-decoration: none">${escaped(label)}</a></p>
 <p class="quiet" style="margin: 0 0 16px; font-size: 13px; color: #5f6368">${escaped(url)}</p>`

@@ -1,8 +1,8 @@
 import { SECOND_MS } from './clock.ts'
 
 /**
- * Messages per second, for the live view. To count a message is one addition, because it is the hot path; the time is looked at by
- * those who read the rate.
+ * Messages per second, for the live view. Counting is on the hot path, so it is one addition; the clock is read only when the rate
+ * is.
  */
 export class MessageRate {
   #count = 0
@@ -17,7 +17,9 @@ export class MessageRate {
     this.#count++
   }
 
-  /** Since the last reading that was at least a second ago; in between the rate stays as it was. */
+  /**
+   * The rate since the last reading that was at least a second ago; before a second has passed, the same rate is returned again.
+   */
   read(nowMs: number): number {
     const ms = nowMs - this.#countedMs
     if (ms < SECOND_MS) return this.#rate

@@ -61,7 +61,7 @@ test('[GEN-13] limits per address count an IPv4 address, or the /64 of an IPv6 a
     assert.equal(limitedAddress(text), text)
 })
 
-test('a request to a name that means a private address is never made', async (t) => {
+test('a request to a name with a private address is never sent', async (t) => {
   let requests = 0
   const server = createServer((_, response) => void response.end(String(requests++))).listen(0, '127.0.0.1')
   t.after(() => server.close())

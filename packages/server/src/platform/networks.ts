@@ -9,7 +9,7 @@ const NOT_PUBLIC_V4: readonly Range[] = [
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // shared by a provider's customers
   ['127.0.0.0', 8], // loopback
-  ['169.254.0.0', 16], // link-local; the clouds' metadata services live here
+  ['169.254.0.0', 16], // link-local; metadata services of cloud providers
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
   ['192.0.2.0', 24], // documentation
@@ -25,8 +25,8 @@ const NOT_PUBLIC_V4: readonly Range[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** Of IPv6 only 2000::/3 is given out; these parts of it are not servers either, or hide an IPv4 address. */
-const GIVEN_OUT_V6: Range = ['2000::', 3]
+/** Only 2000::/3 of IPv6 is assigned. These parts of it are not servers either, or contain an IPv4 address. */
+const ASSIGNED_V6: Range = ['2000::', 3]
 const NOT_PUBLIC_V6: readonly Range[] = [
   ['2001::', 23], // protocol assignments, Teredo, ORCHID
   ['2001:db8::', 32], // documentation
@@ -37,7 +37,7 @@ const NOT_PUBLIC_V6: readonly Range[] = [
 
 const notPublicV4 = listOf('ipv4', NOT_PUBLIC_V4)
 const notPublicV6 = listOf('ipv6', NOT_PUBLIC_V6)
-const givenOutV6 = listOf('ipv6', [GIVEN_OUT_V6])
+const assignedV6 = listOf('ipv6', [ASSIGNED_V6])
 const loopback = listOf('ipv4', [['127.0.0.0', 8]])
 loopback.addAddress('::1', 'ipv6')
 
@@ -48,15 +48,16 @@ function listOf(family: 'ipv4' | 'ipv6', ranges: readonly Range[]): BlockList {
 }
 
 /**
- * Whether a request of a stranger's choosing may go to `ip`. What is no plain address of the internet is refused, and so are
- * IPv6 addresses that carry an IPv4 one (mapped, compatible, NAT64, 6to4): the network in between would unwrap it.
+ * Whether a request to a URL that a user chose may go to `ip`. Only ordinary addresses of the public internet may be called. IPv6
+ * addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4) may not: a gateway would forward the request to that
+ * address.
  */
 export function isPublicAddress(ip: string): boolean {
   switch (isIP(ip)) {
     case 4:
       return !notPublicV4.check(ip, 'ipv4')
     case 6:
-      return !ip.includes('%') && givenOutV6.check(ip, 'ipv6') && !notPublicV6.check(ip, 'ipv6')
+      return !ip.includes('%') && assignedV6.check(ip, 'ipv6') && !notPublicV6.check(ip, 'ipv6')
     default:
       return false
   }
@@ -66,9 +67,8 @@ export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || (isIP(host) > 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 
 /**
- * For `lookup` of an outgoing connection: the addresses that were checked are the ones connected to, so a name that answers
- * differently the next time gains nothing. Node does not look up a host that is an address already: check that with
- * `isPublicAddress` first.
+ * For `lookup` of an outgoing connection: the checked addresses are the ones that are connected to, so a second, different DNS
+ * answer has no effect. Node does not look up a host that is an IP address: check that with `isPublicAddress` first.
  */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -84,8 +84,8 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
 const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * What a limit per address counts by: an IPv4 address, or the /64 of an IPv6 address, because one connection has 2^64 of those. An
- * IPv4 address in IPv6 notation (`::ffff:192.0.2.1`) counts as itself. Every limit per client address goes through here.
+ * The key of a limit per address: an IPv4 address, or the /64 of an IPv6 address, because one connection has 2^64 of those. An IPv4
+ * address in IPv6 notation (`::ffff:192.0.2.1`) counts as itself. Every limit per client address goes through here.
  *
  *     limitedAddress('2001:db8:0:7::1') === limitedAddress('2001:db8:0:7:ffff::')
  */
@@ -108,7 +108,7 @@ export function limitedAddress(ip: string): string {
     .join(':')}::/64`
 }
 
-/** The eight numbers of an IPv6 address, however it is written. */
+/** The eight numbers of an IPv6 address, in any notation. */
 function groupsOf(ip: string): number[] {
   const [head = '', tail] = ip.replace(/%.*/, '').split('::')
   const [first, last] = [numbersOf(head), numbersOf(tail ?? '')]

@@ -1,15 +1,16 @@
 /**
  * The version of everything that nodes exchange: messages to one node, messages to all (the bus), snapshots of actors, and what the
- * cluster keeps in Redis. Nodes of neighbouring versions run side by side, so that an installation can be upgraded node by node; a
+ * cluster stores in Redis. Nodes of neighbouring versions run side by side, so that an installation can be upgraded node by node; a
  * node that finds any other version running does not start.
  *
- * Raise it when a node of the version before could not read, or would misread, what a node of this version sends or keeps. Such a
- * change takes two releases: the first reads both forms and writes the old one, the second writes the new one. New message types
+ * Raise it when a node of the previous version could not read, or would misread, what a node of this version sends or stores. Such
+ * a change takes two releases: the first reads both forms and writes the old one, the second writes the new one. New message types
  * count: nodes ignore those that they do not know.
  *
- * 4 is raised by two: matches that are filled changed messages and snapshots before the first release, so 2 need not run beside it.
+ * It was raised from 2 to 4: filled matches changed messages and snapshots before the first release, so nodes of version 2 need not
+ * run beside version 4.
  *
- * Nodes that name no version are from before there were versions, and count as 0.
+ * Nodes without a version are older than this constant and count as 0.
  */
 export const NODE_PROTOCOL = 4
 

@@ -42,7 +42,7 @@ test('the request arrives, and the response is returned', async (t) => {
   }
 })
 
-test('an answer may have as many bytes as it may, and not one more', async (t) => {
+test('an answer of the maximum size is accepted, one byte more is an error', async (t) => {
   const port = await http(
     t,
     (request, response) => void response.end('x'.repeat(Number(request.url?.slice(1)))),
@@ -53,7 +53,7 @@ test('an answer may have as many bytes as it may, and not one more', async (t) =
   assert.equal(error, 'the answer has more than 1000 bytes')
 })
 
-test('an answer that ends with its connection is whole', async (t) => {
+test('an answer that ends with its connection is complete', async (t) => {
   const port = await listening(
     t,
     createTcpServer((socket) => {
@@ -65,7 +65,7 @@ test('an answer that ends with its connection is whole', async (t) => {
   assert.deepEqual([status, text, error], [200, 'that is all', null])
 })
 
-test('a server that does not speak HTTP has another error', async (t) => {
+test('a server that does not speak HTTP causes an error of its own', async (t) => {
   const port = await listening(
     t,
     createTcpServer((socket) => {
@@ -196,7 +196,7 @@ test('a name without an address, and a name server that never responds, are repo
   assert.equal(error, 'no whole answer within 100 ms')
 })
 
-/** A certificate that vouches for itself: X.509 version 1, written out. */
+/** A self-signed certificate: X.509 version 1, written byte by byte. */
 function selfSigned(name: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const der = (tag: number, ...parts: Buffer[]) => {

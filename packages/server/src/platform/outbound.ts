@@ -14,18 +14,18 @@ export type Outgoing = {
   /** Limit for the whole exchange: DNS, connecting, sending, and reading the response. */
   timeoutMs: number
   answerBytesMax: number
-  /** This machine, also without TLS; everything else must be https on the public internet. */
+  /** Whether it may call this machine, also without TLS. All other hosts must be called by https on the public internet. */
   allowLoopback: boolean
 }
 
-/** `error` says in words why there is no whole answer. */
+/** `error` is a sentence: why there is no complete answer. */
 export type Exchange = { status: number | null; text: string; error: string | null }
 
 export type Outbound = ReturnType<typeof createOutbound>
 
 type Target = { options: RequestOptions; send: typeof httpRequest }
 
-/** Shorter than servers commonly keep a connection, so that we rarely speak into a closed one. */
+/** Shorter than most servers keep a connection open, so that we rarely send on a closed one. */
 const IDLE_MS = 4_000
 const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
 
@@ -34,7 +34,7 @@ const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
  * response is bounded, and one deadline covers everything. Never throws.
  */
 export function createOutbound(resolver = createResolver()) {
-  // A connection to this machine, which development may have, must never be reused for anybody else.
+  // A connection to this machine, which only development may open, must never be reused for another host.
   const agents = {
     public: new TlsAgent(POOL),
     loopback: { 'http:': new Agent(POOL), 'https:': new TlsAgent(POOL) },
@@ -42,7 +42,7 @@ export function createOutbound(resolver = createResolver()) {
 
   const guardedLookup = publicLookup(resolver)
 
-  /** Addresses to connect to, or the reason for a refusal. */
+  /** How to connect, or the reason why not. */
   function targetOf(url: URL, allowLoopback: boolean): Target | string {
     const host = hostOf(url)
     if (isThisMachine(url)) {
@@ -72,8 +72,8 @@ export function createOutbound(resolver = createResolver()) {
 export const createResolver = () => new Resolver({ timeout: 1_000, tries: 2 })
 
 /**
- * Finds only names whose addresses are all public. Asked of DNS itself: the system's own lookup would let a few slow names occupy the
- * threads that write to disk.
+ * Resolves only names whose addresses are all public. It queries DNS directly: with the lookup of the system, a few slow names
+ * would occupy the threads that write to disk.
  */
 export const publicLookup = (resolver: Resolver): LookupFunction =>
   lookupBy(async (hostname) => {
@@ -118,7 +118,7 @@ function attempt(
     request.on('response', (response: IncomingMessage) => {
       status = response.statusCode ?? null
       response.on('end', () => end(null))
-      // After `end` when the answer is whole, and then too late to matter.
+      // If the answer is complete, `end` came first and this has no effect.
       response.on('close', () => fail(new Error('the connection was closed before the answer was whole')))
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
@@ -139,10 +139,10 @@ export const notPublic = (host: string) => `${host} is not on the public interne
 /** Without the brackets of IPv6 and the dot that may end a name. */
 export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$|\.$/g, '')
 
-/** Node does not resolve names below localhost; they mean this machine all the same. */
+/** Node does not resolve names below localhost, but they mean this machine. */
 export const isThisMachine = (url: URL) => isLoopbackHost(hostOf(url)) || hostOf(url).endsWith('.localhost')
 
-/** Several tries of one connection fail with several errors, and no message of their own. */
+/** If several attempts of one connection fail, the error has a list of errors and no message. */
 export const reasonOf = (error: Error): string =>
   error instanceof AggregateError
     ? error.errors.map((each: Error) => each.message).join(', ')

@@ -21,7 +21,7 @@ button { margin-top: 1rem; background: var(--accent); border-color: var(--accent
 button:hover { filter: brightness(1.1) } button:disabled { opacity: .6; cursor: default } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `
 
-/** A small page of our own: no framework, no request to anywhere else, and only this script may run on it. */
+/** A small page of the service: no framework, no requests to other hosts, and only this script may run on it. */
 export function htmlPage({
   title,
   main,

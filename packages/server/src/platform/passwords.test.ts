@@ -17,7 +17,7 @@ describe('a password hash', () => {
     assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   })
 
-  test('is what argon2id gives for its salt', async () => {
+  test('is the result of argon2id for its salt', async () => {
     const random: Random = { bytes: (count) => Buffer.alloc(count, 7) }
     const hash = await createPasswords(random, { work: cheap }).hash('x')
     const tag = argon2Sync('argon2id', {
@@ -72,7 +72,7 @@ describe('the pool of hashes', () => {
   })
 
   test('an account without a password costs a hash of the same parameters', async () => {
-    // Impossible parameters show it: argon2 itself is asked, and with these.
+    // Impossible parameters prove it: argon2 itself rejects them.
     const impossible = createPasswords(systemRandom, { work: { ...cheap, passes: 0 } })
     await assert.rejects(impossible.verify('x', null), /passes/)
   })
@@ -83,9 +83,9 @@ describe('the pool of hashes', () => {
     const hashes = Array.from({ length: 200 }, () => busy.hash('x').then(() => void done++))
 
     await readFile(import.meta.filename)
-    assert.ok(done < 100, `the file came after ${done} hashes`)
+    assert.ok(done < 100, `the file was read after ${done} hashes`)
     await timer(1)
-    assert.ok(done < 100, `the timer came after ${done} hashes`)
+    assert.ok(done < 100, `the timer fired after ${done} hashes`)
 
     await Promise.all(hashes)
     assert.equal(done, 200)
@@ -107,7 +107,7 @@ describe('the pool of hashes', () => {
     assert.equal(await small.verify('x', await small.hash('x')), true)
   })
 
-  test('a hash that fails gives its place back', async () => {
+  test('a hash that fails frees its slot', async () => {
     const one = createPasswords(systemRandom, { work: { ...cheap, passes: 0 }, concurrentMax: 1 })
     await assert.rejects(one.hash('x'))
     await assert.rejects(one.hash('x'))

@@ -21,8 +21,8 @@ export type HashWork = {
 const OWASP: HashWork = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 
 /**
- * libuv runs file reads, DNS and hashes on four threads. Hashing takes at most three of them,
- * so that a flood of log-ins leaves one for everybody else.
+ * libuv runs file reads, DNS and hashes on four threads. Hashing takes at most three of them, so that many concurrent sign-ins
+ * leave one for everything else.
  */
 const CONCURRENT_MAX = Math.max(1, Math.min(availableParallelism(), 3))
 const WAITING_MAX = 64
@@ -56,7 +56,7 @@ export function createPasswords(random: Random, options: Options = {}) {
       return timingSafeEqual(hash, expected.hash) && stored !== null
     },
 
-    /** True for a hash with outdated parameters: hash again at the next successful log-in. */
+    /** True for a hash with outdated parameters: hash again at the next successful sign-in. */
     needsRehash(stored: string): boolean {
       const { memoryKiB, passes, parallelism } = parse(stored).work
       return memoryKiB !== work.memoryKiB || passes !== work.passes || parallelism !== work.parallelism
@@ -64,7 +64,7 @@ export function createPasswords(random: Random, options: Options = {}) {
   }
 }
 
-/** Runs at most `concurrentMax` at once, with at most `waitingMax` waiting in order; throws when the queue is full. */
+/** Runs at most `concurrentMax` at the same time, with at most `waitingMax` waiting in order; throws when the queue is full. */
 function createQueue(concurrentMax: number, waitingMax: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -94,7 +94,7 @@ function derive(
   tagLength: number,
 ) {
   return argon2Async('argon2id', {
-    // NFC, as RFC 8265 asks: é typed on one keyboard is the é of another.
+    // NFC, as RFC 8265 requires: keyboards encode é in different ways.
     message: password.normalize('NFC'),
     nonce: salt,
     memory: memoryKiB,

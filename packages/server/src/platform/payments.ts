@@ -1,6 +1,6 @@
 /** A payment page to be created. */
 export type NewCheckout = {
-  /** Also the provider's idempotency key: asking again with the same id creates no second page. */
+  /** Also the provider's idempotency key: a repeated call with the same id creates no second page. */
   id: string
   amountCents: number
   successUrl: string
@@ -12,7 +12,7 @@ export type CreatedCheckout = { providerId: string; url: string; expiresAt: stri
 
 export type PaymentStatus = 'open' | 'paid' | 'expired' | 'cancelled'
 
-/** What the provider says about a payment page. `paymentId` is set if it is paid. */
+/** The provider's state of a payment page. `paymentId` is set if it is paid. */
 export type ProviderCheckout = {
   status: PaymentStatus
   amountCents: number
@@ -20,7 +20,7 @@ export type ProviderCheckout = {
   paymentId: string | null
 }
 
-/** A message of the provider about one of our checkouts. `id` and `type` are the provider's. */
+/** A webhook event of the provider about one of our checkouts. `id` and `type` are the provider's. */
 export type PaymentEvent = { id: string; type: string } & (
   | { kind: 'paid'; checkoutId: string; paymentId: string; amountCents: number; currency: string }
   | { kind: 'expired' | 'cancelled'; checkoutId: string }
@@ -37,18 +37,18 @@ export type Payment = { checkoutId: string; paymentId: string; amountCents: numb
 export class InvalidSignatureError extends Error {}
 
 /**
- * Takes payments on a hosted page. Every call ends within 30 s, and throws if the provider cannot be reached or refuses; only
- * `readEvent` works without the provider.
+ * Accepts payments on a page of the provider. Every call ends within 30 s, and throws if the provider cannot be reached or returns
+ * an error; only `readEvent` works without the provider.
  */
 export type Payments = {
   provider: 'test' | 'stripe'
   /** Creates a payment page that asks for card authentication. */
   createCheckout(checkout: NewCheckout): Promise<CreatedCheckout>
   readCheckout(providerId: string): Promise<ProviderCheckout>
-  /** Reads an event as it was sent; `nowMs` is our time. Throws `InvalidSignatureError`. */
+  /** Verifies and reads an event. `body` is unchanged, as it was sent; `nowMs` is our time. Throws `InvalidSignatureError`. */
   readEvent(body: Buffer, signature: string | undefined, nowMs: number): PaymentEvent
   /** The checkout that a payment belongs to, or undefined if it is not one of ours. */
   findCheckout(paymentId: string): Promise<string | undefined>
-  /** All payments of our checkouts since this time; undefined if the provider keeps none. */
+  /** All payments of our checkouts since this time; undefined if the provider cannot list them. */
   payments(sinceMs: number): AsyncIterable<Payment> | undefined
 }

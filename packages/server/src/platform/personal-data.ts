@@ -1,6 +1,6 @@
 /**
  * What one capability stores about players. A capability that stores something about a player implements it and is listed in
- * app/personal-data.ts; a test fails for every table with a player id that no part exports and removes.
+ * app/personal-data.ts; a test fails for every table with a player id that no capability exports and removes.
  */
 export type PersonalData<Transaction> = {
   /**

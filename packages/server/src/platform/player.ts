@@ -4,7 +4,7 @@ export type Player = { id: string; environmentId: string; sessionId: string }
 /** One player in the database: player ids are unique within an environment. */
 export type PlayerKey = { environmentId: string; playerId: string }
 
-/** What every write looks up of its player. */
+/** The fields of the player that every write looks up. */
 export type PlayerStatus = {
   bannedUntil: string | null
   /** 1 if the player has left the leaderboards. */

@@ -18,7 +18,7 @@ test('[GEN-11] an id is a readable prefix and 26 characters, unique, in the orde
   assert.deepEqual(made, made.toSorted())
 })
 
-test('an id says when it was created', () => {
+test('the time of creation can be read from an id', () => {
   const clock = createStoppedClock()
   const ids = createIds(clock, systemRandom)
   assert.equal(createdAtMsOf(ids('ply')), clock.now().getTime())

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import type { Clock } from './clock.ts'
 
-/** Randomness is an argument everywhere: this is the only file that reads it from the machine. */
+/** Randomness is an argument everywhere: this is the only file that gets it from the machine. */
 export type Random = {
   /** `count` unpredictable bytes. */
   bytes(count: number): Buffer
@@ -14,7 +14,7 @@ export const systemRandom: Random = { bytes: randomBytes }
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A secret for a link, a code or a session: 32 bytes, so that guessing is hopeless, safe in URLs. */
+/** A secret for a link, a code or a session: 32 bytes, which cannot be guessed, safe in URLs. */
 export const randomToken = (random: Random): string => random.bytes(32).toString('base64url')
 
 /** `length` letters and digits, each of the 62 equally likely. */
@@ -22,21 +22,21 @@ export function randomText(random: Random, length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of random.bytes(length * 2)) {
-      // 248 is the largest multiple of 62 in a byte; what is above would favour the first letters.
+      // 248 is the largest multiple of 62 in a byte; higher values would favour the first letters.
       if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62)
     }
   }
   return text
 }
 
-/** Told apart across restarts and nodes by their beginning; a counter is enough for the rest. */
+/** Request ids: a random beginning makes them unique across restarts and nodes, a counter does the rest. */
 export function createRequestIds(random: Random): () => string {
   const beginning = randomText(random, 10)
   let count = 0
   return () => `req_${beginning}${(++count).toString(36)}`
 }
 
-/** `length` characters that nobody misreads when saying them aloud: no i, l, o or u. */
+/** `length` characters that are hard to misread: no i, l, o or u. */
 export const randomBase32 = (random: Random, length: number): string =>
   Array.from(random.bytes(length), (byte) => BASE32.charAt(byte & 31)).join('')
 

@@ -21,7 +21,7 @@ export const rawObject = (members: Record<string, unknown>): RawJson =>
       .join()}}`,
   )
 
-/** With a tag of its bytes: who polls it gets 304 while nothing changes. */
+/** Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. */
 export const withEtag = ({ text }: RawJson): RawJson => new RawJson(text, `"${sha256(text).slice(0, 32)}"`)
 
 export const rawList = (texts: readonly string[]): RawJson => new RawJson(`[${texts.join()}]`)

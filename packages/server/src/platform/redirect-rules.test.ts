@@ -205,7 +205,7 @@ const REFUSED = [
   'https://play.example.com/\ud800',
   'https://play.example.com/\u202egpj.x',
   'java\nscript:alert(1)',
-  // the fragment is ours
+  // a fragment: the service adds its own
   'https://play.example.com/#',
   'https://play.example.com/#svc_token=forged&svc_type=reset',
   'https://app.example.com/signed-in#x',

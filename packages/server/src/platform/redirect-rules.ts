@@ -6,7 +6,7 @@ export type RedirectRules = {
   /** `auth.redirectUrls` of the config, whose form was checked when it was pushed. */
   redirectUrls: readonly string[]
   environment: Pick<Environment, 'name'>
-  /** Where the service itself hosts the app of this environment. */
+  /** The origin under which the service hosts the app of this environment. */
   hostedOrigin: string
 }
 
@@ -22,15 +22,15 @@ export function isRedirectAllowed(
   return redirectUrls.some((allowed) => matches(url, allowed))
 }
 
-/** What decodes to a dot, a slash, a backslash, a control character or no character at all, also when encoded twice. */
+/** Encoded dots, slashes, backslashes, control characters and invalid characters, also when encoded twice. */
 const HIDDEN = /%(?:25)*(?:[01][0-9a-f]|2e|2f|5c|7f|c[01])/i
 /** `/..;/` is `/../` to some servers. */
 const DOTS_WITH_PARAMETERS = /\/\.{1,2};/
 const UNPRINTABLE = /[\\\s\p{Cc}]/u
 
 /**
- * An address written as a browser itself would write it, so that nobody downstream can read another host or path out of the
- * same text; without user name, password and fragment, because the fragment is ours.
+ * The URL, if it is written exactly as a browser would write it, so that no other program can read another host or path in the same
+ * text. It has no user name, password or fragment: the service adds its own fragment.
  */
 export function plainUrl(text: string): URL | undefined {
   const [beforeQuery = ''] = text.split('?', 1)
@@ -51,11 +51,11 @@ function matches(url: URL, allowed: string): boolean {
   return isPrefix ? isBelow(url.pathname, rule.pathname) : isSame(url, rule)
 }
 
-/** `/a/*` is all below `/a/`; `/a*` is `/a` itself too, but never `/ab`. */
+/** `/a/*` matches all paths below `/a/`; `/a*` also matches `/a` itself, but never `/ab`. */
 const isBelow = (path: string, prefix: string) =>
   path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
 
-/** Any query will do; where the rule has one of its own, it comes first. */
+/** Any query is allowed; if the rule has a query, the URL's query must begin with it. */
 const isSame = (url: URL, rule: URL) =>
   url.pathname === rule.pathname &&
   (rule.search === '' || url.search === rule.search || url.search.startsWith(`${rule.search}&`))

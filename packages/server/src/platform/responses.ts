@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What a capability responds with where the response is no JSON of the API; the edge adds what HTTP needs. */
+/** A response of a capability that is not JSON of the API; the edge adds what HTTP requires. */
 export type Content = PageResponse | FileResponse | ProxiedResponse
 
 /**

@@ -36,7 +36,7 @@ type Offered = FeatureName | 'functions'
 const OFFERED = [...Object.keys(FEATURES), 'functions']
 
 export const features: Kind<readonly Offered[]> = {
-  mustBe: `names with commas between, out of ${OFFERED.join(', ')}`,
+  mustBe: `comma-separated names out of ${OFFERED.join(', ')}`,
   read(text) {
     const names = listed(text)
     return names.every((name): name is Offered => OFFERED.includes(name)) ? names : undefined
@@ -45,7 +45,7 @@ export const features: Kind<readonly Offered[]> = {
 
 const HOST_NAME = /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})*$/
 
-export const hostName = when('a host name in small letters, such as apps.example.com', (text) =>
+export const hostName = when('a host name in lower case, such as apps.example.com', (text) =>
   HOST_NAME.test(text),
 )
 
@@ -59,7 +59,7 @@ export const ipAddress = when('an IP address, such as 192.0.2.1 or 2001:db8::1',
 const TURN_URL = /^turns?:([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?$/
 
 export const turnUrls: Kind<readonly string[]> = {
-  mustBe: 'addresses such as turn:turn.example.com:3478?transport=udp, with commas between',
+  mustBe: 'comma-separated URLs such as turn:turn.example.com:3478?transport=udp',
   read(text) {
     const urls = listed(text)
     return urls.length > 0 && urls.every((url) => TURN_URL.test(url)) ? urls : undefined
@@ -67,7 +67,7 @@ export const turnUrls: Kind<readonly string[]> = {
 }
 
 export const addressWith = (...schemes: string[]): Kind<string> =>
-  when(`an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
+  when(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
     const url = URL.parse(text)
     return url?.hostname && schemes.includes(url.protocol.slice(0, -1))
   })
@@ -75,7 +75,7 @@ export const addressWith = (...schemes: string[]): Kind<string> =>
 const webAddress = addressWith('http', 'https')
 
 export const origin: Kind<string> = {
-  mustBe: 'an address without a path, such as https://api.example.com',
+  mustBe: 'a URL without a path, such as https://api.example.com',
   read(text) {
     const url = URL.parse(text)
     if (!url || !/^https?:$/.test(url.protocol)) return undefined
@@ -84,7 +84,7 @@ export const origin: Kind<string> = {
 }
 
 export const bucketUrl = when(
-  's3://<bucket>/<prefix>?endpoint=https://<host>&region=<region>, of which only the bucket must be there',
+  's3://<bucket>/<prefix>?endpoint=https://<host>&region=<region>, of which only the bucket is required',
   (text) => {
     const url = URL.parse(text)
     const endpoint = url?.searchParams.get('endpoint')
@@ -95,11 +95,11 @@ export const bucketUrl = when(
 
 export const secretKeys = when(SECRET_KEY_SHAPE, parseSecretKeys)
 
-export const mailSender = when('an address, such as Example <no-reply@example.com>', (text) =>
+export const mailSender = when('an email address, such as Example <no-reply@example.com>', (text) =>
   /^([^<>@\p{Cc}]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text),
 )
 
-/** What may be replaced of a provider. */
+/** The endpoints of a provider that may be replaced. */
 const ENDPOINTS: Record<string, readonly string[] | undefined> = {
   google: ['issuer'],
   github: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 /** Whether a call was admitted; if not, when the next one will be. */
 export type Admission = { isAdmitted: boolean; retryInMs: number }
 
-/** The part of the counters that admits at most `max` calls within any `windowMs`, wherever that begins, on all nodes together. */
+/** The part of the counters that admits at most `max` calls within any period of `windowMs`, counted on all nodes together. */
 export type SlidingCounters = {
   admit(key: string, windowMs: number, max: number): Promise<Admission>
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { createStandstill } from './standstill.ts'
 
-/** A process whose time is moved by hand, with an event loop that turns once a millisecond unless it stands still. */
+/** A process whose time the test moves, with an event loop that runs once per millisecond unless it is paused. */
 function startProcess() {
   let ms = 1_000
   let due: { ms: number; work: () => void } | undefined
@@ -40,7 +40,7 @@ for (const when of ['after a long silence', 'while others ask'] as const) {
     return process
   }
 
-  test(`${when}, what is read without a pause came when it was read`, () => {
+  test(`${when}, data read without a pause counts as arrived when it was read`, () => {
     const process = start()
     for (let round = 0; round < 100; round++) {
       assert.equal(process.ask(), 0)
@@ -49,7 +49,7 @@ for (const when of ['after a long silence', 'while others ask'] as const) {
     }
   })
 
-  test(`${when}, what is read right after a pause came at its beginning, whether the tick or the request is first`, () => {
+  test(`${when}, data read right after a pause counts as arrived at its beginning, whether the tick or the request runs first`, () => {
     for (const isTickFirst of [true, false]) {
       for (const pauseMs of [101, 150, 300, 500, 3_600_000]) {
         const process = start()
@@ -68,7 +68,7 @@ for (const when of ['after a long silence', 'while others ask'] as const) {
   })
 }
 
-test('a connection opened during the pause is read a tick later, and counts from its start, too', () => {
+test('a connection opened during the pause is read a tick later, and its data counts from the start of the pause, too', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)
@@ -141,7 +141,7 @@ test('during repeated delays data counts as no older than the last two pauses', 
   assert.ok(process.ask() <= 200)
 })
 
-test('caughtUp waits until everything is read that came during a pause, and not at all without one', async () => {
+test('caughtUp waits until all data that arrived during a pause is read; without a pause it does not wait', async () => {
   const process = startProcess()
   process.run(1_000)
   await process.standstill.caughtUp()

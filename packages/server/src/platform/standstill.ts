@@ -4,20 +4,23 @@ import { lazy } from './lazy.ts'
 export type Standstill = ReturnType<typeof createStandstill>
 
 const TICK_MS = 10
-/** While nobody has asked lately: so an idle process wakes up 20 times a second for this, and still notices every pause of 100 ms. */
+/**
+ * The interval if no caller has asked recently: an idle process wakes up 20 times per second for this, and still notices every
+ * pause of 100 ms.
+ */
 const IDLE_TICK_MS = 50
 const ASKED_LATELY_MS = 30 * SECOND_MS
-/** As long as a rotation of a refresh token is held anyway: a shorter pause does no harm. */
+/** As long as a refresh token rotation is delayed anyway: a shorter pause does no harm. */
 const LATE_MS = 50
 /**
- * After a pause each turn of the event loop accepts one connection, and the next one reads what came on it. So everything is read some
- * turns after the first one that accepted none, or after as many as connections can have waited.
+ * After a pause each turn of the event loop accepts one connection, and the next turn reads its data. So all data has been read a
+ * few turns after the first turn that accepted no connection, or after as many turns as connections can have waited.
  */
 const TURNS_WITHOUT_CONNECTION = 3
 const CONNECTIONS_WAITING_MAX = 511
 const PAUSES_REMEMBERED_MAX = 16
 
-/** What is read from `fromMs` to `untilMs` may have come at `fromMs`. */
+/** Data that is read from `fromMs` to `untilMs` may have arrived at `fromMs`. */
 type Pause = { beganMs: number; fromMs: number; untilMs: number }
 type Progress = { turns: number; quietTurns: number; connections: number }
 
@@ -37,7 +40,7 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
   /** When the process was last seen to run, and when the next tick is due. */
   let [seenMs, dueMs] = [now(), now()]
   let askedMs = -Infinity
-  /** The latest ones, newest first: a request that was read after one may be asked about after another. */
+  /** The latest pauses, newest first: the arrival of a request that was read after one pause may be asked for after the next. */
   const pauses: Pause[] = []
   let caughtUp: PromiseWithResolvers<void> | undefined
   let connections = 0
@@ -45,7 +48,7 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
   function look(): void {
     const nowMs = now()
     if (nowMs - Math.max(seenMs, dueMs) > LATE_MS) {
-      // A second pause before all is read that came during the first: what is read now may be as old as that.
+      // A second pause before all data of the first was read: data that is read now may have arrived during the first.
       const [before] = pauses
       const fromMs = caughtUp && before ? before.beganMs : seenMs
       const pause = { beganMs: seenMs, fromMs, untilMs: Infinity }
@@ -80,13 +83,13 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
 
   tick()
   return {
-    /** The process runs now: a pause that is noticed later began after this. */
+    /** Notes that the process runs now: a pause that is noticed later began after this. */
     look,
 
     /** A connection was accepted. */
     accepted: () => void connections++,
 
-    /** How long ago data may have arrived that was read `readMsAgo`. */
+    /** How long ago data that was read `readMsAgo` may have arrived. */
     arrivedMsAgo(readMsAgo: number): number {
       look()
       askedMs = seenMs

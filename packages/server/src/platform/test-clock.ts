@@ -39,7 +39,7 @@ export function createTestClock(clock: MovableClock, { cluster, bus }: TestClock
   const recorded = async () => Number((await records.get(RECORD)) ?? 0)
   const reread = async () => clock.advanceTo(await recorded())
 
-  /** Of two nodes that add together, the later one finds what it has overwritten, and adds that again. */
+  /** If two nodes add at the same time, the later one sees the total that it has overwritten, and adds that again. */
   async function add(ms: number): Promise<number> {
     const before = await recorded()
     const overwritten = Number((await records.swap(RECORD, String(before + ms))) ?? 0)

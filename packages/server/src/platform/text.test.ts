@@ -5,7 +5,7 @@ import { cleanLine, cleanText, hasUnprintable } from './text.ts'
 
 const HIDDEN = '\0\u0007\u001b\u007f\u0085\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'
 
-test('control characters and those that turn the direction are removed', () => {
+test('control characters and characters that change the text direction are removed', () => {
   assert.equal(cleanText(`a${HIDDEN}b`), 'ab')
   assert.equal(cleanLine(`a${HIDDEN}b`), 'ab')
   for (const character of HIDDEN) assert.ok(hasUnprintable(`a${character}`), character)
@@ -23,7 +23,7 @@ test('joiners, direction marks and characters beyond the first plane are kept', 
   assert.equal(hasUnprintable(text), false)
 })
 
-test('nothing is left of nothing but control characters', () => {
+test('a text of only control characters becomes empty', () => {
   assert.equal(cleanText(HIDDEN), '')
   assert.equal(cleanLine(HIDDEN), '')
 })

@@ -54,7 +54,7 @@ test('on the system clock time passes by itself', async () => {
   clearTimeout(alive)
 })
 
-test('after stop nothing happens any more', () => {
+test('no timer runs after stop', () => {
   const clock = createStoppedClock()
   const timers = createTimers(clock)
   timers.after(1, () => assert.fail('happened'))

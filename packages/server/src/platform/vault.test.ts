@@ -28,12 +28,12 @@ describe('the vault', () => {
   test('does not decrypt a text of another record', () => {
     assert.throws(
       () => vault.open('b', vault.seal('a', 'x')),
-      /for b was changed, or belongs to another record/,
+      /of b was changed, or belongs to another record/,
     )
   })
 
   test('does not decrypt with another key, and reports it', () => {
-    assert.throws(() => vaultOf(newKey).open('a', vault.seal('a', 'x')), /sealed with another secret key/)
+    assert.throws(() => vaultOf(newKey).open('a', vault.seal('a', 'x')), /encrypted with another secret key/)
   })
 
   test('does not decrypt a text with one changed bit', () => {
@@ -53,7 +53,7 @@ describe('the vault', () => {
     }
   })
 
-  test('seals with the current key and opens with the previous ones too', () => {
+  test('encrypts with the current key and decrypts with the previous ones too', () => {
     const rotating = vaultOf(newKey, oldKey)
     const sealedBefore = vault.seal('a', 'x')
 
@@ -105,7 +105,7 @@ describe('loading the secret key', () => {
     assert.deepEqual(await readdir(dataDir), ['secret.key'])
   })
 
-  test('prefers SVC_SECRET_KEY and then makes no file', async (t) => {
+  test('prefers SVC_SECRET_KEY and then creates no file', async (t) => {
     const dataDir = await emptyFolder(t)
     assert.deepEqual((await load(dataDir, oldKey.toString('hex'))).current, oldKey)
     assert.deepEqual(await readdir(dataDir), [])
@@ -125,7 +125,7 @@ describe('loading the secret key', () => {
     const path = join(dataDir, 'secret.key')
     await writeFile(path, 'half a k', { mode: 0o600 })
 
-    await assert.rejects(load(dataDir), new RegExp(`${path} must hold 32 bytes`))
+    await assert.rejects(load(dataDir), new RegExp(`${path} must contain 32 bytes`))
     assert.equal(await readFile(path, 'utf8'), 'half a k')
   })
 })

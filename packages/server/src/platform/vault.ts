@@ -40,17 +40,17 @@ export function createVault({ current, previous }: SecretKeys, random: Random) {
     open(recordId: string, sealed: string): string {
       const [keyId = '', text = ''] = sealed.split('.')
       const key = keys.get(keyId)
-      if (!key) throw new Error(`${recordId} was sealed with another secret key (${keyId})`)
+      if (!key) throw new Error(`${recordId} was encrypted with another secret key (${keyId})`)
 
       const box = Buffer.from(text, 'base64url')
-      if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error(`what is stored for ${recordId} is cut off`)
+      if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error(`the stored value of ${recordId} is truncated`)
       const cipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(recordId))
       cipher.setAuthTag(box.subarray(-TAG_BYTES))
       try {
         return cipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + cipher.final('utf8')
       } catch (cause) {
-        throw new Error(`what is stored for ${recordId} was changed, or belongs to another record`, { cause })
+        throw new Error(`the stored value of ${recordId} was changed, or belongs to another record`, { cause })
       }
     },
 
@@ -64,7 +64,7 @@ export const keyIdOf = (key: Buffer): string =>
 
 /** For messages about an invalid key. */
 export const SECRET_KEY_SHAPE =
-  '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between'
+  '32 bytes in base64 or hex (openssl rand -base64 32), or several, comma-separated'
 
 /** The first key encrypts, all keys decrypt. Returns undefined if `text` is not of this shape. */
 export function parseSecretKeys(text: string): SecretKeys | undefined {
@@ -92,19 +92,19 @@ export async function loadSecretKeys({ fromEnvironment, dataDir, random }: KeySo
 
   const keys = parseSecretKeys(fromEnvironment || (await readKeyFile(path)))
   const source = fromEnvironment ? 'SVC_SECRET_KEY' : path
-  if (!keys) throw new Error(`${source} must hold ${SECRET_KEY_SHAPE}.`)
+  if (!keys) throw new Error(`${source} must contain ${SECRET_KEY_SHAPE}.`)
   return keys
 }
 
 async function readKeyFile(path: string): Promise<string> {
   const { mode } = await stat(path)
-  if (mode & 0o077) throw new Error(`Other users of this machine can get at ${path}. Run: chmod 600 ${path}`)
+  if (mode & 0o077) throw new Error(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`)
   return readFile(path, 'utf8')
 }
 
 /**
- * Does nothing when there is one. Written to a temporary file, synced, then hard-linked: a partial key file would make the database
- * unreadable.
+ * Does nothing if the file exists. It is written to a temporary file, synced, then hard-linked: a partial key file would make the
+ * database unreadable.
  */
 async function makeKeyFile(dataDir: string, path: string, random: Random) {
   if (await stat(path).catch(refuseAllButMissing)) return
@@ -115,7 +115,7 @@ async function makeKeyFile(dataDir: string, path: string, random: Random) {
     await using file = await open(draft, 'wx', 0o600)
     await file.writeFile(`${random.bytes(KEY_BYTES).toString('base64')}\n`)
     await file.sync()
-    // Of two processes that start together the first wins, and the second reads its key.
+    // If two processes start together, the first creates the file, and the second reads its key.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

@@ -5,19 +5,19 @@ import type { Members } from './members.ts'
 export { type ConnectionRef, nodeOf } from './connection-ref.ts'
 
 /**
- * A room, a channel, a queue: one object with one mailbox, on one node at a time. It communicates by messages only, so it need not
- * know whether the other side is on its own node.
+ * A room, a channel, a queue: one object with one mailbox, on one node at a time. It communicates only by messages, so it need not
+ * know on which node the other side is.
  */
 export type ActorId = { kind: string; environmentId: string; key: string }
 
-/** What an actor kind can be asked: message type → fields of the message, and the answer. All of it travels as JSON. */
+/** The messages that an actor kind accepts: message type → fields of the message, and the answer. All of it is sent as JSON. */
 export type Protocol = Record<string, { message: object; answer: unknown }>
 
 export type MessageOf<P extends Protocol, Type extends keyof P> = { type: Type } & P[Type]['message']
 
 declare const protocol: unique symbol
 
-/** An actor's id as one text, by which nodes and connections know it. Its type says what the actor can be asked. */
+/** An actor's id as one text: nodes and connections refer to the actor by it. Its type says which messages the actor accepts. */
 export type ActorName<P extends Protocol = Protocol> = string & { readonly [protocol]: P }
 
 /** Only the key may contain a colon. */
@@ -34,7 +34,7 @@ export function idOf(name: string): ActorId {
   }
 }
 
-/** Thrown when the actor has ended or is on another node by now. The request is then repeated at its owner, if there is one. */
+/** Thrown when the actor has ended or has moved to another node. The request is then repeated at its owner, if there is one. */
 export class ActorMovedError extends Error {}
 
 /**
@@ -61,11 +61,11 @@ export type Handlers<P extends Protocol, A> = {
 export type Actor<Snapshot> = {
   /** A member's connection has closed, or its node is lost. It is no longer a member when this is called. */
   memberDisconnected(member: ConnectionRef): void
-  /** What the next owner starts from; undefined: there is nothing worth keeping. Travels as JSON. */
+  /** The state from which the next owner starts, stored as JSON; undefined if there is nothing to keep. */
   snapshot(): Snapshot | undefined
   /**
    * Called once, when the actor ends, moves to another node or its node stops: release here what does not end by itself. Timers are
-   * cancelled and members can no longer be reached.
+   * already cancelled, and members can no longer be reached.
    */
   close?(): void
 }
@@ -75,11 +75,11 @@ export type ActorContext = {
   id: ActorId
   /** The connections that belong to this actor. */
   members: Members
-  /** To one connection, member or not. */
+  /** Sends to one connection, which need not be a member. */
   sendEvent(connection: ConnectionRef, event: object): void
-  /** By the injected clock; never after the actor has ended or moved. */
+  /** Runs `work` once, by the injected clock; never after the actor has ended or moved. */
   after(ms: number, work: () => unknown): Timer
-  /** The snapshot that was saved last is out of date. */
+  /** Call after a change of the state: the last saved snapshot is out of date. */
   changed(): void
   /**
    * Call after every `await`: throws ActorMovedError when another node may own the actor. The request is then retried at the new
@@ -91,13 +91,13 @@ export type ActorContext = {
    * another node has taken the actor: so a node that is cut off for a moment loses no announcement.
    */
   whenOwned(work: () => void): boolean
-  /** The actor is over: its name is free, and it has no members any more. */
+  /** Ends the actor: frees its name and removes its members. */
   end(): void
 }
 
 export type ActorKind<P extends Protocol, A extends Actor<Snapshot>, Snapshot> = {
   kind: string
-  /** `snapshot` is what the last owner left. An error here goes to the caller, and the name is free again. */
+  /** `snapshot` is the last one that a previous owner saved. An error here goes to the caller, and the name is free again. */
   open(context: ActorContext, snapshot: Snapshot | undefined): A | Promise<A>
   handlers: Handlers<P, A>
 }

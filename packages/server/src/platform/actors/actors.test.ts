@@ -23,7 +23,7 @@ type ListProtocol = {
   add: { message: { text: string; slowly?: boolean }; answer: string[] }
   shout: { message: { except?: string }; answer: void }
   read: { message: Nothing; answer: string[] }
-  /** Answered by the test, which takes the next of `detached`. */
+  /** The test answers it: the answer waits for the next promise of `detached`. */
   addDetached: { message: { text: string; slowly?: boolean }; answer: string[] }
   refuse: { message: Nothing; answer: never }
   fail: { message: Nothing; answer: never }
@@ -33,7 +33,7 @@ type ListProtocol = {
 type Message = { [Type in keyof ListProtocol]: MessageOf<ListProtocol, Type> }[keyof ListProtocol]
 type List = ReturnType<typeof createList>
 
-/** A list that grows: enough of an actor to see order, snapshots, members and ends. */
+/** A list that grows: an actor that shows order, snapshots, members and ends. */
 const handlers: Handlers<ListProtocol, List> = {
   join: ({ context }, { ref }) => {
     context.members.add(ref)
@@ -94,7 +94,7 @@ const listAt = (key: string, environmentId = ENVIRONMENT) =>
   nameOf<ListProtocol>({ kind: 'list', environmentId, key })
 const name = listAt('a:b')
 
-/** What a node needs of its connections; what arrives is kept as text. */
+/** The connections of a node; they record as text what they receive. */
 function createLines(nodeId: string) {
   const lines = new Map<string, ReturnType<typeof line>>()
   const line = (ref: string) => ({
@@ -179,7 +179,7 @@ test('`ask` on an unknown actor returns undefined with `existing` and creates it
   assert.deepEqual(actors.ask(name, { type: 'read' }), ['a'])
 })
 
-test('messages are worked on one at a time, in the order they came', async (t) => {
+test('messages are handled one at a time, in the order they arrived', async (t) => {
   const { ask } = await node(t)
   const answers = await Promise.all([
     ask({ type: 'add', text: 'slow', slowly: true }, 'any'),
@@ -337,7 +337,7 @@ test('actors on other nodes are notified of the connections of a dead node', asy
 
 test('an owner keeps its actor when Redis loses its data', async (t) => {
   const prefix = `test-${randomUUID()}:`
-  // Slow ones: the owner hears that its snapshot cannot be kept before it hears that nobody knows it any more.
+  // Long timings: the owner learns that its snapshot cannot be saved before it learns that Redis does not know it any more.
   const timings = { heartbeatEveryMs: 3_000, lostAfterMs: 9_000, marginMs: 3_000 }
   const { ask } = await node(t, { prefix, timings })
   const redis = createClient({ url: testRedisUrl() })
@@ -350,7 +350,7 @@ test('an owner keeps its actor when Redis loses its data', async (t) => {
   await ask({ type: 'add', text: 'after' })
 
   for (const deadline = Date.now() + 10_000; !(await redis.exists(snapshot));) {
-    assert.ok(Date.now() < deadline, 'it was not kept again')
+    assert.ok(Date.now() < deadline, 'the snapshot was not saved again')
     await pause(10)
   }
   assert.deepEqual(await ask({ type: 'read' }), ['before', 'after'])
@@ -411,7 +411,7 @@ test('a query returns the answers of all nodes', async (t) => {
   assert.deepEqual(answers?.flat().toSorted(), ['1', '2'])
 })
 
-test('a node that does not know a question is left out', async (t) => {
+test('a node that does not know a query is left out', async (t) => {
   const { one } = await twoNodes(t)
   const query = one.queries.define('only here', () => 'here')
   assert.deepEqual(await query(null), ['here'])
@@ -469,7 +469,7 @@ test('an actor that was opened too late to be owned is closed', async (t) => {
   assert.deepEqual(closed, ['late'])
 })
 
-test('an error in close is reported and stops nothing', async (t) => {
+test('an error in close is reported and does not stop the release', async (t) => {
   const { actors, open, reported } = await node(t)
   const close = () => {
     throw new TypeError('close')
@@ -492,7 +492,7 @@ test('an error in close is reported and stops nothing', async (t) => {
 for (const where of ['on its node', 'on another node'] as const)
   for (const slowly of [false, true])
     for (const isBehind of [false, true])
-      test(`the caller waits for a detached answer, the mailbox does not; asked ${where}, ${slowly ? 'after a wait' : 'at once'}, ${isBehind ? 'behind another message' : 'first'}`, async (t) => {
+      test(`the caller waits for a detached answer, the mailbox does not; asked ${where}, ${slowly ? 'after a wait' : 'immediately'}, ${isBehind ? 'behind another message' : 'first'}`, async (t) => {
         const { one, two } = await twoNodes(t)
         await one.ask({ type: 'add', text: 'first' }, 'any')
         const received = Promise.withResolvers<void>()

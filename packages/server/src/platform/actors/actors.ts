@@ -29,10 +29,10 @@ export type ActorsDeps<Connection extends LocalConnection> = {
   report(error: unknown): void
 }
 
-/** Takes the membership again at the actor's present owner, or tells the client that it is lost. */
+/** Rejoins at the actor's current owner, or notifies the client that the membership is lost. */
 type Rejoin<Connection, P extends Protocol> = (connection: Connection, name: ActorName<P>) => Promise<void>
 
-/** An actor kind without its types: its messages and snapshots have been JSON on the way. */
+/** An actor kind without its types, because its messages and snapshots were sent as JSON. */
 type AnyKind<Connection> = {
   open(context: ActorContext, snapshot: unknown): Awaitable<Actor<unknown>>
   handlers: AnyHandlers
@@ -43,8 +43,7 @@ type ClaimMode = 'existing' | 'any'
 type AnyMessage = { type: string }
 
 /**
- * Synchronous where the actor is on this node and idle. `any` opens the actor where there is none; with `existing` the answer is
- * undefined then.
+ * Synchronous if the actor is on this node and idle. If there is no such actor, `any` opens it, and `existing` returns undefined.
  */
 type Ask = {
   <P extends Protocol, Type extends keyof P & string>(
@@ -74,9 +73,11 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   const kinds = new Map<string, AnyKind<Connection>>()
   const here = new Map<string, LocalActor>()
   const opening = new Map<string, Promise<LocalActor | undefined>>()
-  /** Where actors of other nodes were last seen. A node that no longer owns one answers so. */
+  /**
+   * The last known owner of actors on other nodes. It may be out of date: a node that does not own an actor rejects the request.
+   */
   const owners = new Map<string, string>()
-  /** While this node finds out which of its actors it still owns. */
+  /** Set while this node finds out which of its actors it still owns. */
   let reclaiming: Promise<unknown> | undefined
 
   const memberships = createMemberships({
@@ -184,14 +185,14 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       return localActor
     } catch (error) {
       localActor.stop()
-      // An actor that has moved is claimed again at once.
+      // An actor that has moved is claimed again immediately.
       if (!(error instanceof ActorMovedError))
         await cluster.release(name, localActor.fence, { keepSnapshot: true })
       throw error
     }
   }
 
-  /** One of a version that this node cannot read counts as none: the actor starts from the beginning. */
+  /** A snapshot of a version that this node cannot read is ignored: the actor starts without one. */
   function parseSnapshot(text: string | undefined): unknown {
     const json = text === undefined ? undefined : withoutVersion(text)
     return json === undefined ? undefined : JSON.parse(json)
@@ -311,7 +312,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     connectionClosed: memberships.connectionClosed,
     close: memberships.close,
 
-    /** Returns how to list this node's actors of that kind in one environment. */
+    /** Returns a function that lists this node's actors of that kind in one environment. */
     define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(
       { kind, open: openActor, handlers }: ActorKind<P, A, Snapshot>,
       rejoinActor: Rejoin<Connection, P>,
@@ -327,7 +328,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
           .map(({ actor }) => actor as A)
     },
 
-    /** Leaves every actor to the node that asks for it next. The connections of this node are closed before. */
+    /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
       for (const localActor of here.values()) {

@@ -29,7 +29,7 @@ export type LocalActorDeps = {
   report(error: unknown): void
 }
 
-/** How long a due timer waits while this node may not act for its actors. */
+/** A due timer runs again after this time if this node may not act for its actors at the moment. */
 const NOT_LIVE_RETRY_MS = 500
 
 /** An actor on this node: its mailbox, its timers, and whether its snapshot must be saved. */

@@ -14,7 +14,7 @@ export type LocalConnection = {
   memberships: Map<string, string>
   send(frame: Buffer): void
   close(code: number, reason: string): void
-  /** Its next frames wait for this. */
+  /** The connection's next frames are handled after this. */
   queueBehind(work: Promise<unknown>): void
 }
 
@@ -52,7 +52,7 @@ export class Members {
     for (const refs of this.#elsewhere.values()) yield* refs
   }
 
-  /** If the connection has closed meanwhile, `memberDisconnected` follows soon. */
+  /** If the connection has already closed, `memberDisconnected` is called soon after. */
   add(ref: ConnectionRef) {
     const nodeId = nodeOf(ref)
     const connection = this.#connections.find(ref)
@@ -74,7 +74,7 @@ export class Members {
     return true
   }
 
-  /** To all, or to all but one. */
+  /** Sends to all members, or to all except one. */
   send(event: object, except?: ConnectionRef) {
     this.sendText(JSON.stringify(event), except)
   }
@@ -93,7 +93,7 @@ export class Members {
     }
   }
 
-  /** To some of them. */
+  /** Sends to these members only. */
   sendTo(refs: readonly ConnectionRef[], text: string) {
     const frame = this.#connections.frame(text)
     for (const ref of refs) {
@@ -103,7 +103,7 @@ export class Members {
     }
   }
 
-  /** Those of a node that is lost. */
+  /** The members whose connections are on this node. */
   ofNode(nodeId: string): ConnectionRef[] {
     return [...(this.#elsewhere.get(nodeId) ?? [])]
   }

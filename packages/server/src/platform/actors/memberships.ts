@@ -8,13 +8,13 @@ export type MembershipsDeps<Connection extends LocalConnection> = {
   connections: LocalConnections<Connection>
   /** A member of an actor of this node has disconnected. */
   memberDisconnected(name: string, ref: ConnectionRef): void
-  /** Takes the membership again at the actor's present owner, or tells the client that it is lost. */
+  /** Rejoins at the actor's current owner, or notifies the client that the membership is lost. */
   rejoin(connection: Connection, name: string): Promise<void>
 }
 
 /**
- * The connections of this node and the actors, of any node, that they are members of. An owner tells the connection's node who joined
- * and left, and sends its events there; the connection's node tells the owner when a connection has closed.
+ * The connections of this node and the actors, of any node, that they are members of. An owner notifies the connection's node of
+ * joins and leaves, and sends its events there; the connection's node notifies the owner when a connection has closed.
  */
 export function createMemberships<Connection extends LocalConnection>(deps: MembershipsDeps<Connection>) {
   const { nodeId, nodes, connections, memberDisconnected } = deps
@@ -42,12 +42,12 @@ export function createMemberships<Connection extends LocalConnection>(deps: Memb
 
   function sendMemberGone(owner: string, name: string, ref: ConnectionRef) {
     if (owner !== nodeId) return nodes.send(owner, { type: 'gone', name, ref })
-    // Later, because the actor itself may be adding this member right now.
+    // In a microtask, because the actor itself may be adding this member right now.
     queueMicrotask(() => memberDisconnected(name, ref))
   }
 
   return {
-    /** What the actor of that name sends to the nodes of its members. */
+    /** How the actor of that name sends messages to the nodes of its members. */
     messagesOf: (name: string): MemberMessages => ({
       joined: (ref) => nodes.send(nodeOf(ref), { type: 'joined', name, ref }),
       left: (ref) => nodes.send(nodeOf(ref), { type: 'left', name, ref }),

@@ -9,7 +9,7 @@ type Handler<Type extends NodeMessage['type']> = (from: string, message: NodeMes
 
 export type Nodes = ReturnType<typeof createNodes>
 
-/** A caller does not wait longer for another node; a later answer is ignored. */
+/** How long a caller waits for another node; a later answer is ignored. */
 const ANSWER_TIMEOUT_MS = 3_000
 
 /** Messages between nodes, and requests with their answers. */
@@ -29,7 +29,7 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
     handlers.set(type, handler)
   }
 
-  /** A type that this node does not know comes from a newer one, which expects no effect of it here. */
+  /** Unknown message types come from a newer version and are ignored. */
   function receive(from: string, message: NodeMessage) {
     handlers.get(message.type)?.(from, message as never)
   }
@@ -48,7 +48,7 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
     id: cluster.nodeId,
     on,
 
-    /** To another node at most once and in order; on this node handled at once. */
+    /** Delivers to another node at most once and in order; a message to this node is handled immediately. */
     send(nodeId: string, message: NodeMessage) {
       if (nodeId === cluster.nodeId) receive(nodeId, message)
       else cluster.send(nodeId, JSON.stringify(message))
@@ -56,7 +56,7 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
 
     others: () => cluster.nodes().filter((nodeId) => nodeId !== cluster.nodeId),
 
-    /** Throws ActorMovedError when that node does not own what it was asked for, and when it is lost before it answers. */
+    /** Throws ActorMovedError if that node does not own the actor, or is lost before it answers. */
     async request(nodeId: string, request: WithoutId<Request>): Promise<unknown> {
       const id = ++count
       const pending = Promise.withResolvers<unknown>()

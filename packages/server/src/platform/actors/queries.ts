@@ -2,7 +2,7 @@ import type { Nodes } from './nodes.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
-/** Questions to all nodes at once, for what no single node knows: how many connections there are, which rooms are open. */
+/** Questions to all nodes together, for what no single node knows: how many connections there are, which rooms are open. */
 export function createQueries(nodes: Nodes) {
   const answers = new Map<string, (question: never) => unknown>()
 
@@ -12,8 +12,8 @@ export function createQueries(nodes: Nodes) {
 
   return {
     /**
-     * Says how this node answers, and returns how to ask all nodes. A node that does not answer in time, or does not know the
-     * question, is left out. Question and answer travel as JSON.
+     * Defines how this node answers, and returns a function that asks all nodes. A node that does not answer in time, or does not
+     * know the question, is left out. Question and answer are sent as JSON.
      *
      * @example const count = queries.define('connections.count', (environmentId: string) => here.of(environmentId).length)
      */

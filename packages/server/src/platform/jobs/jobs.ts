@@ -34,7 +34,7 @@ export type JobStore = {
   /** Claims the slot until `untilMs` unless it is done, claimed or postponed; returns the number of this attempt, from 1. */
   claim(name: string, slotAtMs: number, nowMs: number, untilMs: number): Promise<number | undefined>
   find(name: string): Promise<{ slotAtMs: number; isDone: boolean; notBeforeMs: number } | undefined>
-  /** Extends the claim while the run goes on. */
+  /** Extends the claim of a run that has not ended. */
   extend(run: JobRun, untilMs: number): Promise<unknown>
   /** Ends the slot. No effect if another node has claimed it since. */
   complete(run: JobRun, lastError: string | null): Promise<unknown>
@@ -110,12 +110,12 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
   }
 
   return {
-    /** Starts the jobs whose slot nobody has claimed yet; does not wait for them. */
+    /** Starts the jobs whose slot no node has claimed yet; does not wait for them. */
     look(): void {
       for (const job of jobs) background.run(() => attempt(job))
     },
 
-    /** The same, and waits until those that this node runs have ended. */
+    /** Like `look`, and waits until the jobs that this node runs have ended. */
     lookAndWait: () => runSequentially(jobs.map((job) => () => attempt(job))),
 
     /** Runs the jobs of this period now, whether their slot is done or not: for tests. */

@@ -6,10 +6,10 @@ type Work = () => Promise<unknown>
 type PeriodicWork = { everySecond: Work; everyMinute: Work; lookForJobs: () => void }
 type PeriodicDeps = { background: Pick<Background, 'run'>; random: Random }
 
-/** Jobs do not compete with the start of the service; the random part separates nodes that start together. */
+/** Jobs start later than the service, so that they do not slow its start; the random part separates nodes that start together. */
 const FIRST_LOOK_MS = 30_000
 
-/** What every node does again and again while it runs, by real time. */
+/** Work that every node repeats while it runs, by real time. */
 export function createPeriodic(
   { everySecond, everyMinute, lookForJobs }: PeriodicWork,
   { background, random }: PeriodicDeps,
@@ -22,11 +22,11 @@ export function createPeriodic(
       repeat(() => background.run(everySecond), SECOND_MS)
       repeat(() => background.run(everyMinute), MINUTE_MS)
       const firstLookMs = FIRST_LOOK_MS + random.bytes(2).readUInt16BE()
-      const beginToLook = () => {
+      const startLooking = () => {
         lookForJobs()
         repeat(lookForJobs, SECOND_MS)
       }
-      timers.push(setTimeout(beginToLook, firstLookMs))
+      timers.push(setTimeout(startLooking, firstLookMs))
     },
     stop: () => timers.forEach((timer) => clearTimeout(timer)),
   }

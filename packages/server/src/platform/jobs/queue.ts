@@ -35,7 +35,7 @@ export function createQueue<Item>({ take, work, workersMax, report }: QueueDeps<
 
   async function workUntilEmpty() {
     for (let item = await take(); item !== undefined; item = await take()) {
-      poll() // There may be more, and this one may be slow.
+      poll() // There may be more items, and this one may be slow.
       await work(item)
       if (isStopping) return
     }
@@ -54,7 +54,7 @@ export function createQueue<Item>({ take, work, workersMax, report }: QueueDeps<
       }, WAKE_DELAY_MS).unref()
     },
 
-    /** Works on everything that is due now, and resolves when all of it was tried. */
+    /** Works on all items that are due now, and resolves when each was attempted. */
     async drain(): Promise<void> {
       poll()
       while (inFlight.size > 0) await Promise.all(inFlight)
@@ -65,7 +65,7 @@ export function createQueue<Item>({ take, work, workersMax, report }: QueueDeps<
       poll()
     },
 
-    /** Waits for the items in flight, at most 10 s: the rest is done by another node when the claims expire. */
+    /** Waits for the items in flight, at most 10 s; another node works on the rest when the claims expire. */
     async stop(): Promise<void> {
       isStopping = true
       clearInterval(polling)
