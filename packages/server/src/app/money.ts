@@ -123,7 +123,8 @@ export function buildMoney(foundation: Foundation) {
     const verified = await verify()
     mismatches = verified.mismatches.length
     background.run(() => bus.publish(VERIFIED, String(verified.mismatches.length)))
-    for (const mismatch of verified.mismatches) log.error({ mismatch }, 'the sums of the money ledger do not match')
+    for (const mismatch of verified.mismatches)
+      log.error({ mismatch }, 'the sums of the money ledger do not match')
   }
 
   const ownerOf = async ({ projectId }: Pick<Environment, 'projectId'>) =>

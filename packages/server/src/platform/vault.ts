@@ -43,14 +43,17 @@ export function createVault({ current, previous }: SecretKeys, random: Random) {
       if (!key) throw new Error(`${recordId} was encrypted with another secret key (${keyId})`)
 
       const box = Buffer.from(text, 'base64url')
-      if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error(`the stored value of ${recordId} is truncated`)
+      if (box.length < NONCE_BYTES + TAG_BYTES)
+        throw new Error(`the stored value of ${recordId} is truncated`)
       const cipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(recordId))
       cipher.setAuthTag(box.subarray(-TAG_BYTES))
       try {
         return cipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + cipher.final('utf8')
       } catch (cause) {
-        throw new Error(`the stored value of ${recordId} was changed, or belongs to another record`, { cause })
+        throw new Error(`the stored value of ${recordId} was changed, or belongs to another record`, {
+          cause,
+        })
       }
     },
 

@@ -23,7 +23,7 @@ for (const engine of engines) {
         payload,
       })
 
-    test('[GEN-08] [GEN-22] [GEN-10] an unknown address answers 404 not_found, with a request id', async () => {
+    test('[GEN-08] [GEN-22] [GEN-10] an unknown URL answers 404 not_found, with a request id', async () => {
       const { status, body, headers } = await service.call('GET', '/v1/nothing/here')
       assert.equal(status, 404)
       assert.deepEqual(Object.keys(body.error), ['code', 'message'])
@@ -43,7 +43,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[GEN-06] malformed JSON answers 400 invalid_json and says why', async () => {
+    test('[GEN-06] malformed JSON answers 400 invalid_json with the reason', async () => {
       const bodies: (string | Buffer)[] = [
         '{',
         'nonsense',
@@ -214,7 +214,7 @@ for (const engine of engines) {
       for (const side of [development, production]) await side.server('PUT', '/v1/config', {})
     })
 
-    test('[GEN-46] [GEN-20] an admin endpoint has two addresses with the same response', async () => {
+    test('[GEN-46] [GEN-20] an admin endpoint has two URLs with the same response', async () => {
       const byKey = await project.development.server('GET', '/v1/admin/features')
       const bySession = await project.developer.call('GET', `${project.development.path}/features`)
       assert.equal(byKey.status, 200)
@@ -259,7 +259,7 @@ describe('the HTTP edge on a real socket', () => {
   })
   after(() => service.stop())
 
-  /** Sends bytes and gives all that comes back until the server ends the connection. */
+  /** Sends bytes and returns all that the server sends until it ends the connection. */
   const exchange = (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(bytes))

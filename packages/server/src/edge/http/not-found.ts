@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-/** An address that exists for other methods answers 405 and names them; any other 404 (GEN-08). */
+/** A URL that exists for other methods answers 405 and lists them in Allow; any other 404 (GEN-08). */
 export function handleNotFound(app: FastifyInstance) {
   const known: { segments: string[]; methods: string[] }[] = []
 

@@ -8,18 +8,18 @@ import type { Respond } from './files/responses.ts'
 
 export type { Content, PageResponse } from '../../platform/responses.ts'
 
-/** What is not JSON: the docs, the dashboard's place, provider callbacks, metrics. */
+/** A request for a response that is not JSON: the docs, the dashboard, provider callbacks, metrics. */
 export type PageRequest = {
   params: Record<string, string>
   query: Record<string, string>
   address: string
   bearer: string | undefined
   acceptLanguage: string
-  /** A browser shows the response to a person. */
+  /** Whether the client accepts HTML, as a browser does. */
   acceptsHtml: boolean
 }
 export type Page = (path: string, answer: (request: PageRequest) => Promise<Content>) => void
-/** What a plain HTML form sends, which needs no script in the page. */
+/** Binds a path to a handler of HTML forms, which need no script in the page. */
 export type Form = (
   path: string,
   answer: (request: PageRequest & { form: Record<string, string> }) => Promise<PageResponse>,
@@ -40,7 +40,7 @@ export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
 
 export function createFormBinder(app: FastifyInstance): Form {
   return (path, answer) => {
-    // In a scope of its own: no JSON endpoint takes a form, which any page on the web can send.
+    // In a separate scope, so that no JSON endpoint accepts a form: any page on the web can send one.
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser(
@@ -48,7 +48,7 @@ export function createFormBinder(app: FastifyInstance): Form {
         { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
         (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
       )
-      // Mail programs may unsubscribe with it (RFC 8058); nothing in it is read.
+      // Mail programs may use this type to unsubscribe (RFC 8058); the content is ignored.
       scope.addContentTypeParser(
         'multipart/form-data',
         { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
@@ -72,7 +72,7 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
 
-/** Pages are sent whole. */
+/** Pages have no ranges. */
 const preferencesOf = ({ method, headers }: FastifyRequest) => ({
   method,
   acceptEncoding: headers['accept-encoding'] as string | undefined,
@@ -87,7 +87,7 @@ function send(reply: FastifyReply, { status, headers, body }: RawResponse) {
   return reply.send(body)
 }
 
-/** `?a=1&a=2` arrives as a list; no page takes one. */
+/** `?a=1&a=2` is parsed as a list, which no page accepts. */
 const textOnly = (query: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -10,7 +10,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 const BYTES_MAX = 1_000
 
 const webhook = endpoint('POST /v1/test/webhook', {
-  summary: 'stands for the webhook of a provider',
+  summary: 'an example of a webhook of a provider',
   caller: 'none',
   rawBody: true,
   bodyBytesMax: BYTES_MAX,
@@ -18,7 +18,7 @@ const webhook = endpoint('POST /v1/test/webhook', {
 })
 
 const checkout = endpoint('POST /v1/test/checkout', {
-  summary: 'stands for a call that must not happen twice',
+  summary: 'an example of a call that must not run twice',
   caller: 'developer',
   idempotent: 'required',
   body: Type.Object({ amount: Type.Integer() }),

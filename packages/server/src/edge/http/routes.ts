@@ -31,18 +31,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authorizer. */
     caller: Caller
-    /** Set as soon as it is known, also if the request is refused afterwards. */
+    /** Set as soon as it is known, also if the request is rejected afterwards. */
     key: Key | undefined
     /** The error code of the response. */
     refusal: string | null
-    /** Of a JSON body. */
+    /** The text of a JSON body. */
     bodyText: string
-    /** On a clock that only ever rises. */
+    /** By the monotonic clock. */
     startedAt: number
   }
 }
 
-/** Where a request comes from; read on demand, because few handlers ask. */
+/** The client of a request. Its fields are computed on demand, because few handlers need them. */
 export class Client {
   readonly #request: FastifyRequest
   constructor(request: FastifyRequest) {
@@ -57,7 +57,7 @@ export class Client {
   get acceptLanguage(): string {
     return this.#request.headers['accept-language'] ?? ''
   }
-  /** `prefetch` or `prerender` if nobody looks at the page yet (https://fetch.spec.whatwg.org/#sec-purpose-header). */
+  /** `prefetch` or `prerender` if the browser does not show the page yet (https://fetch.spec.whatwg.org/#sec-purpose-header). */
   get purpose(): string {
     return String(this.#request.headers['sec-purpose'] ?? this.#request.headers['purpose'] ?? '')
   }
@@ -71,7 +71,7 @@ export class Client {
   }
 }
 
-/** `status` is what the check for a ban has found; reads have none. */
+/** `status` is the result of the ban check, which only writes have. */
 type PlayerContext = { environment: Environment; player: Player; status: PlayerStatus | undefined }
 type KeyContext = { environment: Environment; actor: Actor }
 type DeveloperContext<Route extends string> = {
@@ -81,7 +81,7 @@ type DeveloperContext<Route extends string> = {
 } & (Route extends `${string}:projectId${string}` ? { project: Project } : unknown) &
   (Route extends `${string}:env/${string}` ? { environment: Environment } : unknown)
 
-/** What a handler gets beside the parts of the request, by the kind of caller; verified by the edge. */
+/** What a handler gets in addition to the parts of the request, by the kind of caller; verified by the edge. */
 export type Context<E extends Endpoint> = { client: Client } & (E extends { rawMember: string }
   ? { raw: string }
   : unknown) &
@@ -104,18 +104,18 @@ export type Route = <E extends Endpoint>(
 ) => void
 
 export type Authorizer = {
-  /** Verifies who calls, from where, and that the feature is on, before the body is read. */
+  /** Checks the caller, the origin and that the feature is on, before the body is read. */
   authorize(
     endpoint: Endpoint,
     address: Address,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Caller>
-  /** For writes. Called when the body is there: it may take half a minute to arrive, and a ban takes effect at once. */
+  /** For writes. Called after the body was read: it may take half a minute to arrive, and a ban takes effect immediately. */
   banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<PlayerStatus> | undefined) | undefined
 }
 
-/** Binds a row of the contract to its handler, at each of its addresses. */
+/** Binds an endpoint of the contract to its handler, at each of its URLs. */
 export function createRouteBinder(
   app: FastifyInstance,
   authorizer: Authorizer,
@@ -135,7 +135,7 @@ export function createRouteBinder(
         url: address.path,
         ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
         ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
-        // Neither is `async`: Fastify would await it, at the cost of a database read.
+        // Neither is `async`: Fastify would await it, which costs as much as a database read.
         onRequest: (request, reply, done) => {
           const goOn = (caller: Caller) => {
             request.caller = caller
@@ -175,7 +175,7 @@ export function createRouteBinder(
   }
 }
 
-/** One address serves every environment, so a cache must keep the keys apart, and revalidate each time. */
+/** All environments share one URL, so a cache must separate responses by key, and revalidate each time. */
 const REVALIDATED = { 'Cache-Control': 'no-cache', Vary: 'Origin, X-Svc-Key' }
 
 function respond(request: FastifyRequest, reply: FastifyReply, { status, body }: Answer) {
@@ -192,7 +192,7 @@ function respond(request: FastifyRequest, reply: FastifyReply, { status, body }:
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Every field by name: spreads and getters would cost more than all that they leave out. */
+/** Every field is written out, because spreads and getters are slower. */
 function contextOf(
   { caller: required, rawMember: member, rawBody }: Endpoint,
   request: FastifyRequest,
@@ -220,7 +220,7 @@ function contextOf(
   }
 }
 
-/** Other errors go on to the error handler of the service. */
+/** Other errors are passed to the error handler of the service. */
 function refusingLargeBodies({ refusal }: BodyLimit) {
   return (error: FastifyError, request: FastifyRequest) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error

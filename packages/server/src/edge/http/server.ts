@@ -23,7 +23,7 @@ export type HttpOptions = {
   log: FastifyBaseLogger
   trustedProxies: number
   requestIds: () => string
-  /** Answers what is not for the host of the API. */
+  /** Answers requests whose host is not that of the API. */
   hosts?: onRequestHookHandler
   /** Timeouts for headers and for the whole request; Node's defaults (60 s, 300 s) invite slowloris attacks. */
   timeouts?: { headersMs: number; requestMs: number; checkIntervalMs: number }
@@ -34,7 +34,7 @@ export type HttpOptions = {
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, checkIntervalMs: 2_000 }
 const READ_TIMEOUT_MS = 60_000
 
-/** Fastify, set up so that every response has the shape of the API and no slow client holds a connection for ever. */
+/** Fastify, set up so that every response has the shape of the API and no slow client keeps a connection forever. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { log, trustedProxies, requestIds, timeouts = TIMEOUTS, readTimeoutMs = READ_TIMEOUT_MS } = options
   const app = Fastify({
@@ -53,12 +53,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkIntervalMs,
       maxHeaderSize: 16_384,
-      // Refused below instead, in the error shape.
+      // Rejected below instead, in the error shape.
       requireHostHeader: false,
-      // A request that offers another upgrade (h2c) is handled as if it did not.
+      // Other upgrades (h2c) are ignored.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    // As long as headers may be: what is no id is not found, however long it is.
+    // As long as all headers may be: a parameter of any length that is not an id answers 404.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     // While draining, a request that still arrives on an open connection is answered like any other.
     return503OnClosing: false,
@@ -94,13 +94,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (options.hosts) app.addHook('onRequest', options.hosts)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    // Most responses are for one caller and one moment; those that caches may keep set the header themselves.
+    // Most responses must not be cached; the others set the header themselves.
     reply.header('Cache-Control', 'no-store')
     const { host, 'content-encoding': encoding } = request.headers
     if (host === undefined && request.raw.httpVersion === '1.1')
       return done(badRequest('the header Host is missing'))
-    // The databases do not store it alike, so it is refused in URLs as it is in bodies.
-    if (request.url.includes('%00')) return done(badRequest('the address holds the character U+0000'))
+    // PostgreSQL cannot store this character, so it is rejected in URLs as it is in bodies.
+    if (request.url.includes('%00')) return done(badRequest('the URL contains the character U+0000'))
     if (encoding !== undefined && encoding !== 'identity' && request.method !== 'GET') {
       return done(new ApiError('unsupported_content_encoding'))
     }
@@ -109,7 +109,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     done()
   })
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
-  // Without a listener Node answers 417 with a body of its own.
+  // Without a listener Node answers 417, not in the error shape.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   discardBodyBeforeReply(app)
   closeStalledReaders(app.server, readTimeoutMs)
@@ -140,7 +140,7 @@ const PARSER_ERRORS: Record<string, ApiError> = {
 
 const broken = new WeakSet<Socket>()
 
-/** Requests that Node's parser refuses never reach Fastify; they still get the error shape. */
+/** Requests that Node's parser rejects never reach Fastify; they still get the error shape. */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
@@ -155,7 +155,7 @@ function answerBrokenRequest(
   // Destroy the socket if the client neither reads the response nor closes.
   const deadlineTimer = setTimeout(() => socket.destroy(), closeTimeoutMs)
   socket.once('close', () => clearTimeout(deadlineTimer))
-  // The response to the request before this one is still being sent: it is sent whole, and is the last.
+  // The response to the previous request is still being sent: it is completed, and is the last one.
   if (!socket.writable || socket.writableLength > 0) return void socket.end()
 
   const answer = PARSER_ERRORS[error.code ?? ''] ?? badRequest('this is not an HTTP request')

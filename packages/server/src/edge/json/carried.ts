@@ -7,8 +7,8 @@ import { rawMember, rawMembers } from './raw-member.ts'
 const DEPTH_MAX = LIMITS.carriedJsonDepthMax
 
 /**
- * A member of a JSON object that the service only carries, as the text it was sent as (SAV-05): any JSON, to the letter. It is never
- * turned into a value, so not even `1.0` becomes `1`.
+ * The unchanged text of a member of a JSON object that the service stores or forwards without reading it (SAV-05). It is never
+ * parsed and serialized, so not even `1.0` becomes `1`.
  */
 export function carriedMember(object: string, name: string): string | undefined {
   const text = rawMember(object, name)
@@ -16,7 +16,7 @@ export function carriedMember(object: string, name: string): string | undefined 
   return text
 }
 
-/** The members of such a member, where the service reads their names only. */
+/** The members of such a member, if the service reads only their names. */
 export function carriedMembers(object: string, name: string): [name: string, text: string][] {
   const members = [...rawMembers(rawMember(object, name) ?? '{}')]
   for (const [key, text] of members) requireDepth(text, `$.${name}.${key.slice(0, 64).toWellFormed()}`)

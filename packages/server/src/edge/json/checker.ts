@@ -1,14 +1,14 @@
 import { type Problem, PROBLEMS_MAX, problemsIn } from '@svc/contract/problems'
 import type { TSchema } from 'typebox'
 
-/** Asked first whether it fits: nearly everything does, and a list of no problems costs as much as the question. */
+/** `fits` is called first: nearly all values fit, and an empty list of problems costs as much as this check. */
 export type Checker = {
   fits(value: unknown): boolean
   problems(value: unknown): Problem[]
 }
 
 /**
- * The compiler of schemas has hundreds of modules: it is loaded when the first one is needed. `typebox/compile` would load all of
+ * The schema compiler has hundreds of modules, so it is loaded when the first schema is needed. `typebox/compile` would load all of
  * `typebox/value`, too, and generates the same code.
  */
 export async function checkerOf(schema: TSchema | undefined, problemsMax = PROBLEMS_MAX): Promise<Checker> {

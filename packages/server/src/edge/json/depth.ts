@@ -2,11 +2,11 @@ import { endOfString } from './raw-member.ts'
 
 const QUOTE = 0x22
 
-/** Whether JSON is nested deeper than so many levels. Nearly all texts are too short for it, or have too few brackets. */
+/** Whether JSON is nested deeper than `levels`. Fast for nearly all texts: they are too short for it, or have too few brackets. */
 export const isDeeperThan = (text: string, levels: number): boolean =>
   text.length > 2 * levels && hasMoreBrackets(text, levels) && depthOf(text) > levels
 
-/** Whether a text has more opening brackets than so many; those in strings count, too. */
+/** Whether a text has more than `most` opening brackets; those in strings count, too. */
 export function hasMoreBrackets(text: string, most: number): boolean {
   let count = 0
   for (const bracket of '{[')
@@ -15,12 +15,12 @@ export function hasMoreBrackets(text: string, most: number): boolean {
   return false
 }
 
-/** Not by recursion: a text of 2 MiB may be a million levels deep. */
+/** Not recursive: a text of 2 MiB may have a million levels. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // `[` and `]`, `{` and `}` differ from each other in one bit only.
+    // `[` and `]`, `{` and `}` differ in one bit only.
     const kind = code & ~0x20
     if (code === QUOTE) at = endOfString(text, at) - 1
     else if (kind === 0x5b) deepest = Math.max(deepest, ++depth)

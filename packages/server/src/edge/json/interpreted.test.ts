@@ -13,7 +13,7 @@ const REFUSED: Record<string, [text: string, path: string, reason: RegExp]> = {
   'half of a surrogate pair in capitals': ['["\\uD83D"]', '$[0]', /surrogate/],
   'half of a surrogate pair in a key': ['{"a":{"\\uDE00":1}}', '$.a', /a key with half of a surrogate/],
   'a key named __proto__': ['{"a":{"__proto__":1}}', '$.a', /__proto__/],
-  'a key that is __proto__ once it is read': ['{"a":{"\\u005f_proto__":1}}', '$.a', /__proto__/],
+  'a key that is __proto__ after unescaping': ['{"a":{"\\u005f_proto__":1}}', '$.a', /__proto__/],
   'an exponent that is too large': ['[1e400]', '$[0]', /finite/],
   'a negative one': ['[-1E+400]', '$[0]', /finite/],
   'a number of 309 digits': [`[${'9'.repeat(309)}]`, '$[0]', /finite/],
@@ -54,7 +54,7 @@ const TAKEN: Record<string, string> = {
   'a long number with an exponent of one digit, just not too large': `[${'9'.repeat(299)}e9]`,
   'rows of digits that are just not too long': `[${Array.from({ length: 20 }, () => '9'.repeat(299)).join()}]`,
   '__proto__ as a value': '{"a":"__proto__"}',
-  'what is no object': 'null',
+  'a value that is not an object': 'null',
 }
 
 for (const [what, text] of Object.entries(TAKEN)) test(`[GEN-06] ${what} is accepted`, () => require(text))

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 
 const BYTE_ORDER_MARK = 0xfeff
 
-/** Throws `invalid_json` for what is not UTF-8 or not JSON, and for nothing else. */
+/** Throws `invalid_json` if the bytes are not UTF-8 or not JSON, and for no other reason. */
 export function parseJson(bytes: Buffer): { text: string; value: unknown } {
   const text = decode(bytes)
   return { text, value: parseText(text) }

@@ -8,8 +8,8 @@ const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
 
 /**
- * The text of a member of a JSON object, without the white space around it: what `JSON.parse` would take for its value, so the last
- * one of a name that stands there twice. The text has been parsed before, so it is not checked again.
+ * The text of a member of a JSON object, without the white space around it: the text that `JSON.parse` would use for its value, so
+ * the last one if a name occurs twice. The text must be valid JSON; it is not checked again.
  */
 export function rawMember(object: string, name: string): string | undefined {
   let found: string | undefined
@@ -44,7 +44,7 @@ function nameOf(text: string, from: number, to: number): string {
   return plain.includes('\\') ? (JSON.parse(`"${plain}"`) as string) : plain
 }
 
-/** JSON knows four kinds of white space, and nothing else up to the space can stand between two tokens. */
+/** JSON has four white space characters, and valid JSON has no other character up to the space between two tokens. */
 function skipSpace(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) <= SPACE) at++

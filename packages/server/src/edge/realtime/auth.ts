@@ -11,7 +11,7 @@ import type { Identity } from './connection.ts'
 
 export type AuthDeps = {
   lookups: Pick<CallerLookups, 'findKey' | 'verifyPlayer'>
-  /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
+  /** A database lookup: throws `player_banned`, or `invalid_token` if the player was deleted. */
   requireMayWrite(player: Player): Promise<unknown>
   displayName(player: Player): Promise<string | null>
   /** How many renames this node has received. */

@@ -6,7 +6,7 @@ import type { Player } from '../../platform/player.ts'
 
 type Deps = {
   records: Cluster['records']
-  /** On whichever node it is. */
+  /** Closes the connection, on any node. */
   close(connection: ConnectionRef, code: number, reason: string): void
 }
 

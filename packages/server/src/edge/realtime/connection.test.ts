@@ -32,20 +32,20 @@ describe('a client that stops reading', () => {
       client.socket.pause()
       let queuedBytesMost = 0
       while (link.isOpen) {
-        // As many as a flooded room says in a turn.
+        // As many as a flooded room sends in one tick.
         for (let i = 0; i < 8 && link.isOpen; i++) connection.send(frame)
         queuedBytesMost = Math.max(queuedBytesMost, link.queuedBytes)
         await nextTurn()
       }
 
-      assert.ok(queuedBytesMost > LIMITS.sendBufferBytesMax, `cut off at ${queuedBytesMost} bytes`)
+      assert.ok(queuedBytesMost > LIMITS.sendBufferBytesMax, `disconnected at ${queuedBytesMost} bytes`)
       assert.ok(queuedBytesMost < 2 * MIB, `${queuedBytesMost} bytes`)
       await received.untilClosed()
       assert.deepEqual(received.closed, [[4029, 'slow_consumer']])
       client.socket.destroy()
     })
 
-  /** One for whom nothing more goes into the buffers on the way. */
+  /** A connection whose network buffers are full. */
   async function openBehind() {
     const opened = await links.open()
     const connection = new Connection(opened.link, FROM)

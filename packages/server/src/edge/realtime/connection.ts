@@ -12,17 +12,17 @@ import { textFrame } from './websocket/frame.ts'
 /** The authenticated client. */
 export type Identity = {
   environment: Environment
-  /** Publishable, so no secret. */
+  /** A publishable key, so it is not a secret. */
   key: string
   /** Null for an anonymous connection. */
   player: Player | null
   /** Changes when the player is renamed. */
   displayName: string | null
-  /** What `Connections.renames` was before the name was looked up. */
+  /** The value of `Connections.renames` before the name was looked up. */
   renamesBefore: number
 }
 
-/** Reading from a client stops while this much of its input waits for an earlier frame. */
+/** Reading from a client stops while this many of its frames wait for an earlier one. */
 const WAITING_FRAMES_MAX = 32
 const WAITING_BYTES_MAX = 64 * 1024
 /**
@@ -51,13 +51,13 @@ export class Connection {
   lastReceivedAtMs: number
   pingedAtMs: number
   checkedAtMs: number
-  /** Of the last minute. */
+  /** Times of the broken frames of the last minute. */
   brokenAtMs: readonly number[] = NONE
   identity: Identity | undefined
   #busy: Promise<unknown> | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** Of what may still be queued. */
+  /** Bytes of the snapshots that may still be queued. */
   #snapshotBytes = 0
   #work: (payload: Buffer) => unknown = () => undefined
 
@@ -105,7 +105,7 @@ export class Connection {
     if (!this.#controlRate.take(nowMs)) this.refuse('rate_limited')
   }
 
-  /** Frames that arrive meanwhile wait for this. */
+  /** Frames that arrive before `work` ends wait for it. */
   queueBehind(work: Promise<unknown>) {
     const busy = Promise.all([this.#busy, work]).finally(() => {
       if (this.#busy !== busy) return
@@ -125,7 +125,7 @@ export class Connection {
     if (this.#waiting.length === 0) this.link.resume()
   }
 
-  /** Closes a client that does not read before it costs memory (WSK-17). One tick may exceed the limit. */
+  /** Closes a client that does not read, so that its queue stays small (WSK-17). One tick may exceed the limit. */
   send(frame: Buffer) {
     const { link } = this
     if (this.#snapshotBytes > 0 && link.queuedBytes === 0) this.#snapshotBytes = 0
@@ -140,7 +140,7 @@ export class Connection {
     this.sendText(JSON.stringify(event))
   }
 
-  /** An event that is JSON text already. */
+  /** Sends an event that is already JSON text. */
   sendText(text: string) {
     this.send(textFrame(text))
   }

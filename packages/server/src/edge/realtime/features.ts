@@ -10,7 +10,7 @@ export type LiveFeatures = ReturnType<typeof createLiveFeatures>
 export function createLiveFeatures(deps: {
   read(environmentId: string): Promise<Features>
   unavailable: ReadonlySet<string>
-  /** A feature that was on is off. */
+  /** Called when a feature was turned off. */
   switchedOff(environmentId: string, feature: FeatureName): void
 }) {
   const known = new Map<string, Features>()
@@ -35,7 +35,7 @@ export function createLiveFeatures(deps: {
   }
 }
 
-/** The same where nobody need be connected: by a lookup. Throws `feature_disabled` or `feature_unavailable`. */
+/** The same check by a lookup, for environments without connections. Throws `feature_disabled` or `feature_unavailable`. */
 export const createRequireFeature =
   (read: (environmentId: string) => Promise<Features>, unavailable: ReadonlySet<string>) =>
   async (environmentId: string, feature: FeatureName): Promise<void> => {

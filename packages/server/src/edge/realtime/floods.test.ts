@@ -49,7 +49,7 @@ describe('a client that floods', () => {
       await Promise.race([once(client.socket, 'data'), client.ended])
     }
   }
-  /** The connection ends without the client's doing. */
+  /** Waits until the server has closed the connection. */
   async function closeOf(client: RawClient) {
     await client.ended
     return closesOf(client.frames)[0]

@@ -32,7 +32,7 @@ export class Bucket {
     this.#left = rate.burst
   }
 
-  /** False: it is empty. */
+  /** Takes a token. Returns false if there is none. */
   take(nowMs: number): boolean {
     // A clock that was set back removes no tokens.
     const passedMs = Math.max(0, nowMs - this.#atMs)
@@ -48,7 +48,7 @@ export class Bucket {
 export class FrameRate {
   readonly #bucket: Bucket
   #warnedAtMs: number[] = []
-  /** Since the last warning. */
+  /** Frames that were dropped since the last warning. */
   #dropped = 0
   readonly #isLimited: boolean
 
@@ -62,8 +62,8 @@ export class FrameRate {
   }
 
   /**
-   * Over the rate a frame is dropped: with a warning, at most one a second. A warning too many within a minute is `abuse`, and so is
-   * a flood between two warnings.
+   * Frames above the rate are dropped, with at most one warning per second. Too many warnings within a minute are `abuse`, and so
+   * are too many dropped frames between two warnings.
    */
   take(nowMs: number): 'ok' | 'drop' | 'warn' | 'abuse' {
     return this.#bucket.take(nowMs) || !this.#isLimited ? 'ok' : this.#warn(nowMs)

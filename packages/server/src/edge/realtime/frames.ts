@@ -13,7 +13,7 @@ import type { Connection, Identity } from './connection.ts'
 export type FrameContext<F extends Frame> = {
   connection: Connection
   environment: Environment
-  /** The caller's name as of its connection. */
+  /** The caller's name, as its connection has it. */
   displayName: string | null
   fields: FieldsOf<F>
 } & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
@@ -22,7 +22,7 @@ export type FrameContext<F extends Frame> = {
 
 type Handled<F extends Frame> = ReplyOf<F> | RawJson | Promise<ReplyOf<F> | RawJson>
 
-/** Binds a frame of the contract to its handler. A synchronous handler returns no promise: the hot path has none. */
+/** Binds a frame of the contract to its handler. A handler may be synchronous: there is no promise on the hot path. */
 export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
 
 /** The enabled features of an environment, as this node knows them. */

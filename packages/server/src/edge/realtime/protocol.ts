@@ -149,7 +149,7 @@ const ridProblem = (rid: unknown): string =>
   (typeof rid === 'string' ? problemIn(rid)?.message : undefined) ??
   `must be text of at most ${RID_LENGTH_MAX} characters or an integer of at most 2^53 - 1`
 
-/** A code point is one or two units of a string. */
+/** A code point takes one or two code units of a string. */
 const isShort = (rid: string) =>
   rid.length <= RID_LENGTH_MAX ||
   (rid.length <= 2 * RID_LENGTH_MAX && Array.from(rid).length <= RID_LENGTH_MAX)
@@ -161,7 +161,7 @@ function firstFrame(parsed: Parsed): { fields: FieldsOf<typeof auth>; rid: Rid |
   return { fields, rid: parsed.rid }
 }
 
-/** Checked by hand: this frame arrives before any schema is compiled. Null and `anon: false` count as absent. */
+/** Checked without a schema: this frame arrives before any schema is compiled. Null and `anon: false` count as absent. */
 function authFields(frame: object): FieldsOf<typeof auth> | undefined {
   const { key, token, anon } = frame as { key?: unknown; token?: unknown; anon?: unknown }
   if (typeof key !== 'string' || problemIn(frame)) return undefined

@@ -21,7 +21,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    /** An upgrade that is refused, as the answer that a browser would not show. */
+    /** The response to an upgrade that is refused; browsers do not show it. */
     async function upgradeAt(path: string) {
       const headers = { connection: 'Upgrade', upgrade: 'websocket' }
       const asked = request({ host: '127.0.0.1', port: await portOf(service), path, headers }).end()
@@ -35,7 +35,7 @@ for (const engine of engines) {
       return socket
     }
 
-    test('[WSK-01] [WSK-06] [GEN-02] an auth frame with key and token is welcomed', async () => {
+    test('[WSK-01] [WSK-06] [GEN-02] an auth frame with key and token is answered with `welcome`', async () => {
       const player = await guest()
       const socket = await knock({
         t: 'auth',

@@ -59,7 +59,7 @@ type Disconnection = {
   sessions: { id: string } | { except: string | null }
   code: number
   reason: string
-  /** Of the ban that it is for. */
+  /** Details of the ban, if the player is disconnected because of one. */
   ban?: Record<string, unknown>
 }
 
@@ -93,7 +93,7 @@ export function createRealtime(deps: RealtimeDeps) {
     nowMs,
   })
   let isStopping = false
-  /** Counts disconnections: a connection that was being authenticated meanwhile must be checked again. */
+  /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
   let disconnections = 0
 
   server.on('upgrade', upgrade)
@@ -208,7 +208,7 @@ export function createRealtime(deps: RealtimeDeps) {
     }
   }
 
-  /** By lookup, in case the bus lost a message. */
+  /** Checks by lookup, in case the bus lost a message. */
   async function recheck(due: Connection[]) {
     // Set the timestamp on all of them first, so that a slow database does not make them due again.
     for (const connection of due) connection.checkedAtMs = nowMs()

@@ -70,7 +70,7 @@ test('with a slow database the same connections are not checked again every seco
   const clients = [await openRaw(port), await openRaw(port)]
   const say = async (frame: object) => {
     for (const client of clients) client.send(clientText(JSON.stringify(frame)))
-    // A ping may come before the answer.
+    // A ping may arrive before the answer.
     for (const client of clients) while ((await client.next(1))[0]?.opcode !== TEXT);
   }
   await say({ t: 'auth', key: 'pk', anon: true })

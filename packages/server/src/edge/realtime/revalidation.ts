@@ -5,17 +5,17 @@ import type { Player } from '../../platform/player.ts'
 export type RevalidationDeps = {
   findKey(key: string): Awaitable<object | undefined>
   isDeleted(environmentId: string, playerId: string): boolean
-  /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
+  /** A database lookup: throws `player_banned`, or `invalid_token` if the player was deleted. */
   requireMayWrite(player: Player): Promise<unknown>
   /** Throws `session_revoked`. */
   requireLiveSession(player: Player): Promise<unknown>
-  /** Takes a player out of its room and its queues. */
+  /** Removes a player from its room and its queues. */
   leaveRoom(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
-  /** Takes a player out of rooms, queues and channels. */
+  /** Removes a player from rooms, queues and channels. */
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
 
-/** Whether a connection that was accepted before may still stay, and what becomes of the player's memberships otherwise. */
+/** Checks whether an accepted connection may stay, and otherwise removes the player from rooms and channels. */
 export function createRevalidation(deps: RevalidationDeps) {
   const { findKey, isDeleted, requireMayWrite, requireLiveSession, leaveRoom, leaveEverything } = deps
 
@@ -29,7 +29,7 @@ export function createRevalidation(deps: RevalidationDeps) {
       await requireLiveSession(player)
     },
 
-    /** A player whose connection only closes keeps its seat for a while; a banned or deleted player must not. */
+    /** A player whose connection closes keeps its seat for a while; a banned or deleted player must not. */
     async leaveAfter(refusal: ApiError | undefined, environmentId: string, playerId: string) {
       if (refusal?.code === 'player_banned') await leaveRoom(environmentId, playerId, 'banned')
       else if (refusal && isDeleted(environmentId, playerId)) await leaveEverything(environmentId, playerId)

@@ -13,7 +13,7 @@ import { createAuthorizer } from './authorize.ts'
 import type { Key } from './callers.ts'
 
 const readSave = endpoint('POST /v1/test/saves', {
-  summary: 'stands for any endpoint of a feature',
+  summary: 'an example of an endpoint that belongs to a feature',
   caller: 'public',
   feature: 'saves',
   body: Type.Object({ data: Type.String() }),
@@ -78,7 +78,7 @@ test('[GEN-40] [GEN-41] a feature that is off answers 403 feature_disabled befor
   assert.equal(handled(), 0)
 })
 
-test('[GEN-40] a feature that is on lets through', async () => {
+test('[GEN-40] a feature that is on accepts the request', async () => {
   const { send, handled } = await edgeWith({ saves: true })
   assert.equal((await send('{"data":"x"}')).statusCode, 200)
   assert.equal(handled(), 1)

@@ -21,15 +21,18 @@ export type AuthorizerDeps = {
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<string>
   addresses: Addresses
-  /** Absent where nothing is limited. */
+  /** Undefined if rate limits are off. */
   enforceRateLimit: EnforceRateLimit | undefined
-  /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
+  /**
+   * A database lookup on every write, because a bus message may be lost: throws `player_banned`, or `invalid_token` if the player
+   * was deleted.
+   */
   requireMayWrite(player: Player): Promise<PlayerStatus>
-  /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
+  /** Warns the owner of a secret key that is used in a browser; the request is not blocked (GEN-47). */
   warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
 }
 
-/** Checks caller, origin, rate limit and feature, in this order, before the body is read; checks for a ban once it is there. */
+/** Checks caller, origin, rate limit and feature, in this order, before the body is read; checks for a ban after it is read. */
 export function createAuthorizer({
   lookups,
   config,
@@ -89,5 +92,5 @@ function requireShareTool(tool: ShareTool, current: Config | undefined) {
   if (!current?.share[tool].enabled) throw new ApiError(`share_${tool}_disabled`)
 }
 
-/** BAN-09: a ban stops writes at once; reads go on until the next refresh, and an appeal must be possible. */
+/** BAN-09: a ban stops writes immediately; reads work until the next refresh, and an appeal must be possible. */
 const isWrite = ({ route, whileBanned }: Endpoint) => !route.startsWith('GET ') && !whileBanned

@@ -10,10 +10,10 @@ import type { Player } from '../../../platform/player.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
-/** Who the edge asks; every answer may come from a short-lived cache. */
+/** How the edge finds the owner of a credential; every result may come from a short-lived cache. */
 export type CallerLookups = {
   findKey(key: string): Awaitable<Key | undefined>
-  /** By signature alone; throws `invalid_token` or `token_expired` (GEN-36). */
+  /** Checks the signature only, without a lookup; throws `invalid_token` or `token_expired` (GEN-36). */
   verifyPlayer(environment: Environment, token: string): Promise<Player>
   findDeveloper(token: string): Promise<Developer | undefined>
   findProject(developerId: string, projectId: string): Promise<Project | undefined>
@@ -21,8 +21,8 @@ export type CallerLookups = {
 }
 
 /**
- * Who calls, proven before the body is read. `public` and `server` differ in what the endpoint requires: a secret key may stand in for
- * the publishable one of a public endpoint.
+ * The caller, authenticated before the body is read. `public` and `server` differ in what the endpoint requires: a public endpoint
+ * also accepts a secret key in place of the publishable one.
  */
 export type Caller =
   | { kind: 'none' }
@@ -34,9 +34,9 @@ type ByKey = { key: Key; environment: Environment; actor: Actor }
 type BySession = {
   developer: Developer
   actor: Actor
-  /** Tells one session of a developer from another; no secret. */
+  /** Identifies the session of the developer; not a secret. */
   session: string
-  /** As the address names them. */
+  /** Those in the URL. */
   project: Project | undefined
   environment: Environment | undefined
 }
@@ -129,7 +129,7 @@ async function bySession(
   const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
   const session = sha256(token ?? '').slice(0, 16)
   const { projectId, env } = request.params as { projectId?: string; env?: string }
-  // What the caller does not own answers exactly like what does not exist (GEN-23).
+  // A project that the caller does not own gets the same response as one that does not exist (GEN-23).
   const project = projectId === undefined ? undefined : await lookups.findProject(developer.id, projectId)
   if (projectId !== undefined && !project) throw new ApiError('project_not_found')
   const environment =
@@ -154,7 +154,7 @@ const ENVIRONMENTS: Partial<Record<string, 'development' | 'production'>> = Obje
   },
 )
 
-/** By hand: to split it would cost as much as the rest of the check of a remembered token. */
+/** Without `split`, which would cost as much as the rest of the check of a cached token. */
 export function bearer({ headers: { authorization } }: FastifyRequest): string | undefined {
   if (authorization === undefined) return undefined
   if (!authorization.startsWith('Bearer ') && !/^bearer /i.test(authorization)) return undefined

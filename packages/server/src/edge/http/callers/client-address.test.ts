@@ -28,7 +28,7 @@ for (const trustedProxies of [0, 1, 2, 3])
     await app.close()
   })
 
-test('[GEN-13] without trusted proxies X-Forwarded-For is not believed', async () => {
+test('[GEN-13] without trusted proxies X-Forwarded-For is ignored', async () => {
   const app = Fastify()
   app.get('/', (request) => ({ address: clientAddressOf(request.raw, 0) }))
   const { address } = (await app.inject({ url: '/', headers: { 'x-forwarded-for': '1.1.1.1' } })).json()

@@ -12,7 +12,7 @@ const ANSWER = {
   'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id, ETag',
 }
 
-/** Any origin may call and read every answer, refusals too; who is allowed is decided by key and token (GEN-25, 26, 28). */
+/** Any origin may call and read every response, also errors; key and token decide who is allowed (GEN-25, 26, 28). */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply) {
   if (request.headers.origin !== undefined) reply.headers(ANSWER)
 }

@@ -6,8 +6,8 @@ import { byKey, type CallerLookups } from './callers.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
 
 /**
- * A link that a browser opens has no headers, so its key stands in the address: the publishable one only, because addresses are
- * logged and shared. Limited like the endpoint it stands for.
+ * A link that a browser opens has no headers, so its key is in the URL: only a publishable key, because URLs are logged and shared.
+ * It has the rate limit of the endpoint that it belongs to.
  */
 export const findKeyInQuery =
   (

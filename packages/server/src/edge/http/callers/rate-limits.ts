@@ -7,7 +7,7 @@ import type { Counters } from '../../../platform/failed-attempts.ts'
 import { limitedAddress } from '../../../platform/networks.ts'
 import type { Caller } from './callers.ts'
 
-/** The general limits of GEN-13, beside those that the specification names; 'off' by SVC_RATE_LIMITS. */
+/** The general limits of GEN-13, in addition to those of single endpoints; turned off by SVC_RATE_LIMITS. */
 export type GeneralLimits = {
   publicPerMinute: number
   secretPerMinute: number
@@ -34,7 +34,8 @@ export function createRateLimits(
     const rule = ruleFor(limits, endpoint, caller, clientAddress)
     if (!rule) return
     const { count, resetsInMs } = await counters.hit(rule.key, MINUTE_MS).catch((error: unknown) => {
-      // With the counters down everything goes on but sign-in, where a limit is the defence (RELIABILITY 2, rate limits).
+      // If the counters are down, requests are not limited, except sign-in: it fails, because its limit stops password guessing
+      // (RELIABILITY 2, rate limits).
       if (endpoint.signIn) throw error
       return { count: 0, resetsInMs: 0 }
     })

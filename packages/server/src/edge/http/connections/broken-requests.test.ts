@@ -8,9 +8,9 @@ import { pino } from 'pino'
 
 import { createHttpServer } from '../server.ts'
 
-/** More than the buffers of both ends hold. */
+/** More than fits into the buffers of both sides. */
 const LONG = 'x'.repeat(16_000_000)
-/** Nobody is cut off before, however busy the machine is. */
+/** No client is disconnected earlier, even on a busy machine. */
 const PATIENT = { headersMs: 60_000, requestMs: 60_000, checkIntervalMs: 100 }
 const IMPATIENT = { headersMs: 1_000, requestMs: 1_000, checkIntervalMs: 100 }
 
@@ -24,7 +24,7 @@ describe('malformed bytes after a request whose long response is still being sen
     return http
   }
 
-  /** A client that has begun to get the long answer, does not read on, and has sent what the parser refuses. */
+  /** A client that has received the beginning of the long response, stops reading, and has sent malformed bytes. */
   async function breakOff(
     http: FastifyInstance,
     headers: string,

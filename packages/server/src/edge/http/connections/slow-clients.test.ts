@@ -24,14 +24,14 @@ describe('slow clients', () => {
     })
   before(async () => {
     http = serverWith({ headersMs: 100, requestMs: 200, checkIntervalMs: 20 })
-    /** More than all buffers on the way hold together. */
+    /** More than fits into all buffers of the connection together. */
     http.get('/large', async () => Buffer.alloc(32 * 1024 * 1024))
     http.post('/echo', async (request) => request.body)
     port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
   })
   after(() => http.close())
 
-  /** All that comes back until the server ends the connection. */
+  /** Returns all that the server sends until it ends the connection. */
   const sendAndWait = (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -23,7 +23,7 @@ describe('the response to a request whose body is not read', () => {
   })
   after(() => http.close())
 
-  /** Sends all of it, and only then looks for what came back. */
+  /** Sends everything before it reads the response. */
   function exchange(head: string, body: Buffer): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

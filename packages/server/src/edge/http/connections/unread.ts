@@ -7,13 +7,13 @@ const DISCARDED_BYTES_MAX = 8 * 1024 * 1024
 const DISCARD_TIMEOUT_MS = 2_000
 
 /**
- * Closing a connection while bytes of the client are unread resets it, and the reset may destroy a response that is still on its way
- * (RFC 9112, 9.6). So when this response closes the connection, the rest of the body is read and discarded first: the client receives
- * the refusal of a body that is too large.
+ * Closing a connection while bytes of the client are unread resets it, and the reset may destroy a response that is still on its
+ * way (RFC 9112, 9.6). So when this response closes the connection, the rest of the body is read and discarded first: the client
+ * receives the error for a body that is too large.
  */
 export function discardBodyBeforeReply(app: FastifyInstance) {
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Nearly every body has been read by now; only for the others is it worth asking what becomes of the connection.
+    // Nearly every body has been read by now. Only for the others it matters whether the connection will be closed.
     if (request.raw.complete || request.raw.readableEnded) return done(null, payload)
     const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close'
     if (!isLast) return done(null, payload)
@@ -38,8 +38,8 @@ function discardBody(body: IncomingMessage, done: () => void) {
 }
 
 /**
- * Closes connections whose client reads nothing of its response for so long. Node's own timer for each connection, reset on each
- * request, adds about 5 % to a small request; so only connections that are seen with unread bytes get one.
+ * Closes connections whose client reads nothing of its response for this time. Node's timeout for each connection, reset on each
+ * request, adds about 5 % to a small request; so only connections with unread bytes get one.
  */
 export function closeStalledReaders(server: Server, readTimeoutMs: number) {
   const open = new Set<Socket>()
@@ -50,7 +50,7 @@ export function closeStalledReaders(server: Server, readTimeoutMs: number) {
 
   const checkTimer = setInterval(() => {
     for (const socket of open)
-      // Node removes it with the end of the response.
+      // Node removes the timeout at the end of the response.
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(readTimeoutMs)
   }, readTimeoutMs / 4).unref()
   server.once('close', () => clearInterval(checkTimer))

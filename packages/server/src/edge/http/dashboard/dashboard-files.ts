@@ -7,8 +7,8 @@ import { type Folder, openFolder } from '../files/folder.ts'
 export type CurrentFolder = () => Promise<Folder>
 
 /**
- * Packages and images carry the app built. In a checkout `buildFolder` builds it when its first page is requested, and again when a
- * source has changed.
+ * Packages and images contain the built app. In a checkout `buildFolder` builds it when its first page is requested, and again when
+ * a source file has changed.
  */
 export function openDashboard(packageFolder: string, buildFolder: () => Promise<string>): CurrentFolder {
   const built = join(packageFolder, 'built')

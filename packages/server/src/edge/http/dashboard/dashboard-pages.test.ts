@@ -8,7 +8,7 @@ import { suite } from '../../../testing/suite.ts'
 import { openDashboard } from './dashboard-files.ts'
 
 suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
-  test('[DSH-37] every address below /dashboard answers the app under its policy, and / leads there', async () => {
+  test('[DSH-37] every URL below /dashboard returns the app with its content security policy, and / redirects to it', async () => {
     const start = await service.call('GET', '/')
     assert.equal(start.status, 302)
     assert.equal(start.headers['location'], '/dashboard')
@@ -26,7 +26,7 @@ suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
     }
   })
 
-  test('[DSH-37] files have names with their hash and are cached for good; an unknown one answers 404', async () => {
+  test('[DSH-37] files have names with their hash and are cached permanently; an unknown one answers 404', async () => {
     const { body } = await service.call('GET', '/dashboard')
     const names = [...String(body).matchAll(/\/dashboard\/[\w-]+\.(?:js|css|woff2)/g)].map(([name]) => name)
     assert.ok(names.length >= 3)
@@ -34,7 +34,7 @@ suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
       const { status, headers } = await service.call('GET', name, undefined, { 'accept-encoding': 'br' })
       assert.equal(status, 200, name)
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
-      // Small files are not worth it.
+      // Small files are not compressed.
       if (/app-|style-/.test(name)) assert.equal(headers['content-encoding'], 'br', name)
       assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/)
     }
@@ -48,7 +48,7 @@ suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
       assert.doesNotMatch(String((await service.call('GET', path)).body), /"name"/, path)
   })
 
-  test('[DSH-37] the pages of mails stay as they are', async () => {
+  test('[DSH-37] the pages that mails link to are not replaced by the app', async () => {
     for (const path of ['/dashboard/confirm', '/dashboard/reset'])
       assert.match((await service.call('GET', path)).body, /<form id="form">/)
   })
@@ -59,6 +59,6 @@ test('[DSH-37] a folder of built files is used as it is', async (t) => {
   t.after(() => rm(home, { recursive: true }))
   await mkdir(join(home, 'built'))
   await writeFile(join(home, 'built/index.html'), 'built')
-  const folder = await openDashboard(home, () => assert.fail('nothing is built'))()
+  const folder = await openDashboard(home, () => assert.fail('it was built although the files exist'))()
   assert.equal(String(await folder('index.html')), 'built')
 })

@@ -31,12 +31,12 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
 }
-/** Every other address below `/dashboard` is one of the app itself. */
+/** Every other path below `/dashboard` is a page of the app. */
 const FILE = /^[\w.-]+\.(js|css|woff2|txt)$/
 
-/** The app for developers, moderators and operators. The root of the service leads to it. */
+/** The app for developers, moderators and operators. The root of the service redirects to it. */
 export function dashboardPages(page: Page, currentFolder: CurrentFolder) {
-  /** Found for the page; its files need no look at the sources. */
+  /** Set when the page is requested, so that requests for its files do not check the sources. */
   let folder: Folder | undefined
 
   async function app(): Promise<PageResponse> {

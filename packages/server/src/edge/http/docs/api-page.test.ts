@@ -15,7 +15,7 @@ import { boundsOf, shapeOf, typeOf } from './shape.ts'
 const options = { baseUrl: 'http://localhost:8787', version: '1.2.3' }
 const { body, headers } = apiPage(options)
 
-test('the API page shows every endpoint at each of its addresses, and every error', () => {
+test('the API page shows every endpoint with all its URLs, and every error', () => {
   const text = body.replaceAll('<wbr />', '').replace(/<\/?i>/g, '')
   for (const endpoint of endpointList) {
     assert.ok(body.includes(`<article class="endpoint" id="${endpoint.name}"`), endpoint.name)
@@ -91,7 +91,7 @@ test('a curl example carries the headers of its caller', () => {
   assert.match(curl('http://localhost', push, { it: "isn't" }), /-X PUT .*Content-Type.*isn'\\''t/s)
 })
 
-test('types and bounds read as a programmer writes them', () => {
+test('types and bounds are shown as a programmer writes them', () => {
   assert.equal(typeOf(shapeOf(Type.Union([Type.Literal('a'), Type.Null()]))), '"a" | null')
   assert.equal(
     typeOf(shapeOf(Type.Array(Type.Union([Type.String(), Type.Integer()])))),

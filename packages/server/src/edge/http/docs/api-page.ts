@@ -14,7 +14,7 @@ const script = read('page.js')
 
 export type DocsPageOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
 
-/** The API page: one document that needs nothing from elsewhere, and readable without its script. */
+/** The API page: one document that loads nothing else and can be read without its script. */
 export function apiPage({ baseUrl, version, parts = PARTS }: DocsPageOptions): HtmlPage {
   const body = html`<!doctype html>
     <html lang="en">
@@ -45,7 +45,7 @@ export function apiPage({ baseUrl, version, parts = PARTS }: DocsPageOptions): H
   return { body, headers: { 'Content-Security-Policy': policyOf(body), 'Cache-Control': 'no-cache' } }
 }
 
-/** Taken from the finished page, so that what is allowed is exactly what stands in it. */
+/** Computed from the finished page, so that it allows exactly the styles and scripts of the page. */
 function policyOf(page: string): string {
   const hashOf = (tag: string) => {
     const [, text = ''] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page) ?? []
@@ -138,18 +138,18 @@ const introduction = (baseUrl: string): Html =>
   </section>`
 
 const CALLER_NOTES = [
-  ['public', ['X-Svc-Key: pk_…'], 'Names the environment. It may stand in a page.'],
+  ['public', ['X-Svc-Key: pk_…'], 'The key identifies the environment. It may be used in a page.'],
   [
     'player',
     ['X-Svc-Key: pk_…', 'Authorization: Bearer <access token>'],
-    'Somebody who plays. The token lives 15 minutes; refresh it and try once more.',
+    'A player. The token is valid for 15 minutes; then refresh it and repeat the call.',
   ],
   [
     'server',
     ['X-Svc-Key: sk_…'],
-    'Your own server, your build, your command line. It must never reach a page.',
+    'Your server, your build or your command line. Never put this key into a page.',
   ],
-  ['developer', ['Authorization: Bearer kds_…'], 'You, signed in. The environment stands in the address.'],
+  ['developer', ['Authorization: Bearer kds_…'], 'You, signed in. The environment is part of the URL.'],
   ['operator', ['Authorization: Bearer kds_…'], 'You, signed in, as an operator of this service.'],
 ] as const
 

@@ -10,7 +10,7 @@ const NAME = /^[A-Za-z-]+\.md$/
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const REVALIDATED = { 'Cache-Control': 'no-cache' }
 
-/** The page of the API and the files of docs/ as they are; `/llms.txt` lists them. */
+/** The API page and the files of docs/, unchanged; `/llms.txt` lists them. */
 export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; version: string }) {
   const file = (path: string, type: string) => async () => {
     const body = await docs(path)

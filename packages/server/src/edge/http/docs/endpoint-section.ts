@@ -19,7 +19,7 @@ export const CALLERS: Record<Address['caller'], string> = {
   operator: 'operator session',
 }
 
-/** A summary begins with what the endpoint does; what follows the first pause is said below the heading. */
+/** The part of a summary before the first punctuation mark is the heading; the rest is shown below it. */
 export const titleOf = ({ summary }: NamedEndpoint): string =>
   /^(?:\{[^}]*\}|[^{;,(?])+\??/.exec(summary)?.[0].trim() ?? summary
 
@@ -69,7 +69,7 @@ export function methodSign(route: string): Html {
   return html`<b class="method ${method.toLowerCase()}">${method}</b>`
 }
 
-/** A long address breaks before a slash, not inside a word. */
+/** A long URL breaks before a slash, not inside a word. */
 const breakable = (path: string): Html =>
   html`${path
     .split(/(?=\/)/)
@@ -81,7 +81,7 @@ function table(title: string, shape: Shape | undefined): Html | false {
     ${fieldList(shape)}`
 }
 
-/** The parameters of all its addresses: the developer's address adds the project and the environment. */
+/** The parameters of all its URLs: the developer's URL adds the project and the environment. */
 function pathShape(endpoint: NamedEndpoint): Shape | undefined {
   const known = {
     ...shapeOf(EnvironmentParams).properties,

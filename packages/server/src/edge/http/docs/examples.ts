@@ -2,7 +2,7 @@ import type { Address } from '@svc/contract/endpoint'
 
 import { type Shape, valuesOf } from './shape.ts'
 
-/** Values that read like somebody's, by the name of the field; used where they fit the field's bounds. */
+/** Realistic values by the name of the field; used if they fit the field's bounds. */
 const BY_NAME: Record<string, string> = {
   email: 'ada@example.com',
   password: 'a long passphrase',
@@ -28,7 +28,7 @@ const FALLBACKS = [
   'https://example.com/',
 ]
 
-/** A value of this shape: what it states itself, else the fields it requires with plausible contents. */
+/** A value of this shape: its own example, or else the required fields with plausible values. */
 export function exampleOf(shape: Shape, name = ''): unknown {
   if (shape.examples) return shape.examples[0]
   if (shape.default !== undefined) return shape.default
@@ -65,7 +65,7 @@ const HEADERS: Record<Address['caller'], readonly string[]> = {
   operator: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
 }
 
-/** A call that works in a shell once the variables it names are set. `bytesBody`: a file goes with it, in place of a body. */
+/** A call that works in a shell once its variables are set. `bytesBody`: it sends a file as its body. */
 export function curl(
   baseUrl: string,
   { method, path, caller }: Address,

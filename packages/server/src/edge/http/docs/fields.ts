@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 import { boundsOf, objectsIn, type Shape, typeOf } from './shape.ts'
 
-/** A table this short stands open inside its field; a longer one waits to be asked for. */
+/** A table with at most this many fields is open; a longer one is collapsed. */
 const OPEN_FIELDS_MAX = 6
 
 /** The fields of an object as a list, each with its type, its bounds and what it means. */

@@ -1,16 +1,16 @@
 import { escapeHtml } from '../../../platform/pages.ts'
 
-/** Text that is safe to put into a page as it is. */
+/** HTML that needs no escaping. */
 export type Html = { readonly html: string }
 
 type Part = Html | string | number | null | undefined | false | readonly Part[]
 
-/** A template whose values are escaped, unless they are themselves made by it. */
+/** A template whose values are escaped, unless they are `Html`. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Html => ({
   html: strings.map((text, index) => text + render(values[index])).join(''),
 })
 
-/** For our own style and script, which no caller can influence. */
+/** For the page's style and script, which no caller can influence. */
 export const trusted = (text: string): Html => ({ html: text })
 
 function render(part: Part): string {

@@ -1,17 +1,17 @@
-// The page reads well without this. With it one can search, copy, switch the light, and try a call.
+// The page can be read without this script. The script adds search, copy, light and dark, and trying a call.
 const all = (selector, within = document) => [...within.querySelectorAll(selector)]
 const one = (selector, within = document) => within.querySelector(selector)
 
 for (const element of all('.search, #theme, .copy, .try')) element.hidden = false
 
-// Light and dark: as the system says until the reader chooses.
+// Light and dark: as the system is set, until the reader chooses.
 const dark = matchMedia('(prefers-color-scheme: dark)')
 one('#theme').addEventListener('click', () => {
   const { dataset } = document.documentElement
   dataset.theme = (dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark'
 })
 
-// On a phone the contents would fill the screen: there they start closed.
+// On a phone the contents would fill the screen, so they start closed.
 const contents = one('nav details')
 const narrow = matchMedia('(max-width: 54rem)')
 const fold = () => (contents.open = !narrow.matches)
@@ -46,7 +46,7 @@ function find() {
 
 search.addEventListener('input', () => {
   find()
-  // What was found stands at the top, not where the reader was.
+  // Scroll to the top, where the results are.
   scrollTo({ top: 0, behavior: 'instant' })
 })
 const endSearch = () => {
@@ -60,14 +60,14 @@ addEventListener('keydown', (event) => {
   }
   if (event.key === 'Escape' && event.target === search) endSearch()
 })
-// A link to something that the search hides must still lead there.
+// A link to a section that the search hides must still work.
 addEventListener('click', (event) => {
   const link = event.target.closest('main a[href^="#"]')
   const target = link && document.getElementById(link.hash.slice(1))
   if (target?.closest('[hidden]')) endSearch()
 })
 
-// The contents follow the reader.
+// Marks the current section in the contents.
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -97,7 +97,7 @@ for (const button of all('.copy')) {
   })
 }
 
-// Keys and tokens typed once hold for every form, and are gone with the page: nothing is stored.
+// Keys and tokens that were typed once are used in every form. They are not stored, and are lost when the page is closed.
 const HEADERS = {
   publishableKey: ['X-Svc-Key', ''],
   secretKey: ['X-Svc-Key', ''],

@@ -31,7 +31,7 @@ export const shapeOf = (schema: TSchema): Shape => schema as Shape
 
 const isNull = ({ type }: Shape) => type === 'null'
 
-/** What stands in a map beside its named properties. */
+/** The values of a map other than its named properties. */
 export function valuesOf({ patternProperties, additionalProperties }: Shape): Shape | undefined {
   if (typeof additionalProperties === 'object') return additionalProperties
   return Object.values(patternProperties ?? {})[0]
@@ -77,7 +77,7 @@ function between(min: number | undefined, max: number | undefined, unit = ''): s
 const thousands = new Intl.NumberFormat('en-US')
 const count = (value: number) => (Number.isSafeInteger(value) ? thousands.format(value) : String(value))
 
-/** The objects inside a value whose fields are worth a table: itself, its items, its variants. */
+/** The objects inside a value whose fields are shown as a table: itself, its items, its variants. */
 export function objectsIn(shape: Shape): Shape[] {
   if (shape.properties) return [shape]
   if (shape.anyOf) return shape.anyOf.flatMap(objectsIn)

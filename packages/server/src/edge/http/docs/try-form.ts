@@ -21,7 +21,7 @@ const CREDENTIALS: Record<Address['caller'], readonly Credential[]> = {
   operator: [DEVELOPER_TOKEN],
 }
 
-/** Sends the call from the page; `page.js` shows it, because without script it could do nothing. */
+/** Sends the call from the page. It is hidden until `page.js` shows it, because it needs the script. */
 export function tryForm(endpoint: NamedEndpoint): Html {
   const query = Object.entries((endpoint.query && shapeOf(endpoint.query).properties) ?? {})
   const addresses = addressesOf(endpoint)

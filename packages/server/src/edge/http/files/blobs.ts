@@ -4,13 +4,13 @@ import { acceptedEncoding, type ByteRange, type Encoding, matchesEtag, requested
 import { type BlobReader, createFileCache, type FileCacheLimits } from './file-cache.ts'
 import { rawHeaders, type RawResponse, type RequestPreferences } from './raw-response.ts'
 
-/** A file as it can be sent: as it is, or one of its compressed copies. `whole`: the headers with the length of all of it. */
+/** One form in which a file can be sent: unchanged, or one of its compressed copies. `whole`: the headers for the complete file. */
 type Variant = { key: string; size: number; etag: string; headers: string[]; whole: string[] }
 type Variants = { identity?: Variant; br?: Variant; gzip?: Variant }
 
 const SUFFIX: Record<Encoding, 'br' | 'gz'> = { br: 'br', gzip: 'gz' }
 
-/** Files of the blob store: small ones through the cache, larger ones as a stream that is never held in memory whole. */
+/** Files of the blob store: small ones through the cache, larger ones as a stream that is never completely in memory. */
 export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) {
   const cache = createFileCache(blobs, limits)
   const known = new WeakMap<BlobFile, Variants>()

@@ -11,8 +11,8 @@ const HEADERS_CACHED_MAX = 200
 const chosen = new Map<string, Coding>()
 
 /**
- * The encoding that the client prefers of those there are (RFC 9110, 12.5.3); undefined: the bytes as they are. Remembered by the text
- * of the header: browsers send only a few different ones, and negotiating costs 3 µs.
+ * The available encoding that the client prefers (RFC 9110, 12.5.3); undefined: no compression. Results are cached by the text of
+ * the header: browsers send only a few different ones, and negotiating costs 3 µs.
  */
 export function acceptedEncoding(
   header: string | undefined,
@@ -44,8 +44,8 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 export type ByteRange = { start: number; end: number }
 
 /**
- * The one range that is requested; `beyond` if no such byte exists. Undefined: respond with the whole file, also if several ranges are
- * requested or If-Range names another version (RFC 9110, 14.2).
+ * The one range that is requested; `beyond` if no such byte exists. Undefined: respond with the whole file, also if several ranges
+ * are requested or If-Range has the ETag of another version (RFC 9110, 14.2).
  */
 export function requestedRange(
   { range, ifRange }: { range: string | undefined; ifRange: string | undefined },

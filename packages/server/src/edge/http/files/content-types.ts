@@ -2,7 +2,7 @@ import { lazy } from '../../../platform/lazy.ts'
 
 export type ContentType = { type: string; isCompressible: boolean }
 
-/** Files of games that no registry lists, or lists as something that browsers do not show. */
+/** Types of game files that no registry lists, or lists with a type that browsers do not show. */
 const OUR_TYPES = {
   'text/plain': ['glsl', 'wgsl', 'frag', 'vert', 'obj', 'mtl'],
   'application/octet-stream': ['bin', 'data', 'pck', 'ts'],
@@ -10,7 +10,7 @@ const OUR_TYPES = {
   'audio/flac': ['flac'],
   'video/mp4': ['m4v'],
 }
-/** Uncompressed data of these extensions is common, although their type does not say so. */
+/** Files with these extensions often contain uncompressed data, although their type does not show it. */
 const LOOSE = /\.(?:bin|data|pck)$/i
 const UNKNOWN: ContentType = { type: 'application/octet-stream', isCompressible: false }
 

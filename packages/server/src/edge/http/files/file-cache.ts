@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
-/** The blob store, as far as files are answered from it. */
+/** The part of the blob store that responses need. */
 export type BlobReader = {
   open(
     key: string,
@@ -11,12 +11,12 @@ export type BlobReader = {
 export type FileCache = ReturnType<typeof createFileCache>
 export type FileCacheLimits = { bytesMax: number; fileBytesMax: number }
 
-/** What an entry takes beside its bytes, so that very many very small files are bounded as well. */
+/** The memory of an entry besides its bytes, so that very many very small files are bounded, too. */
 const ENTRY_BYTES = 512
 
 const costOf = (content: Buffer) => content.length + ENTRY_BYTES
 
-/** Small files that were requested recently, so that most requests read no disk; bounded by their bytes. */
+/** Small files that were requested recently, so that most requests do not read from disk; bounded by their bytes. */
 export function createFileCache(blobs: BlobReader, { bytesMax, fileBytesMax }: FileCacheLimits) {
   /** Least recently used first. */
   const cached = new Map<string, Buffer>()

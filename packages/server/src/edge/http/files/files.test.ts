@@ -37,7 +37,7 @@ describe('files that the service itself serves', () => {
     ...ofApps.map((path) => [app, path] as const),
   ]
 
-  test('they are compressed as the client accepts, and are the same when decompressed', async () => {
+  test('they are compressed if the client accepts it, and decompress to the same bytes', async () => {
     for (const [host, path] of places()) {
       const plain = await visit(host, path)
       assert.equal(plain.status, 200, path)

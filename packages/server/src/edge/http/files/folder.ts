@@ -4,7 +4,7 @@ import { resolve, sep } from 'node:path'
 /** The bytes of a file below a folder; undefined if there is none. The same buffer until the file changes. */
 export type Folder = (path: string) => Promise<Buffer | undefined>
 
-/** Files of a folder on disk, kept in memory: for folders of our own, whose size is known. */
+/** Files of a folder on disk, kept in memory: only for folders of the service, whose size is known. */
 export function openFolder(folder: string): Folder {
   const root = resolve(folder) + sep
   const cached = new Map<string, { content: Buffer; version: string }>()

@@ -11,12 +11,12 @@ import { acceptedEncoding, type Encoding, matchesEtag } from './conditions.ts'
 import { isCompressible } from './content-types.ts'
 import { rawHeaders, type RawResponse, type RequestPreferences } from './raw-response.ts'
 
-/** A file in memory as it is sent: as it is, or compressed. */
+/** One form in which a file in memory is sent: unchanged, or compressed. */
 type Variant = { body: Buffer; etag: string; encoding?: Encoding }
 type MemoryFile = (encoding: Encoding | undefined) => Awaitable<Variant>
 
 const HTML = 'text/html; charset=utf-8'
-/** Smaller bodies are not worth compressing. */
+/** Smaller bodies are not compressed. */
 const COMPRESSED_BYTES_MIN = 1_024
 const TEXTS_CACHED_MAX = 1_000
 const SUFFIX: Record<Encoding, string> = { br: 'br', gzip: 'gz' }
@@ -41,7 +41,7 @@ function memoryFile(body: Buffer): MemoryFile {
 }
 
 const byBuffer = new WeakMap<Buffer, MemoryFile>()
-/** For pages that are rendered for each request but seldom differ; the oldest is dropped. */
+/** For pages that are rendered for each request but rarely differ; the oldest is evicted. */
 const byText = new Map<string, MemoryFile>()
 
 function fileOf(body: string | Buffer, isStored: boolean): MemoryFile {
@@ -57,7 +57,10 @@ function fileOf(body: string | Buffer, isStored: boolean): MemoryFile {
   return file
 }
 
-/** Compressed if the client accepts it; 304 if the client has it (RFC 9110, 13.1.2). Text that must not be stored is not cached here, either. */
+/**
+ * Compressed if the client accepts it; 304 if the client has it (RFC 9110, 13.1.2). Text with `no-store` is not cached here,
+ * either.
+ */
 export async function fromMemory(
   { status = 200, type = HTML, headers = {}, body }: PageResponse,
   { method, acceptEncoding, ifNoneMatch }: Omit<RequestPreferences, 'range' | 'ifRange'>,

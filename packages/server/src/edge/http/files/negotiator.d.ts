@@ -2,7 +2,7 @@
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Record<string, string> })
-    /** The encodings that the client accepts, best first; `preferred` decides between equals. */
+    /** The encodings that the client accepts, best first; `preferred` orders encodings of equal weight. */
     encodings(available: readonly string[], options: { preferred: readonly string[] }): string[]
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What the client says about the response that it wants. */
+/** The request headers that decide how a response is sent. */
 export type RequestPreferences = {
   method: string
   acceptEncoding: string | undefined

@@ -9,7 +9,7 @@ export type Respond = (content: Content, request: RequestPreferences) => Promise
 
 const CACHE: FileCacheLimits = { bytesMax: 64 * 1024 * 1024, fileBytesMax: 1024 * 1024 }
 
-/** A response from memory or from the blob store, with everything that HTTP says about it. */
+/** A response from memory or from the blob store, with status and headers. */
 export function createResponses(blobs: BlobReader, limits = CACHE): Respond {
   const fromBlobs = createBlobResponses(blobs, limits)
   const respond: Respond = async (content, request) => {

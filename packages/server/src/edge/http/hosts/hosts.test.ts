@@ -66,8 +66,8 @@ describe('visitors who do not read', () => {
       socket.destroy()
     })
 
-    test(`a visitor who reads gets all of it from ${path.slice(1)}`, async (t) => {
-      // With the usual timeout: on a busy machine a reader may pause for 100 ms.
+    test(`a visitor who reads gets the complete response from ${path.slice(1)}`, async (t) => {
+      // With the default timeout: on a busy machine a reader may pause for 100 ms.
       const { port } = await startHttp(t)
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET ${path} HTTP/1.1\r\nHost: app.localhost\r\nConnection: close\r\n\r\n`)
@@ -100,7 +100,7 @@ describe('visitors who leave', () => {
 
   /** More than all buffers on the way hold together. */
   const newFile = () => Readable.from(Array.from({ length: 32 }, () => Buffer.alloc(1024 * 1024)))
-  /** However it ends. */
+  /** Resolves when the stream has closed, with or without an error. */
   const closed = (stream: Readable) =>
     new Promise<void>((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)))
 

@@ -29,7 +29,7 @@ export type HostedApp = {
 export type HostedRequest = RequestPreferences & {
   label: string
   url: string
-  /** Decoded; undefined for what no browser sends. */
+  /** Decoded; undefined if it is a path that no browser sends. */
   path: string | undefined
   address: string
   cookie: string | undefined
@@ -47,9 +47,9 @@ export type HostRequest = {
   path: string
   headers: IncomingHttpHeaders
   address: string
-  /** As it arrives. */
+  /** A stream of the body as it arrives. */
   body: Readable
-  /** Aborted when the caller has gone before the response was complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   signal(): AbortSignal
 }
 
@@ -59,13 +59,13 @@ export type HostHandler = {
   upgrade?(request: UpgradeRequest, socket: Duplex, head: Buffer): Awaitable<void>
   /** The largest request body; without it the handler gets the body unbounded. */
   bodyBytesMax?: number
-  /** A request of another node of this service: its caller was counted there. */
+  /** Whether another node of this service has forwarded the request: then that node has counted it for the rate limit. */
   isCounted?(request: UpgradeRequest): Awaitable<boolean>
 }
 type UpgradeRequest = Omit<HostRequest, 'body' | 'signal'>
 
 /**
- * A reserved path on the host of every app, or hosts of their own: with `hostSuffix: '--fn'` the app `duel` also has the host
+ * A reserved path on the host of every app, or separate hosts: with `hostSuffix: '--fn'` the app `duel` also has the host
  * `duel--fn`, on which every path belongs to the handler.
  */
 export type HostPlace = { path: ReservedPath } | { hostSuffix: `--${string}` }
@@ -75,7 +75,7 @@ export type MountHost = (place: HostPlace, handler: HostHandler | 'router') => v
 
 export type HostedApps = {
   find(label: string): Promise<HostedApp | undefined>
-  /** `isRetry`: the same request again; it counts once. */
+  /** `isRetry`: the same request again; it is not counted a second time. */
   serve(request: HostedRequest, isRetry?: boolean): Promise<Content>
   /** Drops the cached app of this label. */
   forget(label: string): void
@@ -99,8 +99,8 @@ type Refuse = (error: ApiError) => void
 const DOT = 0x2e
 
 /**
- * Hosted apps and whatever else has a host below the apps domain: before all routes, so that no request to an app reaches the API and
- * none to the API an app. Written straight to the socket: what Fastify would do for it costs more than finding the file.
+ * Hosted apps and all other hosts below the apps domain. It runs before all routes, so that no request to an app reaches the API
+ * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
  */
 export function createHosts(deps: HostDeps) {
   const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = deps
@@ -108,7 +108,7 @@ export function createHosts(deps: HostDeps) {
   const ofHosts: Mount[] = []
   const ofPaths: Mount[] = []
 
-  /** The labels of hosted files have nothing to look through: their paths do not begin with a dot. */
+  /** Fast for hosted files: their paths do not begin with a dot. */
   function findMount(label: string, path: string | undefined): Mount | undefined {
     if (path === undefined) return undefined
     for (const mount of ofHosts) if (label.endsWith(mount.suffix)) return mount
@@ -147,7 +147,7 @@ export function createHosts(deps: HostDeps) {
       const handled = { id, app, method, url, path, headers, address }
       await enforceRateLimit(mount.handler, handled)
       if (mount.handler === 'router') {
-        // On its own host an environment's page is for no other one, whatever the address says.
+        // On the host of an environment a page is for this environment only, even if the URL contains another one.
         Object.assign(request.query as object, { env: app.environment.id })
         return 'router'
       }
@@ -158,7 +158,7 @@ export function createHosts(deps: HostDeps) {
 
     const response = await respond(await apps.serve(hosted), hosted)
     if (response) return response
-    // Removed since the app was last read, with its project for example.
+    // The file was removed since the app was last read, for example with its project.
     apps.forget(label)
     return stored(await respond(await apps.serve(hosted, true), hosted), label)
   }
@@ -175,7 +175,7 @@ export function createHosts(deps: HostDeps) {
     send(reply.raw, response, request, readTimeoutMs)
   }
 
-  /** Undefined if the request cannot be handed to a handler; it is refused then. */
+  /** Undefined if the mount accepts no upgrades; the upgrade is then refused. */
   async function upgradeWith(mount: Mount, label: string, request: IncomingMessage, id: string) {
     const { url = '', method = 'GET', headers, rawHeaders } = request
     const repeated = repeatedHeader(rawHeaders)
@@ -196,7 +196,7 @@ export function createHosts(deps: HostDeps) {
   return {
     mount: mountHost,
 
-    /** Before everything else that happens to a request; `next` is called for what is not answered here. */
+    /** Runs before everything else; calls `next` for requests that are not answered here. */
     onRequest(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) {
       const label = labelOf(request.headers.host ?? '')
       if (label === undefined) return next()
@@ -233,7 +233,10 @@ export function createHosts(deps: HostDeps) {
   }
 }
 
-/** The body up to the limit of the handler. What the handler leaves unread is discarded, so that the connection can be used again. */
+/**
+ * The body up to the limit of the handler. The part that the handler does not read is discarded, so that the connection can be used
+ * again.
+ */
 function boundedBody(request: IncomingMessage, { bodyBytesMax }: HostHandler): Readable {
   if (bodyBytesMax === undefined || request.complete) return request
   const body = fileBody(request, { bytesMax: bodyBytesMax, refusal: () => new ApiError('payload_too_large') })
@@ -248,7 +251,7 @@ function closedSignal({ socket }: IncomingMessage): AbortSignal {
   return closing.signal
 }
 
-/** What stands before the apps domain; undefined for every other host, which is the service itself. */
+/** Returns the part of a host name before the apps domain; undefined for every other host, which is the service itself. */
 export function hostLabels({ baseUrl, appsDomain }: Addresses) {
   const own = new URL(baseUrl).hostname
   const below = `.${appsDomain}`
@@ -275,9 +278,9 @@ function send(
 }
 
 /**
- * A client that disconnects, also before the first byte, is no error; if the store fails in the middle, the response ends short. In
- * either case the file is closed. The listener is on the socket: when it closes, Node tells the responses that wait behind others,
- * but not if an upgrade came behind them.
+ * A client that disconnects, also before the first byte, is no error; if the store fails in the middle, the response is truncated.
+ * In both cases the file is closed. The listener is on the socket: when the socket closes, Node also closes responses that wait
+ * behind others, but not if an upgrade follows them.
  */
 function stream(body: Readable, response: ServerResponse) {
   const { socket } = response.req

@@ -31,7 +31,7 @@ describe('a handler on the hosts of apps', () => {
             requests.push(request)
             if (request.path === '/.share/card.png')
               return { type: 'image/png', headers: { 'Cache-Control': 'public, max-age=60' }, body: png }
-            // The response begins before the request has arrived whole.
+            // The response begins before the whole request has arrived.
             return { type: 'text/plain', body: request.body.map((chunk) => String(chunk).toUpperCase()) }
           },
           upgrade(request, socket, head) {

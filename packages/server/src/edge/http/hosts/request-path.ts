@@ -1,10 +1,16 @@
-/** Paths are compared as text with those of a manifest and never meet a file system, so none can lead out of an app. */
+/**
+ * Paths are compared as text with those of a manifest and are never used on a file system, so none can reach files outside of an
+ * app.
+ */
 
 const PLAIN = /^[A-Za-z0-9_~/.-]*$/
-/** No file has it, so it stands for a slash that is part of a name. */
+/** Replaces an encoded slash, which is part of a name. No file name contains this character. */
 const SLASH_IN_A_NAME = '\0'
 
-/** The path of a request, decoded as a manifest would write it, with a slash before it; undefined for what no browser sends. */
+/**
+ * The path of a request, decoded as a manifest would write it, with a slash before it; undefined if it is a path that no browser
+ * sends.
+ */
 export function requestPath(url: string): string | undefined {
   const end = url.indexOf('?')
   const encoded = end < 0 ? url : url.slice(0, end)

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { monotonicMs } from '../../../platform/clock.ts'
 import { asApiError } from '../errors.ts'
 
-/** A figure with one line for each set of labels, such as `{mode="p2p"}`. */
+/** A metric with one line for each set of labels, such as `{mode="p2p"}`. */
 export type Figure = {
   name: string
   type: 'gauge' | 'counter'
@@ -13,23 +13,23 @@ export type Figure = {
   read(): readonly (readonly [labels: string, value: number])[]
 }
 
-/** Counts one answer. */
+/** Counts one response. */
 export type Count = (status: number, startedAt: number) => void
-/** `of`: for what is no route. */
+/** `of`: for responses that belong to no route. */
 export type Metrics = {
   text(): string
   of(method: string, route: string): Count
-  /** Of all routes since the start; `buckets` by `bucketsMs`, each what the one before it did not count. */
+  /** Of all routes since the start. `buckets` are counts by `bucketsMs`, not cumulative. */
   totals(): { requests: number; failed: number; buckets: number[] }
   bucketsMs: readonly number[]
   eventLoopP99Ms(): number
-  /** Adds a value that is read when the page is; it is left out while it is undefined. */
+  /** Adds a value that is read for each request of the metrics page; it is left out while it is undefined. */
   gauge(name: string, help: string, read: () => number | undefined): void
-  /** With labels. */
+  /** Adds a metric with labels. */
   figure(figure: Figure): void
 }
 
-/** Keeps one answered request that came with a key. Plain arguments, because an object for each would be garbage at once. */
+/** Records one request with a key and its response. Separate arguments avoid an object per request. */
 export type RecordRequest = (
   environmentId: string,
   id: string,
@@ -44,12 +44,12 @@ export type RecordRequest = (
 
 const BUCKETS_MS = [1, 5, 20, 100, 500, 2_000, 10_000]
 
-/** Of one method at one route; each bucket counts what the one before it did not. */
+/** Counts of one method of one route; the buckets are not cumulative. */
 type Meter = { method: string; route: string; byStatus: number[]; buckets: number[]; sumMs: number }
 
 /**
- * Counts and durations by route pattern, never by raw address: ids must not become labels. They are counted in plain numbers and
- * written out when asked for: through a library the two cost a tenth of a small request.
+ * Counts and durations by route pattern, never by URL: ids must not become labels. They are plain numbers that are formatted on
+ * request: a metrics library would add 10 % to a small request.
  */
 export function createMetrics(app: FastifyInstance, record?: RecordRequest): Metrics {
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
@@ -64,8 +64,8 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
     return meter
   }
 
-  // A hook for each route, which knows where it stands, and none that waits for the answer to have left: listening for that
-  // costs a tenth of a small request, too.
+  // One hook per route, which already has the meter of its route. `onSend` and not `onResponse`, which would add 10 % to a small
+  // request.
   app.addHook('onRoute', (route) => {
     const meter = newMeter(String(route.method), route.url)
     route.onSend = (request, reply, payload, done) => {
@@ -178,7 +178,7 @@ const gaugeLines = (gauges: readonly { name: string; help: string; read: () => n
     })
     .join('\n')
 
-/** Under the names that dashboards for Node already know. */
+/** With the metric names that common dashboards for Node use. */
 function processLines(loopDelaySeconds: number): string {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()

@@ -17,7 +17,7 @@ export type OperationsDeps = {
   metricsToken: string | null
 }
 
-/** What an operator's machines ask: liveness, readiness, metrics. */
+/** Endpoints for monitoring: liveness, readiness, metrics. */
 export function operationsRoutes(
   route: Route,
   page: Page,
@@ -37,7 +37,7 @@ export function operationsRoutes(
   })
 
   page('/metrics', async ({ address, bearer }) => {
-    // Figures of the whole service are the operator's: from this machine, or with the token of SVC_METRICS_TOKEN.
+    // Only the operator may read the metrics: from this machine, or with the token of SVC_METRICS_TOKEN.
     const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
     if (!allowed) throw new ApiError('not_found')
     return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }

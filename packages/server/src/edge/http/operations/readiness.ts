@@ -1,14 +1,14 @@
 import { type Monotonic, monotonicMs } from '../../../platform/clock.ts'
 
-/** One question to each engine, by its name; rejects while the engine cannot do its work. */
+/** One check per engine, by its name; rejects while the engine cannot do its work. */
 export type Checks = Record<string, () => Promise<unknown>>
 
 const FRESH_MS = 1_000
 const CHECK_TIMEOUT_MS = 5_000
 
 /**
- * The names of the engines that cannot do their work. Anyone may ask without a key and each round of checks makes a write, so one
- * round serves all who ask within a second.
+ * The names of the engines that cannot do their work. Everybody may call it without a key, and each round of checks includes a
+ * write; so all calls within a second share one round.
  */
 export function createReadiness(checks: Checks, now: Monotonic = monotonicMs): () => Promise<string[]> {
   let down: Promise<string[]> | undefined

@@ -4,7 +4,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { TestClock } from '../../../platform/test-clock.ts'
 import type { Route } from '../routes.ts'
 
-/** Only with SVC_TEST_CLOCK=on, and only for keys of development: so that a game's own tests need not wait. */
+/** Lets the tests of a game skip time. Only with SVC_TEST_CLOCK=on, and only for development keys. */
 export function testClockRoutes(route: Route, clock: TestClock) {
   route(moveClock, async ({ environment, body }) => {
     if (environment.name !== 'development') throw new ApiError('not_found')

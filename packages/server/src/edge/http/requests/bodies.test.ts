@@ -26,7 +26,7 @@ test('after a rejected upload the rest is discarded and the connection is reused
     url: '/file',
     async handler({ raw }) {
       const body = fileBody(raw, limit)
-      // As a disk that is full: the first bytes are taken, and nobody asks for more.
+      // Like a full disk: the first bytes are read, and no more.
       for await (const _ of body.iterator({ destroyOnReturn: false })) break
       discardRemainder(raw)
       throw new ApiError('service_unavailable')
@@ -43,7 +43,7 @@ test('after a rejected upload the rest is discarded and the connection is reused
   assert.match(received, /"service_unavailable"[^]*HTTP\/1\.1 200 OK[^]*"the next one"$/)
 })
 
-const STOPPED = { 'before anybody reads': 0, 'after its reader has given up': 1 }
+const STOPPED = { 'before the body is read': 0, 'after its reader has stopped': 1 }
 for (const [when, chunks] of Object.entries(STOPPED)) {
   test(`a client that disconnects ${when} causes an error on the body stream only`, async (t) => {
     const http = createHttpServer({
@@ -74,7 +74,7 @@ for (const [when, chunks] of Object.entries(STOPPED)) {
     const body = await taken.promise
     const closed = new Promise((resolve) => body.once('close', resolve))
     socket.resetAndDestroy()
-    // An error that nobody listens for would end the process here.
+    // An error without a listener would end the process here.
     await closed
     await assert.rejects(text(body))
     answering.resolve()

@@ -6,10 +6,10 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 
 import type { ApiError } from '../../../platform/api-error.ts'
 
-/** Where a setting decides how large a body may be, and the specification how a larger one is refused. */
+/** The limit of a body, which a setting decides, and the error for a larger one, which the specification decides. */
 export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }
 
-/** Fifty megabytes over a slow line. */
+/** Enough for 50 MB over a slow connection. */
 const ARRIVAL_TIMEOUT_MS = 15 * 60_000
 
 /** How long the rest of a rejected upload is read and discarded, so that the sender receives the response. */
@@ -17,10 +17,10 @@ const DISCARD_TIMEOUT_MS = 10_000
 
 const uploadSockets = new WeakSet<Socket>()
 
-/** Whether an upload is arriving on this socket: it has a longer timeout of its own. */
+/** Whether an upload is arriving on this socket: uploads have a longer timeout. */
 export const isReceivingFile = (socket: Socket): boolean => uploadSockets.has(socket)
 
-/** In a scope of its own, where no body is parsed: the handler reads it as a stream. */
+/** In a separate scope, where no body is parsed: the handler reads it as a stream. */
 export function routeForFiles(app: FastifyInstance, options: RouteOptions) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -29,7 +29,7 @@ export function routeForFiles(app: FastifyInstance, options: RouteOptions) {
   })
 }
 
-/** In a scope of its own, where the bytes of a body of any type are the body. */
+/** In a separate scope, where the handler gets the bytes of a body of any type. */
 export function routeForRawBodies(app: FastifyInstance, options: RouteOptions) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -38,7 +38,7 @@ export function routeForRawBodies(app: FastifyInstance, options: RouteOptions) {
   })
 }
 
-/** The body of a request up to its limit; one byte more and it fails with the refusal. */
+/** The body of a request; if it exceeds the limit, the stream fails with the error of the limit. */
 export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit.bytesMax) throw limit.refusal(announced)
@@ -62,7 +62,7 @@ function endWithin(request: IncomingMessage, ms: number) {
   request.once('close', () => clearTimeout(late))
 }
 
-/** If we refuse the body, the request stays open: its connection still has to carry the response. */
+/** If the body is too large, the request stays open, because the response is sent on the same connection. */
 function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Readable {
   let size = 0
   const body = new Transform({
@@ -75,6 +75,6 @@ function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Reada
   // Readers get the error from the stream; this listener keeps an unread body from crashing the process.
   body.on('error', () => {})
   request.once('error', (error) => body.destroy(error))
-  request.once('close', () => request.complete || body.destroy(new Error('the sender has gone')))
+  request.once('close', () => request.complete || body.destroy(new Error('the client disconnected')))
   return request.pipe(body)
 }

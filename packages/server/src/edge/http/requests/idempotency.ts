@@ -18,8 +18,8 @@ export type IdempotentResponses = {
 const KEY = /^[A-Za-z0-9_.:-]{1,128}$/
 
 /**
- * A retry with the same Idempotency-Key gets the first response and changes nothing a second time. Without the header: refused where
- * it is required, otherwise as usual.
+ * A retry with the same Idempotency-Key gets the first response and changes nothing a second time. A request without the header is
+ * rejected if the endpoint requires it; otherwise it is handled without this check.
  */
 export async function once(
   answers: IdempotentResponses,
@@ -43,7 +43,7 @@ export async function once(
   if (begun.kind === 'answered') return begun
 
   const answer = await work().catch(async (error: unknown) => {
-    // Nothing happened, so the same key may be tried again. Should even that fail, the claim ends by itself within a minute.
+    // Nothing was changed, so the same key may be used again. If this call fails too, the claim expires within a minute.
     await answers.abandon(scope, key).catch(() => {})
     throw error
   })

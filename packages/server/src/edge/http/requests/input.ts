@@ -13,13 +13,13 @@ import { unknownFieldsOf } from './unknown-fields.ts'
 type Parts = { params: unknown; query: unknown; body: unknown }
 export type Input = (request: FastifyRequest) => Promise<Parts>
 
-/** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
+/** The parts of a request that the contract defines, validated once; the code behind the edge trusts the types. */
 export function inputOf({ route, params, query, body, bodyProblems, rawMember: carried }: Endpoint): Input {
   const unknownFields = route.startsWith('GET ') ? undefined : unknownFieldsOf(query)
   const trimmed = (body && trimmingOf(body)) ?? ((value: unknown) => value)
   const readParams = params && fromText(params)
   const readQuery = query && fromText(query)
-  // At the first request: most endpoints are not called in the first second.
+  // Compiled at the first request, because most endpoints are not called right after the start.
   const compiled = lazy(async () => ({
     params: await checkerOf(params),
     query: await checkerOf(query),
@@ -49,11 +49,11 @@ export function inputOf({ route, params, query, body, bodyProblems, rawMember: c
 
 const PARTS = ['params', 'query', 'body'] as const
 
-/** Of several at one place the first. */
+/** Only the first problem of each path. */
 const onePerPlace = (problems: readonly Problem[]) =>
   problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at)
 
-/** No body at all is an empty object where an object is asked for, so that calls without required fields need none. */
+/** A missing body counts as an empty object if the contract has an object, so that calls without required fields need no body. */
 const absentBody = (schema: TSchema, provided: unknown) =>
   provided === undefined && 'type' in schema && schema.type === 'object' ? {} : provided
 

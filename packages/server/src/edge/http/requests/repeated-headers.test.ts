@@ -75,7 +75,7 @@ describe('headers that a request may carry only once', () => {
     assert.match(text, /the header Host must occur only once/)
   })
 
-  test('headers that are lists may come several times', async () => {
+  test('headers that are lists may occur several times', async () => {
     const lines = ['Accept: text/html', 'Accept: */*', 'Accept-Encoding: gzip', 'Accept-Encoding: br']
     assert.equal((await answerTo(['GET /healthz HTTP/1.1', 'Host: x', ...lines])).status, 200)
   })

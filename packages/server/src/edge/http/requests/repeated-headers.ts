@@ -1,13 +1,13 @@
 /**
- * Headers that a request may carry only once. Of two Host or Authorization headers Node takes the first, while a proxy in front may
- * have checked the last. Their names differ in length, so one comparison rules out nearly every other header.
+ * Headers that a request may carry only once. If there are two Host or Authorization headers, Node uses the first, while a proxy
+ * may have checked the last. Their names differ in length, so one comparison rules out nearly every other header.
  */
 const SINGLE = ['Host', 'Origin', 'X-Svc-Key', 'Content-Type', 'Authorization', 'Idempotency-Key']
 
 const byLength: (string | undefined)[] = []
 for (const name of SINGLE) byLength[name.length] = name.toLowerCase()
 
-/** What is wrong with headers as they were sent: name, value, name, value …; undefined when nothing is. */
+/** The problem of raw headers (name, value, name, value …); undefined if there is none. */
 export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -79,8 +79,8 @@ for (const engine of engines) {
         'unknown query field "force"; known here: dryRun',
       ])
       assert.deepEqual(messagesOf(await project.development.public('POST', '/v1/auth/guest?a=1&b=2', {})), [
-        'unknown query field "a"; this call takes none',
-        'unknown query field "b"; this call takes none',
+        'unknown query field "a"; this call has no query fields',
+        'unknown query field "b"; this call has no query fields',
       ])
       assert.equal((await server('PUT', '/v1/config?dryRun=true', config)).body.valid, true)
       assert.equal((await server('GET', '/v1/config?dryrun=true&utm_source=x')).status, 200)

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 
 type Marked = { properties?: Record<string, { trimmed?: boolean }> }
 
-/** Removes what surrounds the marked texts of a body (see `TRIMMED` in the contract). Undefined where nothing is marked. */
+/** Removes white space around the marked texts of a body (see `TRIMMED` in the contract). Undefined if no text is marked. */
 export function trimmingOf(schema: TSchema): ((body: unknown) => unknown) | undefined {
   const { properties = {} } = schema as Marked
   const names = Object.keys(properties).filter((name) => properties[name]?.trimmed)

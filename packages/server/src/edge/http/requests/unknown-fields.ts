@@ -3,8 +3,8 @@ import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
 import type { TSchema } from 'typebox'
 
 /**
- * What is wrong with the query of a call that changes something: `?dryrun=true` in place of `dryRun` must not push for real. A call
- * that only reads ignores unknown fields, so that links with additions of others work.
+ * Rejects unknown query fields of a call that changes something: `?dryrun=true` in place of `dryRun` must not push. A call that
+ * only reads ignores unknown fields, so that links with added parameters work.
  */
 export function unknownFieldsOf(query: TSchema | undefined) {
   const known = Object.keys((query as { properties?: object } | undefined)?.properties ?? {})
@@ -20,7 +20,7 @@ export function unknownFieldsOf(query: TSchema | undefined) {
 }
 
 function advice(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'this call takes none'
+  if (known.length === 0) return 'this call has no query fields'
   const close = closest(name, known)
   return close === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(close)}?`
 }

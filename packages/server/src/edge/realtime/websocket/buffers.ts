@@ -3,8 +3,8 @@ const BLOCK_BYTES_MAX = 64 * 1_024
 const EMPTY: Buffer = Buffer.of()
 
 /**
- * Bytes that a slow peer has not read yet, copied into separate blocks: little more memory than the bytes themselves, and no copying
- * when they become many, which would leave garbage of the same size.
+ * Bytes that a slow peer has not read yet, copied into separate blocks: little more memory than the bytes themselves, and no
+ * copying when they grow, which would create garbage of the same size.
  */
 export class Backlog {
   readonly #blocks: Buffer[] = []
@@ -36,15 +36,15 @@ export class Backlog {
 
   #addBlock(): void {
     const bytes = Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#length))
-    // Not from Node's pool: a few bytes would keep 64 KiB alive.
+    // Not from Node's pool: a few bytes would keep 64 KiB in memory.
     this.#free = Buffer.allocUnsafeSlow(bytes)
     this.#blocks.push(this.#free)
   }
 }
 
 /**
- * Collects pieces, however small, in one buffer of at most twice their size. Not a slice of Node's shared pool, which would keep 64 KiB
- * alive for a few bytes.
+ * Collects pieces of any size in one buffer of at most twice their size. Not a slice of Node's shared pool, of which a few bytes
+ * would keep 64 KiB in memory.
  */
 export class GrowingBuffer {
   #memory = EMPTY

@@ -21,8 +21,8 @@ export type SocketHandlers = {
   /** A ping, a pong or a short fragment: input that costs work and carries no data. Called before it is handled. */
   control(): void
   /**
-   * Once and last. The side that closed first named the code and the reason: we, or the peer (1005 if it named none); 1006 for a peer
-   * that vanished and after `destroy()`.
+   * Called once, as the last event. Code and reason are those of the side that closed first: ours, or the peer's (1005 if it sent
+   * none). 1006 if the peer disconnected without a close frame, and after `destroy()`.
    */
   closed(code: number, reason: string): void
 }
@@ -31,7 +31,7 @@ const NOBODY: SocketHandlers = { message() {}, binary() {}, pong() {}, control()
 
 export type SocketLimits = {
   payloadBytesMax: number
-  /** All that a peer may send up to the end of its first message, control frames included. */
+  /** How many bytes a peer may send up to the end of its first message, including control frames. */
   firstMessageBytesMax?: number
 }
 
@@ -50,7 +50,7 @@ export class WebSocketConnection {
     fail: (link, code) => link.#end(code, code === MESSAGE_TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
 
-  /** Set it in the same tick as the upgrade; nothing is delivered before the next. */
+  /** Set it in the same tick as the upgrade; nothing is delivered before the next tick. */
   on: SocketHandlers = NOBODY
   readonly #socket: Duplex
   readonly #reader: FrameReader<WebSocketConnection>

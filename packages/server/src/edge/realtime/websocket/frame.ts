@@ -35,7 +35,7 @@ export const isValidCloseCode = (code: number): boolean =>
 
 // Reading a client's frames
 
-/** The rule for client frames that the first two bytes break, if any. */
+/** The rule that the first two bytes of a client frame violate, if any. */
 export function problemOf(first: number, second: number, continues: boolean): string | undefined {
   const opcode = first & OPCODE
   if (first & RESERVED) return 'a reserved bit is set'
@@ -44,7 +44,7 @@ export function problemOf(first: number, second: number, continues: boolean): st
   if (opcode >= CLOSE && !(first & FINAL)) return 'a control frame is fragmented'
   if (opcode >= CLOSE && (second & LENGTH) > CONTROL_BYTES_MAX) return 'a control frame is too long'
   if (opcode === CONTINUATION && !continues) return 'there is no message to continue'
-  if ((opcode === TEXT || opcode === BINARY) && continues) return 'the message before is not finished'
+  if ((opcode === TEXT || opcode === BINARY) && continues) return 'the previous message is not finished'
   return undefined
 }
 
@@ -54,7 +54,7 @@ export function headerBytesOf(second: number): number {
   return length < LENGTH_IN_16_BITS ? 6 : length === LENGTH_IN_16_BITS ? 8 : 14
 }
 
-/** Needs a whole header. `undefined` for a length that is not in its shortest form, or over 63 bits. */
+/** Requires a complete header. `undefined` for a length that is not in its shortest form, or over 63 bits. */
 export function payloadBytesOf(header: Buffer, at: number): number | undefined {
   const length = (header[at + 1] ?? 0) & LENGTH
   if (length < LENGTH_IN_16_BITS) return length
@@ -68,7 +68,7 @@ export function payloadBytesOf(header: Buffer, at: number): number | undefined {
   return high * 2 ** 32 + low
 }
 
-/** In place, four bytes at a time: 0.3 ns a byte instead of 2. The mask is right before the payload. */
+/** In place, four bytes at a time: 0.3 ns per byte instead of 2. The mask is directly before the payload. */
 export function unmask(bytes: Buffer, from: number, to: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const mask = view.getInt32(from - 4, true)

@@ -10,10 +10,10 @@ import { runs } from '../../../testing/runs.ts'
 
 const CASES = runs(10_000, 200_000)
 const PAYLOAD_BYTES_MAX = 300
-/** A ping may come while a whole message but its last, empty fragment is kept. */
+/** A ping may arrive while all of a message is buffered except its last, empty fragment. */
 const KEPT_BYTES_MAX = PAYLOAD_BYTES_MAX + 6 + 125
 
-/** The rules of RFC 6455 once more, as plainly as they can be said of a stream that is there from beginning to end. */
+/** A second, simple implementation of the rules of RFC 6455, for a complete stream. */
 function expectedOf(stream: Buffer): Seen[] {
   const seen: Seen[] = []
   let message: { opcode: number; parts: Buffer[] } | undefined

@@ -32,15 +32,15 @@ export type FrameEvents<Receiver> = {
   /** A fragment that is not the last of its message. */
   fragment(receiver: Receiver, payloadBytes: number): void
   close(receiver: Receiver, code: number, reason: string): void
-  /** The peer broke a rule of the protocol. `code` is the close code, `reason` names the rule. */
+  /** The peer violated the protocol. `code` is the close code, `reason` says which rule. */
   fail(receiver: Receiver, code: FailCode, reason: string): void
 }
 
 export type FailCode = typeof PROTOCOL_ERROR | typeof INVALID_PAYLOAD | typeof MESSAGE_TOO_BIG
 
 /**
- * Reads the frames of a client from chunks cut anywhere. A frame that lies whole in a chunk is unmasked where it lies and not copied.
- * Between messages nothing is kept; within one, its bytes and one header or one control frame.
+ * Reads the frames of a client from chunks of any size. A frame that is complete in one chunk is unmasked in place and not copied.
+ * Nothing is buffered between messages; within a message, its bytes and one header or one control frame are.
  */
 export class FrameReader<Receiver> {
   isPaused = false
@@ -49,7 +49,7 @@ export class FrameReader<Receiver> {
   readonly #payloadBytesMax: number
   /** The beginning of a frame whose rest has not arrived. */
   #unread: GrowingBuffer | undefined
-  /** What the message is whose fragments are arriving; CONTINUATION when there is none. */
+  /** The opcode of the message whose fragments are arriving; CONTINUATION if there is none. */
   #opcode = CONTINUATION
   #message: GrowingBuffer | undefined
   #messageBytes = 0
@@ -66,7 +66,9 @@ export class FrameReader<Receiver> {
     return (this.#unread?.length ?? 0) + (this.#message?.length ?? 0)
   }
 
-  /** How far it came: to the end, unless it was paused meanwhile. What was read of the chunk is the reader's from now on. */
+  /**
+   * Returns how many bytes were read: all of them, unless a handler paused the reader. It may change the bytes that it has read.
+   */
   read(chunk: Buffer): number {
     let at = 0
     while (at < chunk.length && !this.isPaused) {
@@ -94,7 +96,7 @@ export class FrameReader<Receiver> {
     return chunk.length
   }
 
-  /** Takes no more from the chunk than the unread frame wants, which its header tells step by step. */
+  /** Takes from the chunk only the missing bytes of the incomplete frame; its length becomes known while its header arrives. */
   #readOn(unread: GrowingBuffer, chunk: Buffer, from: number): number {
     let at = from
     let frameBytes = this.#frameBytes(unread.bytes, 0)
@@ -110,7 +112,10 @@ export class FrameReader<Receiver> {
     return at
   }
 
-  /** How long the frame is that begins here, as far as what has arrived of its header tells; 0 if it breaks a rule. */
+  /**
+   * The length of the frame that begins here, as far as it is known from the part of the header that has arrived; 0 if the frame is
+   * invalid.
+   */
   #frameBytes(bytes: Buffer, at: number): number {
     const arrivedBytes = bytes.length - at
     if (arrivedBytes < 2) return 2

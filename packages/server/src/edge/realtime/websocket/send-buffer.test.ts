@@ -76,7 +76,7 @@ describe('sending', () => {
 })
 
 describe('a peer that does not read', () => {
-  /** Sends until a MiB is queued, a frame a turn. */
+  /** Sends until 1 MiB is queued, one frame per tick. */
   async function fill({ client, link }: Awaited<ReturnType<typeof open>>): Promise<string[]> {
     client.socket.pause()
     const sent: string[] = []

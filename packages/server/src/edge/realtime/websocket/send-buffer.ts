@@ -15,9 +15,9 @@ function flushWaiting(): void {
 }
 
 /**
- * What one socket is to be sent. All of one turn of the loop leaves in one write, when every socket has been read. While the peer
- * reads slower than we send, frames are copied into memory of their own, so that `queuedBytes` is what the peer costs: a frame as it
- * was made may hold 64 KiB of Node's shared pool.
+ * The bytes to send on one socket. All frames of one tick are sent in one write at its end. While the peer reads more slowly than
+ * we send, frames are copied into separate memory, so that `queuedBytes` is the memory that the peer uses: an uncopied frame may
+ * keep 64 KiB of Node's shared pool in memory.
  */
 export class SendBuffer {
   readonly #socket: Duplex
@@ -80,7 +80,7 @@ export class SendBuffer {
     const pieces = this.#backlog?.pieces() ?? []
     this.#backlog = undefined
     for (const piece of pieces) this.send(piece)
-    // A pong or the end may have been waiting, too.
+    // A pong or the end may be queued, too.
     this.#wait()
   }
 

@@ -8,7 +8,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { clientClose, clientText, HANDSHAKE_KEY, startLinks } from '../../../testing/raw-websocket.ts'
 import { acceptWebSocket, refuseUpgrade } from './upgrade.ts'
 
-// No peer is cut off unless a test says so.
+// No peer is disconnected by time unless a test moves the timers.
 mock.timers.enable({ apis: ['setInterval'] })
 
 const GOOD = {
@@ -21,9 +21,9 @@ const GOOD = {
 
 type Change = {
   line?: string
-  /** Replaces headers, or takes them away. */
+  /** Replaces headers; null removes them. */
   headers?: Record<string, string | null>
-  /** Whole lines after the others. */
+  /** Complete lines after the others. */
   more?: string[]
 }
 
@@ -55,7 +55,7 @@ describe('the handshake', () => {
   })
   after(() => server.close())
 
-  /** All that the server sends until it ends its side; a WebSocket is closed by it at once. */
+  /** Returns all that the server sends until it ends its side; an accepted WebSocket is closed immediately. */
   async function answerTo(request: string) {
     const before = accepted
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
@@ -104,18 +104,18 @@ describe('the handshake', () => {
   })
 
   const bad: [name: string, change: Change, says: RegExp][] = [
-    ['POST', { line: 'POST /v1/realtime HTTP/1.1' }, /is a GET/],
-    ['PUT', { line: 'PUT /v1/realtime HTTP/1.1' }, /is a GET/],
+    ['POST', { line: 'POST /v1/realtime HTTP/1.1' }, /requires GET/],
+    ['PUT', { line: 'PUT /v1/realtime HTTP/1.1' }, /requires GET/],
     ['HTTP/1.0', { line: 'GET /v1/realtime HTTP/1.0' }, /HTTP\/1\.1/],
     ['no Host', { headers: { Host: null } }, /Host/],
     ['two Hosts', { more: ['host: svc.test'] }, /Host must occur only once/],
-    ['another protocol', { headers: { Upgrade: 'h2c' } }, /Upgrade must name websocket/],
+    ['another protocol', { headers: { Upgrade: 'h2c' } }, /Upgrade must contain websocket/],
     [
       'a protocol that only begins alike',
       { headers: { Upgrade: 'websockets' } },
-      /Upgrade must name websocket/,
+      /Upgrade must contain websocket/,
     ],
-    ['a version of the protocol', { headers: { Upgrade: 'websocket/13' } }, /Upgrade must name websocket/],
+    ['a version of the protocol', { headers: { Upgrade: 'websocket/13' } }, /Upgrade must contain websocket/],
     ['a body', { headers: { 'Content-Length': '4' }, more: ['', 'body'] }, /no body/],
     ['an empty body', { headers: { 'Content-Length': '0' } }, /no body/],
     ['a body in chunks', { headers: { 'Transfer-Encoding': 'chunked' }, more: ['', '0'] }, /no body/],

@@ -16,8 +16,8 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/
 const ACCEPTS = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /**
- * Answers an upgrade with a link, or with a refusal and `undefined`. Extensions and subprotocols that the client offers are not taken
- * up. Nothing of the request is kept: the socket lives for hours.
+ * Accepts an upgrade and returns its connection; or sends an error and returns undefined. Extensions and subprotocols are not
+ * accepted. The request is not kept in memory, because the socket may be open for hours.
  */
 export function acceptWebSocket(
   request: IncomingMessage,
@@ -41,7 +41,7 @@ export function acceptWebSocket(
   return new WebSocketConnection(socket, limits)
 }
 
-/** Answers as the service answers any request it refuses, and gives the client 2 s at most to read it. */
+/** Sends the error as for any other request, and closes the connection within 2 s. */
 export function refuseUpgrade(socket: Duplex, error: ApiError, requestId: string): undefined {
   const body = JSON.stringify(error.body)
   socket.on('error', ignore)
@@ -71,23 +71,23 @@ function refusalOf(request: IncomingMessage, key: string): ApiError | undefined 
 }
 
 function problemOf({ method, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
-  if (method !== 'GET') return 'a WebSocket handshake is a GET'
-  if (httpVersion !== '1.1') return 'a WebSocket handshake needs HTTP/1.1'
+  if (method !== 'GET') return 'a WebSocket handshake requires GET'
+  if (httpVersion !== '1.1') return 'a WebSocket handshake requires HTTP/1.1'
   if (!headers.host) return 'the header Host is missing'
   const repeated = repeatedHeader(rawHeaders)
   if (repeated !== undefined) return repeated
-  if (!lists(headers.upgrade, 'websocket')) return 'the header Upgrade must name websocket'
-  if (!lists(headers.connection, 'upgrade')) return 'the header Connection must name Upgrade'
-  // Proxies differ on where it would end and the first frame begin.
+  if (!lists(headers.upgrade, 'websocket')) return 'the header Upgrade must contain websocket'
+  if (!lists(headers.connection, 'upgrade')) return 'the header Connection must contain Upgrade'
+  // Proxies disagree about where a body ends and the first frame begins.
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
-    return 'a WebSocket handshake has no body'
+    return 'a WebSocket handshake must have no body'
   return undefined
 }
 
 const lists = (header: string | undefined, token: string): boolean =>
   header?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false
 
-/** Socket errors: the `close` event follows. */
+/** Socket errors need no handling: the `close` event follows. */
 const ignore = () => {}
 
 const answer = (socket: Duplex, status: number, headers: string[], body = '') =>
