@@ -24,7 +24,7 @@ export const IdParam = Type.String({ minLength: 1 })
 /** Where a list goes on: the id that the page before ended with. */
 export const Cursor = Type.String({
   pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$',
-  patternErrorMessage: 'must be the value that the page before returned',
+  patternErrorMessage: 'must be the value that the previous page returned',
 })
 
 /** A token or code of the service, as a caller sends it. */

@@ -27,7 +27,7 @@ const Label = Type.String({
 const PageCursor = Type.String({
   maxLength: 100,
   pattern: '^[A-Za-z0-9_-]+$',
-  patternErrorMessage: 'must be the value that the page before returned',
+  patternErrorMessage: 'must be the value that the previous page returned',
 })
 const Rank = Type.Integer({ minimum: 1, description: '1, 2, 3, …; never shared' })
 const Count = Type.Integer({

@@ -87,7 +87,7 @@ export function buildMoney(foundation: Foundation) {
       clock,
       payments,
       reportRefused: (problem) =>
-        log.error(problem, 'a payment does not fit its checkout and was not booked'),
+        log.error(problem, 'a payment does not match its checkout and was not booked'),
     })
   const checkouts = createCheckouts(checkoutStore, {
     clock,

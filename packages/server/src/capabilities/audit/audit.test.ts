@@ -75,7 +75,7 @@ suite('audit', {}, ({ service }) => {
     ])
   })
 
-  test('[DSH-14] a filtered page reads at most 5,000 entries and says where to go on', async () => {
+  test('[DSH-14] a filtered page reads at most 5,000 entries and returns where the next page begins', async () => {
     const project = await service.newProject()
     const row = (
       await service.db.search((q) =>
@@ -83,7 +83,7 @@ suite('audit', {}, ({ service }) => {
       )
     )[0]
     assert.ok(row)
-    // Entries of another kind, in batches: a statement has at most some thousand values.
+    // Entries of another kind, in batches, because the number of values in a statement is limited.
     for (let batch = 0; batch < 12; batch++)
       await service.db.transaction(async (transaction) => {
         await transaction.search((q) =>

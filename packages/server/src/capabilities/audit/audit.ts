@@ -13,7 +13,9 @@ export type Audit = ReturnType<typeof createAudit>
 
 type Query = { limit?: number; before?: string; env?: string } & Partial<Omit<Filter, 'env'>>
 
-/** Entries that one filtered page reads at most: a rare action among very many costs several short requests, not a long one. */
+/**
+ * How many entries one filtered page reads at most: a search for a rare action takes several short requests, not one long request.
+ */
 const SCANNED_MAX = 5_000
 
 const ENVIRONMENTS = new Map<string, EnvironmentName>([
@@ -24,7 +26,7 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
 ])
 
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
-  /** The numbers of a chain have no gaps, so a range of them is a bound of what is read. */
+  /** The numbers of a chain have no gaps, so a range of numbers limits how many rows are read. */
   async function search(projectId: string, beforeSequence: number, filter: Filter, limit: number) {
     const end = Math.min(beforeSequence, ((await store.head(projectId))?.sequence ?? 0) + 1)
     const begin = Math.max(1, end - SCANNED_MAX)
@@ -35,7 +37,7 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   }
 
   return {
-    /** Written in the transaction of the change it tells of: both stay or neither does. */
+    /** Writes the entry in the transaction of the change: both are committed or neither is. */
     async record(transaction: Transaction, change: AuditChange): Promise<void> {
       const chain = store.in(transaction)
       const head = (await chain.hold(change.projectId)) ?? { sequence: 0, hash: '' }
@@ -74,7 +76,7 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
       }
     },
 
-    /** Every chain walked from its first entry: a changed, removed or reordered row breaks it. For `svc-server audit verify`. */
+    /** Checks every chain from its first entry: a changed, removed or reordered row breaks it. For `svc-server audit verify`. */
     async verify(): Promise<{ projects: number; entries: number; broken: string[] }> {
       const result = { projects: 0, entries: 0, broken: [] as string[] }
       for (const projectId of await store.projects()) {

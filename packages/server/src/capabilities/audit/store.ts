@@ -56,7 +56,7 @@ export const createAuditStore = (db: Database) => ({
             e(sql<string>`substr(action, 1, ${sql.lit(action.length + 1)})`, '=', `${action}.`),
           ]),
         )
-      // Both engines have `replace`; what it changes contains the text.
+      // Both databases have `replace`: it changes the actor only if that contains the text.
       if (actor !== undefined)
         found = found.where((e) =>
           e.or(
@@ -86,7 +86,7 @@ export const createAuditStore = (db: Database) => ({
   in: (transaction: Transaction) => chain(transaction),
 })
 
-/** The end of one project's chain, held until the change is over, so that two changes never share a place in it. */
+/** The end of one project's chain. The lock is kept until the transaction ends, so that two entries never get the same number. */
 const chain = (transaction: Transaction) => ({
   async hold(projectId: string): Promise<Head | undefined> {
     await transaction.lock(`audit:${projectId}`)

@@ -7,7 +7,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 for (const engine of engines) {
   describe(`the audit log of channels on ${engine}`, () => {
     let one: Service
-    /** Another node, where there is one. */
+    /** A second node on PostgreSQL; otherwise the same node. */
     let two: Service
     let app: ChannelApp
     before(async () => {
@@ -27,7 +27,7 @@ for (const engine of engines) {
       actor: { type: string; id: string }
       details: object
     }
-    /** Of channels, oldest first. */
+    /** The audit entries about channels, oldest first. */
     async function entries(): Promise<Entry[]> {
       const { body } = await app.project.developer.call('GET', `/v1/projects/${app.project.id}/audit`)
       return body.entries.filter(({ action }: Entry) => action.startsWith('channel.')).reverse()

@@ -10,26 +10,29 @@ export type Caller = { ref: ConnectionRef; playerId: string }
 export type CallContext = {
   environmentId: string
   channel: string
-  /** The voice settings of the channel at present. */
+  /** The current voice settings of the channel. */
   voice(): ChannelVoice | null
   maxMembers(): number
   /** Whether that connection is in the channel. */
   isMember(ref: ConnectionRef): boolean
-  /** Whether the player may speak; while muted for some time, until when. */
+  /** Whether the player may speak, and the end of a mute that has one. */
   speechOf(playerId: string): { canSpeak: boolean; mutedUntilMs: number | null }
   sendEvent(ref: ConnectionRef, event: object): void
-  /** JSON text, serialized once. */
+  /** Sends JSON text, which is serialized once. */
   sendText(refs: readonly ConnectionRef[], text: string): void
   after(ms: number, work: () => unknown): Timer
   assertStillOwner(): void
   whenOwned(work: () => void): boolean
 }
 
-/** The voice call of a channel, as its channel sees it. It lives as long as the channel does on this node, and is empty most of the time. */
+/**
+ * The voice call of a channel, as its channel uses it. It exists as long as the channel is on this node, and has no members most of
+ * the time.
+ */
 export type ChannelCall = {
-  /** Null while nobody is in it. */
+  /** Null while the call has no members. */
   summary(): { members: number; startedAt: string } | null
-  /** Requests of a member of the channel. A promise does not delay the channel. */
+  /** Handles a request of a member of the channel. If it returns a promise, the channel does not wait for it. */
   receive(caller: Caller, request: { type: string }): object | Promise<object>
   /** The member has left the channel, or its connection is closed. */
   memberLeft(ref: ConnectionRef): void

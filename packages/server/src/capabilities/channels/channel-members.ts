@@ -40,7 +40,7 @@ export class ChannelMembers {
     return [...this.#members.values()].flatMap(({ player }) => player ?? [])
   }
 
-  /** In place of `former`, which may be the same connection once more. `announce` tells the other members. */
+  /** Replaces `former`, which may be the same connection. With `announce` the other members get an event. */
   add({ ref, player }: Joiner, former: Member | undefined, { announce }: { announce: boolean }) {
     if (player && former && announce) this.rename(player)
     if (former && former.ref !== ref) {
@@ -53,7 +53,7 @@ export class ChannelMembers {
       this.#context.members.send({ t: 'channel_player_joined', channel: this.#channel, player }, ref)
   }
 
-  /** Announced to all members if the name differs (ROM-06). */
+  /** Notifies all members if the name differs (ROM-06). */
   rename({ id, displayName }: ChannelMember) {
     const player = this.withPlayer(id)?.player
     if (!player || player.displayName === displayName) return
@@ -66,13 +66,13 @@ export class ChannelMembers {
     })
   }
 
-  /** Announced to the other members. */
+  /** Notifies the other members. */
   remove(ref: ConnectionRef) {
     this.#context.members.remove(ref)
     this.memberDisconnected(ref)
   }
 
-  /** The connection is closed, so the actor has removed the member already. */
+  /** The connection is closed, and the actor has already removed the member. */
   memberDisconnected(ref: ConnectionRef) {
     const player = this.#members.get(ref)?.player
     this.#members.delete(ref)
@@ -80,7 +80,7 @@ export class ChannelMembers {
       this.#context.members.send({ t: 'channel_player_left', channel: this.#channel, playerId: player.id })
   }
 
-  /** Removes without announcing: everybody is being removed. */
+  /** Notifies only the removed member, because all members are being removed. */
   removeWithReason(ref: ConnectionRef, reason: ChannelClosedReason) {
     if (!this.#members.delete(ref)) return
     this.sendClosed(ref, reason)

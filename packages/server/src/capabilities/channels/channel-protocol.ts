@@ -19,7 +19,7 @@ export type { Alongside, ChannelRecords, StoredChannel } from './store.ts'
 
 type Done = object
 
-/** What a channel can be asked. `data` is JSON text. */
+/** The messages that a channel accepts. `data` is JSON text. */
 export type ChannelProtocol = {
   join: { message: Joiner & { isRejoin?: boolean }; answer: Done }
   create: {
@@ -50,7 +50,7 @@ export type MessageFields<Type extends keyof ChannelProtocol> = ChannelProtocol[
 /** Who made the change, for the audit log. */
 export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
 
-/** What the next owner starts from. Null: the database has it. */
+/** The state from which the next owner starts. Null: it is in the database. */
 export type ChannelSnapshot = { state: ChannelStateText | null }
 
 type Audit = {

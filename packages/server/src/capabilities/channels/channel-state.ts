@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contract/limits'
 import { ApiError } from '../../platform/api-error.ts'
 import { emptyLists, isListed, type ListName, type Lists } from './moderation.ts'
 
-/** As it was asked for: without a mode, the number of members decides. */
+/** The requested voice settings. Without a mode, the maximum number of members decides. */
 export type VoiceRequest = { mode?: ChannelVoice['mode']; relayOnly: boolean }
 
 export type ChannelSettings = {
@@ -15,13 +15,13 @@ export type ChannelSettings = {
   voice: VoiceRequest | null
 }
 
-/** What a channel is, apart from who is in it. */
+/** Everything about a channel except its members. */
 export type ChannelState = {
   settings: ChannelSettings
   lists: Lists
-  /** The player who made it. */
+  /** The player who created it. */
   owner: string | null
-  /** A server made it: it is in the database and stays when nobody is in it. */
+  /** True if a server created it: it is in the database and stays when it has no members. */
   isStored: boolean
   createdAt: string
 }
@@ -45,7 +45,7 @@ export const newState = (createdAt: string): ChannelState => ({
   createdAt,
 })
 
-/** Who may come in (CHN-02, CHN-06, CHN-18); whether there is room is another matter. */
+/** Checks the rules for joining (CHN-02, CHN-06, CHN-18), not the number of members. */
 export function requireMayJoin({ settings, lists, owner }: ChannelState, player: string | null, now: string) {
   if (player === null && !settings.open) throw new ApiError('player_required')
   requireNotBanned(lists, player, now)
@@ -58,7 +58,7 @@ export function requireNotBanned(lists: Lists, player: string | null, now: strin
   throw new ApiError('channel_banned', { bannedUntil: untilMs(lists.banned, player) })
 }
 
-/** CHN-06, CHN-10, CHN-15: a mute is stronger than any right to send. */
+/** CHN-06, CHN-10, CHN-15: a muted player may not send, whatever else allows it. */
 export function sendRefusal(
   { settings, lists, owner }: ChannelState,
   player: string | null,
@@ -72,7 +72,7 @@ export function sendRefusal(
   return new ApiError('send_forbidden')
 }
 
-/** As frames tell it; null: until it is undone. */
+/** The end of an entry in milliseconds, as frames contain it; null: no end. */
 function untilMs(list: ReadonlyMap<string, string | null>, player: string): number | null {
   const until = list.get(player) ?? null
   return until === null ? null : Date.parse(until)
@@ -87,14 +87,14 @@ export function selfOf(state: ChannelState, player: string | null, now: string):
   }
 }
 
-/** VOI-03: few speak to each other directly, more through a relay server. */
+/** VOI-03: small channels use peer-to-peer calls, larger ones a relay server. */
 export const voiceOf = ({ voice, maxMembers }: ChannelSettings): ChannelVoice | null =>
   voice && {
     mode: voice.mode ?? (maxMembers <= PEER_TO_PEER_VOICE_MEMBERS_MAX ? 'p2p' : 'sfu'),
     relayOnly: voice.relayOnly,
   }
 
-/** What is left out stays as it is. */
+/** Fields that are absent in `changes` keep their value. */
 export function withChanges(settings: ChannelSettings, changes: ChannelChanges): ChannelSettings {
   const { join, send, open, maxMembers, voice } = changes
   const changed: ChannelSettings = {
@@ -109,7 +109,10 @@ export function withChanges(settings: ChannelSettings, changes: ChannelChanges):
   return changed
 }
 
-/** By a server (CHN-17): from now on the channel stays, and has no owner. `lists` are those that are not in the database yet. */
+/**
+ * A change by a server (CHN-17): from now on the channel is stored and has no owner. `lists` are those that are not in the database
+ * yet.
+ */
 export function applyServerWrite(
   before: ChannelState,
   changes: ChannelChanges,
@@ -139,7 +142,7 @@ function wishOf(voice: NonNullable<ChannelChanges['voice']> | null): VoiceReques
   return { ...(mode && { mode }), relayOnly }
 }
 
-/** As JSON: what the next owner of a channel starts from. */
+/** The state as JSON, from which the next owner of a channel starts. */
 export type ChannelStateText = Omit<ChannelState, 'lists'> & {
   lists: Record<ListName, [playerId: string, until: string | null][]>
 }

@@ -63,13 +63,13 @@ export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
   call: (channel, message) => channel.receiveForCall(message),
 }
 
-/** One channel: its settings, its members, and what they may do. It keeps no messages. */
+/** One channel: its settings, its members, and what they may do. It stores no messages. */
 export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
   readonly #deps: ChannelDeps
   readonly #members: ChannelMembers
   readonly #rate: MessageRate
-  /** Undefined: there is no such channel, or not yet. */
+  /** Undefined if the channel does not exist, or not yet. */
   #state: ChannelState | undefined
   /** While members rejoin after a takeover, joins are not announced; afterwards everyone gets a fresh member list. */
   #rejoinPhase: 'waiting' | 'rejoining' | 'done'
@@ -92,7 +92,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#endUnlessJoined(state ? REJOIN_GRACE_MS : NEGATIVE_CACHE_MS)
   }
 
-  /** The member did not leave: after the last disconnect the channel waits a little before it ends. */
+  /** The member did not leave, so after the last disconnect the channel waits before it ends. */
   memberDisconnected(ref: ConnectionRef) {
     this.#call?.memberLeft(ref)
     this.#members.memberDisconnected(ref)
@@ -154,7 +154,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     if (!former && this.#members.size >= state.settings.maxMembers) throw new ApiError('channel_full')
 
     const announce = !isRejoin || this.#rejoinPhase === 'done'
-    // Who rejoins was told that the call is over, and joins it anew.
+    // A member that rejoins was told that the call is over, and joins it again.
     if (former && (isRejoin || former.ref !== ref)) this.#call?.memberLeft(former.ref)
     this.#members.add({ ref, player }, former, { announce })
     if (this.#members.size === 1) this.#context.changed()
@@ -240,7 +240,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   moderate({ by, moderation }: MessageFields<'moderate'>): object | Promise<object> {
     const state = 'server' in by ? this.#existing() : this.#ownedBy(by.playerId)
     if ('playerId' in by && moderation.playerId === by.playerId)
-      throw invalidField('$.playerId', 'is the owner, who is not moderated')
+      throw invalidField('$.playerId', 'is the owner, who cannot be moderated')
 
     const change = listChangeOf(moderation, (seconds) => timestamp(this.#deps.clock, seconds * SECOND_MS))
     if (change) requireListCapacity(state.lists, change, this.#now())
@@ -266,7 +266,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     return {}
   }
 
-  /** A change is committed even if ownership was lost meanwhile. Only the owner may announce it, now or when it is the owner again. */
+  /** A change is committed even if ownership was lost during the write. Only the owner may announce it, now or when it is the owner again. */
   #announce(work: () => void) {
     if (!this.#context.whenOwned(work)) throw new ActorMovedError()
   }

@@ -59,7 +59,7 @@ for (const engine of engines) {
       await rooms.closeAll()
     })
 
-    test('[CHN-01] when the feature is switched off, members receive channel_closed with reason feature_disabled', async () => {
+    test('[CHN-01] when the feature is turned off, members receive channel_closed with reason feature_disabled', async () => {
       const both = await newChannelApp(service, { multiplayer: true })
       const [ada, ben] = [await both.join(), await both.join()]
       for (const talker of [ada, ben]) await join(talker, 'lobby')
@@ -198,7 +198,7 @@ for (const engine of engines) {
       await Promise.all(crowd.map((talker) => talker.close()))
     })
 
-    test('[CHN-05] it closes when the last member leaves, owner or not', async () => {
+    test('[CHN-05] it closes when the last member leaves, whether that is the owner or not', async () => {
       const { owner, channel } = await newChannel()
       const ben = await app.join()
       await join(ben, channel)
@@ -219,7 +219,7 @@ for (const engine of engines) {
       assert.equal((await ben.next('channel_closed'))['reason'], 'kicked')
     })
 
-    test('[CHN-05] [VOI-02] [VOI-04] voice needs its feature, and a number of members that a call can hold', async () => {
+    test('[CHN-05] [VOI-02] [VOI-04] voice requires its feature, and a number of members that a call supports', async () => {
       const { code, details } = await (await app.join()).refusal({ t: 'channelCreate', voice: true })
       assert.deepEqual([code, details?.['configPath']], ['feature_disabled', 'features.voice'])
 
@@ -294,7 +294,7 @@ for (const engine of engines) {
       await Promise.all(crowd.map((talker) => talker.close()))
     })
 
-    test('[WSK-02] [CHN-18] an anonymous connection joins only what a server has opened', async () => {
+    test('[WSK-02] [CHN-18] an anonymous connection can join only channels that a server has opened', async () => {
       const nobody = await app.joinAnonymously()
       const [opened, closed, plain] = [newName(), newName(), newPlainName()]
       await app.server.put(opened, { open: true })
@@ -383,7 +383,7 @@ for (const engine of engines) {
       assert.equal((await app.server.read(channel)).body.members.length, 2)
     })
 
-    test('the last member who lost the connection has ten seconds to come back, the owner as the owner', async () => {
+    test('the last member who lost the connection has ten seconds to rejoin, and the owner is still the owner', async () => {
       const guest = await newGuest(app.side)
       const first = await app.joinAs(guest)
       const [kept, lost, remade] = [newName(), newName(), newName()]

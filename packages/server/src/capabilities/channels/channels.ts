@@ -49,7 +49,7 @@ export type ChannelsDeps = ChannelDeps & {
   random: Random
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
-  /** A member has rejoined the channel at another owner, or lost it: a call that it was in is over. */
+  /** A member has rejoined the channel at another owner, or lost it: the call that it was in has ended. */
   rejoined(connection: ChannelConnection, channel: string): void
 }
 
@@ -60,7 +60,7 @@ type NewChannel = FieldsOf<typeof channelCreate>
 const MADE_UP_NAME_LENGTH = 16
 const SUMMARIES_MAX = 1_000
 
-/** What connections can do with channels, on whichever node these are. */
+/** The operations of connections on channels, on any node. */
 export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
   const here = actors.define<ChannelProtocol, Channel, ChannelSnapshot>(
     { kind: 'channel', open, handlers: channelHandlers },
@@ -98,7 +98,7 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
     }
   }
 
-  /** A rename during the join did not find the player in the channel yet. */
+  /** Repeats a rename that came during the join, when the player was not in the channel yet. */
   async function followRename({ connection, player, displayName: before }: Caller, name: ChannelName) {
     const displayName = connection.identity?.displayName ?? null
     if (!player || !connection.identity || displayName === before) return
@@ -140,7 +140,7 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
       return {}
     },
 
-    /** The hot path: no promise where the channel is on this node. `data` is JSON text. */
+    /** The hot path: returns no promise if the channel is on this node. `data` is JSON text. */
     send(
       { connection, environment }: Caller,
       { channel, type }: FieldsOf<typeof channelSend>,
@@ -179,7 +179,7 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
       return {}
     },
 
-    /** The feature was switched off: these connections leave all their channels. */
+    /** The feature was turned off: these connections leave all their channels. */
     async closeFor(connections: readonly ChannelConnection[]) {
       const reason = 'feature_disabled'
       await Promise.allSettled(
@@ -226,7 +226,7 @@ const joinerOf = ({ connection, player, displayName }: Caller): Joiner => ({
   player: player && { id: player.id, displayName },
 })
 
-/** The channel may have ended meanwhile. */
+/** The channel may have ended before the message arrived. */
 function orNotIn(sent: unknown): object {
   if (sent === undefined) throw new ApiError('not_in_channel')
   return {}

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-/** CHN-10: the limit holds for the data as JSON text. */
+/** CHN-10: the limit applies to the data as JSON text. */
 export function requireSmallEnough(data: string) {
   const limit = LIMITS.messageDataBytesMax
   if (Buffer.byteLength(data) > limit) throw new ApiError('payload_too_large', { limit })

@@ -53,7 +53,7 @@ for (const engine of engines) {
       assert.deepEqual(await eventsOf(ben, 'channel_message', channel), [message])
     })
 
-    test('[CHN-11] without data it is null; data stays as it was sent, to the letter', async () => {
+    test('[CHN-11] without data it is null; the text of data is not changed', async () => {
       await using talk = await newChannel()
       const { channel, send } = talk
       const texts: string[] = []
@@ -89,7 +89,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[CHN-11] all members see one order, and each sender’s own', async () => {
+    test('[CHN-11] all members see the same order, which keeps the order of each sender', async () => {
       await using talk = await newChannel()
       const { channel } = talk
       for (let i = 0; i < 20; i++)

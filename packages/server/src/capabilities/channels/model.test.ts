@@ -22,7 +22,7 @@ import { connect } from '../../testing/sockets.ts'
 
 type World = { app: ChannelApp; nodes: Service[]; guests: Guest[] }
 
-/** The four players on their sockets, on one node after the other. */
+/** Connects the four players, in turn to each node. */
 async function enter({ app, nodes, guests }: World) {
   const talkers = new Map<PlayerIndex, ChannelClient>()
   const come = async (one: PlayerIndex) =>
@@ -37,7 +37,7 @@ async function enter({ app, nodes, guests }: World) {
       await talker(one).close()
       await come(one)
     },
-    /** `ok`, or the code it was refused with. */
+    /** `ok`, or the error code. */
     async ask(one: PlayerIndex, frame: object): Promise<string> {
       const rid = `m${talker(one).received.length}`
       talker(one).send({ ...frame, rid })
@@ -48,7 +48,7 @@ async function enter({ app, nodes, guests }: World) {
   }
 }
 
-/** Takes the steps in the service and in the model, and compares what they tell after each. */
+/** Runs the steps in the service and in the model, and compares their results after each step. */
 async function play(world: World, channel: string, taken: Step[], made: Settings): Promise<string[]> {
   const { app, nodes } = world
   const players = await enter(world)
@@ -100,7 +100,7 @@ async function play(world: World, channel: string, taken: Step[], made: Settings
     const wanted = model.members.map(players.idOf).toSorted()
     const members = async (): Promise<string[]> =>
       (await app.server.read(channel)).body.members.map(({ id }: { id: string }) => id).toSorted()
-    // On another node a lost connection is heard of a moment later.
+    // Another node is notified of a lost connection a moment later.
     if (next.act === 'drop') await until(members, (ids) => ids.length === wanted.length)
     assert.deepEqual(await members(), wanted, JSON.stringify(next))
   }
@@ -132,7 +132,7 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
     let run = 0
     await fc.assert(
       fc.asyncProperty(steps, settings, async (taken, made) => {
-        // So that no run meets the limit of a server's changes.
+        // So that no run reaches the limit of changes by a server.
         if (++run % 10 === 0) first.clock.advance(60_000)
         const outcomes = await play({ app, nodes, guests }, `@model-${run}`, taken, made)
         outcomes.forEach((outcome) => seen.add(outcome))
@@ -145,9 +145,9 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
   }
 }
 
-describe('a channel against a plain model', () => {
+describe('a channel compared with a simple model', () => {
   const name =
-    '[CHN-02] [CHN-10] [CHN-13] [CHN-15] [CHN-17] whatever is done in whatever order, the service and the model tell the same'
+    '[CHN-02] [CHN-10] [CHN-13] [CHN-15] [CHN-17] after any steps in any order, the service and the model agree'
   test(`${name}, on sqlite`, () => check('sqlite', { nodeCount: 1, numRuns: runs(60, 300) }))
   test(`${name}, on postgres with two nodes`, () =>
     check('postgres', { nodeCount: 2, numRuns: runs(40, 200) }))

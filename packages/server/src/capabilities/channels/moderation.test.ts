@@ -26,7 +26,7 @@ const OPS = [
 const later = (seconds: number) => new Date(seconds * 1_000).toISOString()
 
 describe('the lists of a channel', () => {
-  test('[CHN-13] there are nine operations; seconds belong to mute and ban alone', () => {
+  test('[CHN-13] there are nine operations; only mute and ban accept seconds', () => {
     assert.deepEqual(Object.keys(OPERATIONS).toSorted(), OPS.toSorted())
     for (const op of OPS) {
       const withSeconds = () => listChangeOf({ op, playerId: 'ply_1', seconds: 5 }, later)
@@ -118,7 +118,7 @@ for (const engine of engines) {
       await of.send()
     })
 
-    test('[CHN-13] an unknown op, seconds out of bounds or in the wrong place, and oneself: invalid_request', async () => {
+    test('[CHN-13] an unknown op, seconds that are out of bounds or not allowed, and the caller as the target answer invalid_request', async () => {
       await using of = await newChannel()
       const wrongs = [
         { op: 'silence' },
@@ -158,7 +158,7 @@ for (const engine of engines) {
       await of.send()
     })
 
-    test('[CHN-14] [CHN-15] a mute without seconds lasts until unmute, also over leaving and coming back', async () => {
+    test('[CHN-14] [CHN-15] a mute without seconds lasts until unmute, also after leaving and rejoining', async () => {
       await using of = await newChannel()
       await of.moderate('mute')
       assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
@@ -210,7 +210,7 @@ for (const engine of engines) {
       assert.deepEqual(await eventsOf(ada, 'channel_self', of.channel), [])
     })
 
-    test('[CHN-15] a kick removes the member, who may come back', async () => {
+    test('[CHN-15] a kick removes the member, who may rejoin', async () => {
       await using of = await newChannel()
       await of.moderate('kick')
       assert.deepEqual(await lastOf(of.ben, 'channel_closed', of.channel), { reason: 'kicked' })
@@ -242,7 +242,7 @@ for (const engine of engines) {
       await again.request({ t: 'channelJoin', channel: of.channel })
     })
 
-    test('[CHN-13] players who are not there can be banned, muted and invited ahead', async () => {
+    test('[CHN-13] players who are not in the channel can be banned, muted and invited', async () => {
       await using of = await newChannel({ join: 'invited' })
       await of.moderate('ban')
       await of.moderate('kick')
@@ -255,7 +255,7 @@ for (const engine of engines) {
       assert.equal((await of.sendRefusal()).code, 'muted')
     })
 
-    test('[CHN-15] uninvite removes a member where one must be invited, and only edits the list elsewhere', async () => {
+    test('[CHN-15] uninvite removes a member of a channel for invited players, and only edits the list of other channels', async () => {
       await using invited = await newChannel({ join: 'invited' })
       await invited.moderate('invite')
       await invited.join()

@@ -16,7 +16,7 @@ export type ListChange = { list: ListName; playerId: string } & (
 type Operation = {
   list?: ListName
   change?: 'add' | 'remove'
-  /** May have an end. */
+  /** Whether it may have a duration. */
   allowsDuration?: true
   /** Removes the member from the channel; `uninvite` only in channels for invited players. */
   closeReason?: Extract<ChannelClosedReason, 'kicked' | 'banned' | 'uninvited'>
@@ -56,13 +56,16 @@ export function listChangeOf(
   return { list, playerId, change, until: seconds === undefined ? null : secondsLater(seconds) }
 }
 
-/** Expired entries are removed before a new one is refused. */
+/** Removes expired entries before it rejects a new one. */
 export function requireListCapacity(lists: Lists, change: ListChange, now: string) {
   const list = lists[change.list]
   if (change.change === 'remove' || list.has(change.playerId)) return
   for (const [playerId, until] of list) if (until !== null && until <= now) list.delete(playerId)
   if (list.size >= LIMITS.channelListMax)
-    throw invalidField('$.playerId', `would be one more than the ${LIMITS.channelListMax} this list may hold`)
+    throw invalidField(
+      '$.playerId',
+      `would exceed the ${LIMITS.channelListMax} entries that this list may have`,
+    )
 }
 
 export function applyTo(lists: Lists, change: ListChange) {

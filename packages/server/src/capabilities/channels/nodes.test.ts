@@ -23,7 +23,7 @@ const joinCode = (talker: ChannelClient, channel: string) => codeOf(talker, { t:
 const messageOf = (talker: ChannelClient, type: string) =>
   talker.until((event) => event.t === 'channel_message' && event['type'] === type, type)
 
-/** The first one last: the data is its own. */
+/** Stops the first node last, because it owns the data. */
 async function stopAll(nodes: Service[]) {
   for (const node of nodes.toReversed()) await node.stop()
 }
@@ -53,7 +53,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     return { channel, ada, ben }
   }
 
-  test('[CHN-07] [CHN-08] [CHN-11] [WSK-09] members on both nodes see each other come, talk and go', async () => {
+  test('[CHN-07] [CHN-08] [CHN-11] [WSK-09] members on both nodes see each other join, send and leave', async () => {
     const { channel, ada, ben } = await newChannel()
     assert.deepEqual(
       ben.received.slice(0, 3).map(({ t }) => t),
@@ -80,7 +80,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.equal((await ada.next('channel_player_left'))['playerId'], ben.id)
   })
 
-  test('[CHN-11] all members on all nodes see one order, and each sender’s own', async () => {
+  test('[CHN-11] all members on all nodes see the same order, which keeps the order of each sender', async () => {
     const { channel, ada, ben } = await newChannel()
     for (let i = 0; i < 20; i++)
       for (const talker of [ada, ben]) talker.send({ t: 'channelSend', channel, type: String(i) })
@@ -171,7 +171,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     await newer.close()
     await ada.next('channel_player_left')
 
-    // One that never answers a close frame, so that it is gone a second later at the earliest.
+    // A client that never answers a close frame, so that it is disconnected after a second at the earliest.
     const silent = await openRaw(await portOf(first))
     const frame = (fields: object) => clientText(JSON.stringify(fields))
     silent.send(frame({ t: 'auth', key: app.side.publishableKey, token: guest.accessToken }))
@@ -197,7 +197,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.equal(await joinCode(ada, 'both-0').catch(() => 'in'), 'in')
   })
 
-  test('[CHN-17] [CHN-20] [CHN-21] [CHN-22] a server may ask any node', async () => {
+  test('[CHN-17] [CHN-20] [CHN-21] [CHN-22] a server may call any node', async () => {
     const channel = newName()
     const [one, other] = [app.server, app.serverAt(second)]
     await one.put(channel)
@@ -245,7 +245,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 20)
   })
 
-  test('[DEV-16] the live view is that of all nodes', async () => {
+  test('[DEV-16] the live view includes all nodes', async () => {
     const live = await newChannelApp(first)
     for (const node of [first, second]) {
       const talker = await live.join(node)
@@ -267,7 +267,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     await live.closeAll()
   })
 
-  test('[CHN-01] the feature is switched off for members on every node', async () => {
+  test('[CHN-01] the feature is turned off for members on every node', async () => {
     const both = await newChannelApp(first, { multiplayer: true })
     const talkers = [await both.join(first), await both.join(second)]
     for (const talker of talkers) await join(talker, 'lobby')
@@ -278,7 +278,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     await both.closeAll()
   })
 
-  test('[OWN-03] a player who is deleted is dropped from live channels on every node', async () => {
+  test('[OWN-03] a deleted player is removed from live channels on every node', async () => {
     const guest = await newGuest(app.side)
     const { channel, ada } = await newChannel()
     const stored = newName()
@@ -298,7 +298,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
 })
 
 for (const engine of engines) {
-  describe(`channels over a restart, on ${engine}`, () => {
+  describe(`channels after a restart, on ${engine}`, () => {
     test('[CHN-17] [CHN-05] after a graceful restart server channels remain, and player channels for members who rejoin', async (t) => {
       const service = await startService(engine, { settings })
       const nodes = [service]
@@ -362,7 +362,7 @@ for (const engine of engines) {
 }
 
 describe('channels whose owner node stops', () => {
-  test('members on another node stay in: the owner owns, bans and mutes hold, and all get the list of who is left', async (t) => {
+  test('members on another node stay members: the owner, bans and mutes are kept, and all get the new list of members', async (t) => {
     const first = await startService('postgres', { settings })
     const second = await startService('postgres', { settings, clusterOf: first })
     t.after(() => stopAll([first, second]))
@@ -373,7 +373,7 @@ describe('channels whose owner node stops', () => {
       await app.join(second),
       await app.join(second),
     ]
-    // The first to ask for a name owns it.
+    // The first node that asks for a name owns it.
     await join(gone, 'lobby')
     await gone.request({ t: 'channelCreate', channel: '@team' })
     await app.server.put('@news')

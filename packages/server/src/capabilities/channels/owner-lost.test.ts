@@ -15,8 +15,8 @@ const CHANNEL = '@news'
 const CEM = 'ply_cem'
 
 /**
- * A channel whose owner node can be cut off from Redis, with a member on the node that will take it over. `blocked` are those of its
- * database who wait for a lock.
+ * A channel whose owner node can be disconnected from Redis, with a member on the node that will take it over. `blocked` is the
+ * number of database connections that wait for a lock.
  */
 async function newScene(t: TestContext) {
   const wire = await startStallingProxy(Number(new URL(testRedisUrl()).port))
@@ -69,12 +69,12 @@ describe('a channel whose owner node is disconnected while it writes to the data
 
     wire.stall()
     const taking = takenOver()
-    // The next owner waits for what the former one is doing; one that does not wait has read by then.
+    // The next owner waits for the write of the former one. If it did not wait, it would have read by then.
     await Promise.race([taking, until(blocked, (count) => count === 2)])
     await operator.query('rollback')
     await Promise.all([banned, taking])
 
-    // On a machine so slow that the wait for the lock has timed out, neither has it.
+    // On a very slow machine the wait for the lock may have timed out: then neither has the entry.
     const isWritten = (await entries()).length === 1
     const joining = (await app.joinAs(cem, stays)).request({ t: 'channelJoin', channel: CHANNEL })
     if (isWritten) await assert.rejects(joining, /channel_banned/)

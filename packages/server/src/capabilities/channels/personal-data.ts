@@ -1,6 +1,6 @@
 import type { ChannelStore } from './store.ts'
 
-/** Everything this part stores about a player: to be shown to the player, and to be removed (OWN-01 … OWN-04). */
+/** Exports and removes everything that channels store about a player (OWN-01 … OWN-04). */
 export const createChannelData = (store: ChannelStore) => ({
   exportForPlayer: async (environmentId: string, playerId: string) => ({
     channels: await store.entriesOf(environmentId, playerId),

@@ -94,7 +94,7 @@ test('[CHN-12] channel messages are not in the log at any log level', async (t) 
   const server = await startServer({ SVC_DATA_DIR: folder, LOG_LEVEL: 'trace' })
   t.after(() => server.signal('SIGKILL'))
   const call = callerOf(server)
-  // With so much logged, its first words come before it listens.
+  // At this log level it prints lines before it listens.
   await until(
     () => call('GET', '/healthz').catch(() => undefined),
     (answer) => answer?.status === 200,
@@ -123,10 +123,10 @@ test('[CHN-12] channel messages are not in the log at any log level', async (t) 
   const { output, errors } = await server.ended
   await rm(folder, { recursive: true, force: true })
 
-  assert.ok(output.includes('/v1/realtime/channels/:name/messages'), 'the log does not tell of requests')
+  assert.ok(output.includes('/v1/realtime/channels/:name/messages'), 'the log does not contain requests')
   assert.ok(!output.includes(CANARY) && !errors.includes(CANARY))
 })
 
-/** A service in another process, as far as sockets care. */
+/** A service in another process, with what sockets need of it. */
 const listeningAt = (port: number) =>
   ({ http: { server: { listening: true, address: () => ({ port }) } } }) as unknown as Service

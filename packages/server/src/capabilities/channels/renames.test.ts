@@ -8,7 +8,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 for (const engine of engines) {
   describe(`a new display name in channels on ${engine}`, () => {
     let one: Service
-    /** Another node, where there is one. */
+    /** A second node on PostgreSQL; otherwise the same node. */
     let two: Service
     let app: ChannelApp
     before(async () => {

@@ -4,12 +4,12 @@ import { SECOND_MS } from '../../platform/clock.ts'
 
 const PER_SECOND_MAX = LIMITS.channelSendsPerSecondMax
 
-/** How often one member sends in one channel: in memory, where the channel is. */
+/** Limits how often one member sends in one channel; in memory, on the channel's node. */
 export class SendRateLimit {
   #left: number = PER_SECOND_MAX
   #atMs = 0
 
-  /** False: too often. */
+  /** False if the limit is reached. */
   take(nowMs: number): boolean {
     const refilled = this.#left + ((nowMs - this.#atMs) / SECOND_MS) * PER_SECOND_MAX
     this.#left = Math.max(0, Math.min(PER_SECOND_MAX, refilled))

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 const UNLOADED_AFTER_MS = 10_000
 
 for (const engine of engines) {
-  describe(`channels that servers make, on ${engine}`, () => {
+  describe(`channels of servers, on ${engine}`, () => {
     let service: Service
     let app: ChannelApp
     before(async () => {
@@ -196,7 +196,7 @@ for (const engine of engines) {
       assert.deepEqual(body.allow, [`ply_${body.maxMembers - 1}`])
     })
 
-    test('[CHN-17] [VOI-02] [VOI-03] voice needs its feature and a number of members that a call can hold', async () => {
+    test('[CHN-17] [VOI-02] [VOI-03] voice requires its feature and a number of members that a call supports', async () => {
       const channel = newName()
       const { status, body } = await app.server.put(channel, { voice: true })
       assert.deepEqual(
@@ -255,7 +255,7 @@ for (const engine of engines) {
       await send(ben, channel)
     })
 
-    test('[CHN-20] a server reads, speaks in, moderates and deletes what players made, too', async () => {
+    test('[CHN-20] a server can also read, moderate, delete and send to channels of players', async () => {
       const [ada, ben] = [await app.join(), await app.join()]
       const made = newName()
       await ada.request({ t: 'channelCreate', channel: made })
@@ -304,7 +304,7 @@ for (const engine of engines) {
         assert.equal((await app.server.send(channel, message)).status, status)
     })
 
-    test('[CHN-22] a server moderates with all nine operations, and what it decided outlives memory', async () => {
+    test('[CHN-22] a server moderates with all nine operations, and the results stay after the channel is unloaded', async () => {
       const channel = newName()
       await app.server.put(channel, { join: 'invited', send: 'speakers' })
       const ada = await app.join()
@@ -342,7 +342,7 @@ for (const engine of engines) {
       assert.deepEqual(await lastOf(ada, 'channel_closed', channel), { reason: 'uninvited' })
     })
 
-    test('[CHN-22] wrong moderation answers 400 and changes nothing', async () => {
+    test('[CHN-22] an invalid moderation answers 400 and changes nothing', async () => {
       const channel = newName()
       await app.server.put(channel)
       for (const wrong of [
@@ -437,7 +437,7 @@ for (const engine of engines) {
       const limited = await newChannelApp(service)
       await limited.server.put('@a')
       const send = () => limited.server.send('@a', { type: 'x' })
-      // Where a fixed minute would end.
+      // The end of a fixed window of a minute.
       service.clock.advance(MINUTE_MS - (service.clock.now().getTime() % MINUTE_MS) - 1)
       for (let i = 0; i < 600; i++) assert.equal((await send()).status, 200)
       const { status, headers, body } = await send()
@@ -471,7 +471,7 @@ for (const engine of engines) {
       assert.equal((await server.send('@a', { type: 'x' })).status, 404)
     })
 
-    test('[DSH-08] the live view names the node and the rate of messages, and answers 304 while nothing changes', async () => {
+    test('[DSH-08] the live view contains the node and the rate of messages, and answers 304 while nothing changes', async () => {
       const project = await service.newProject()
       const { development, developer } = project
       const multiplayer = { modes: [{ key: 'duel', maxPlayers: 2 }] }
@@ -498,7 +498,7 @@ for (const engine of engines) {
       assert.equal(
         (await again(first.headers['etag'] ?? '')).status,
         304,
-        'a rate holds for a second at least',
+        'a rate does not change within a second',
       )
       service.clock.advance(2_000)
       const second = await again(first.headers['etag'] ?? '')

@@ -22,7 +22,7 @@ export type ServerChannelDeps = {
 export type ServerCaller = { environment: Environment; actor: Actor }
 export type ServerChannels = ReturnType<typeof createServerChannels>
 
-/** What a developer's server can do with channels, both those it created and those of its players. */
+/** The operations of a developer's server on channels, both those it created and those of its players. */
 export function createServerChannels(
   actors: Pick<ChannelActors, 'ask'>,
   { counters, requireVoice }: ServerChannelDeps,
@@ -40,7 +40,7 @@ export function createServerChannels(
     return answer
   }
 
-  /** CHN-23: per key, on all nodes together. If the counters are down there is no limit: a secret key is trusted with more than this. */
+  /** CHN-23: per key, on all nodes together. If the counters are down there is no limit: secret keys are trusted. */
   async function count(what: 'messages' | 'changes', { actor }: ServerCaller, perMinuteMax: number) {
     const admission = await counters
       .admit(`channel-${what}:${actor.id}`, MINUTE_MS, perMinuteMax)

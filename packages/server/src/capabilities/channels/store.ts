@@ -16,7 +16,7 @@ export type StoredChannel = { environmentId: string; name: string }
 export type Alongside = (transaction: Transaction) => Promise<void>
 
 /**
- * The channels that servers made, in the database: written before anybody sees a change. `assertStillOwner` is called inside
+ * Writes the channels of servers to the database, before a change becomes visible to members. `assertStillOwner` is called inside
  * the lock: a late write is rejected, and a committed one is visible to the next owner.
  */
 export type ChannelRecords = {
@@ -46,8 +46,8 @@ type Row = Tables['channels']
 type Entry = Tables['channels_lists']
 
 /**
- * The channels that servers made. Each has one owner at a time, but a former owner's write may overlap the next owner's
- * read, so both take the channel lock.
+ * The channels of servers. Each has one owner at a time, but a former owner's write may overlap the next owner's read, so both take
+ * the channel lock.
  */
 export const createChannelStore = (db: Database) => {
   const alone = <T>({ environmentId, name }: One, work: (transaction: Transaction) => Promise<T>) =>
@@ -108,7 +108,7 @@ export const createChannelStore = (db: Database) => {
   } satisfies ChannelRecords & Record<string, unknown>
 }
 
-/** Up to a thousand, in one statement. */
+/** Inserts up to a thousand entries in one statement. */
 async function insertEntries(
   transaction: Transaction,
   { environmentId, name, list }: OneList,

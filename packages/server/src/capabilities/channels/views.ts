@@ -29,7 +29,7 @@ export const channelView = (channel: string, state: ChannelState, members: Chann
   createdAt: state.createdAt,
 })
 
-/** Lists become their length: an audit entry outlives the players. */
+/** Lists become their length, because audit entries are kept after players are deleted. */
 export const auditDetailsOf = ({
   allow,
   speakers,

@@ -21,7 +21,7 @@ after(() => database.close())
 const actor = { type: 'system', id: 'sys_1', label: 'a test' } as const
 let environments = 0
 
-/** A cache over the real store whose reads are counted, and whose second passes when the test says so. */
+/** A cache over the real store. Reads are counted, and the test moves its time. */
 function setUp({ unavailable = new Set<string>() } = {}) {
   const environment = {
     id: `env_${++environments}`,
@@ -62,7 +62,7 @@ function setUp({ unavailable = new Set<string>() } = {}) {
     current: () => cache.current(environment.id),
     push: (document: ConfigDocument) =>
       rules((topic, message) => bus.publish(topic, message)).push(environment, actor, document),
-    /** As another node would, whose message is lost. */
+    /** A push on another node whose message is lost. */
     pushUnheard: (document: ConfigDocument) => rules(async () => {}).push(environment, actor, document),
   }
 }
@@ -89,7 +89,7 @@ test('a fresh entry is returned to all callers without a read', async () => {
   const inFlight = current()
   assert.equal(current(), inFlight)
   const known = await inFlight
-  // Without a promise: it is at hand.
+  // No promise: the value is already there.
   assert.equal(current(), known)
   assert.equal(reads.count, 1)
 })
@@ -139,14 +139,14 @@ test('a read that was in flight when the config changed is not cached', async ()
   assert.equal((await current()).version, 1)
 })
 
-test('[GEN-24] environments do not cross', async () => {
+test('[GEN-24] each environment has its own config', async () => {
   const one = setUp()
   const other = setUp()
   await one.push({ audience: 'kids' })
   assert.equal((await other.current()).config.audience, 'general')
 })
 
-test('[GEN-42] a feature that the operator does not offer is off, whatever was pushed and whatever the default', async () => {
+test('[GEN-42] a feature that the operator does not offer is off, regardless of the pushed document and the default', async () => {
   const { current, push } = setUp({
     unavailable: new Set(['saves', 'google', 'share.links', 'svcNews', 'functions']),
   })

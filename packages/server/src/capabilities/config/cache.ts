@@ -12,7 +12,7 @@ import type { ConfigStore } from './store.ts'
 
 export const TOPIC = 'config'
 
-/** What holds in an environment right now: shared by all requests, so nobody may change it. */
+/** The current config of an environment. All requests share the object, so it must not be changed. */
 export type Current = { version: number; config: Config; document: ConfigDocument }
 
 export type ConfigCache = ReturnType<typeof createConfigCache>
@@ -20,10 +20,13 @@ export type CacheDeps = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Un
 
 const ENVIRONMENTS_MAX = 5_000
 
-/** The config of every request (CFG-22): dropped by a message when it changes, and asked for again within a second should one be lost. */
+/**
+ * The config for every request (CFG-22): a bus message invalidates it when it changes; it is also read again every second, in case
+ * a message was lost.
+ */
 export function createConfigCache(store: ConfigStore, { bus, unavailable, now = monotonicMs }: CacheDeps) {
   const nothingPushed = filled(0, {}, unavailable)
-  /** A version never changes, so what was read of one stays right; only whether it is the newest is asked again. */
+  /** A version never changes, so it is read once; later reads only check whether it is still the newest. */
   const newest = new Map<string, Current>()
 
   async function read(environmentId: string): Promise<Current> {

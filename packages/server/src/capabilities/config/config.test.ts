@@ -78,7 +78,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[CFG-17] http on localhost is for development', async () => {
+    test('[CFG-17] http on localhost is allowed only in development', async () => {
       const { development, production } = await service.newProject()
       const document = { integrity: { stats: { webhook: { url: 'http://localhost:3000/verify' } } } }
       assert.equal((await development.server('PUT', '/v1/config', document)).status, 200)
@@ -138,7 +138,7 @@ for (const engine of engines) {
       assert.equal((await development.public('PUT', '/v1/config', {})).body.error.code, 'secret_key_required')
     })
 
-    test('overlapping pushes serialise: each version is given once', async () => {
+    test('concurrent pushes are serialized: each version number is used once', async () => {
       const { development, developer } = await service.newProject()
       const pushes = Array.from({ length: 12 }, (_, index) =>
         development.server('PUT', '/v1/config', { stats: [{ key: `s${index}` }] }),
@@ -259,7 +259,7 @@ for (const engine of engines) {
       assert.equal((await development.server('GET', '/v1/config')).body.version, 0)
     })
 
-    test('[CFG-21] the feature list contains every switch with its state and source, for both callers', async () => {
+    test('[CFG-21] the feature list contains every feature with its state and source, for both callers', async () => {
       const { development, developer } = await service.newProject()
       await development.server('PUT', '/v1/config', { ...FULL, share: { links: { enabled: false } } })
 

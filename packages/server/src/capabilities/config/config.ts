@@ -26,11 +26,11 @@ export type ConfigDeps = {
   audit: Audit<Transaction>
   bus: Pick<Bus, 'publish'>
   unavailable: Unavailable
-  /** For nodes that the message on the bus does not reach. */
+  /** Records the change for nodes that do not receive the bus message. */
   recordChanged(transaction: Transaction, environmentId: string): Promise<void>
-  /** What does not work as configured, by the key of the feature. */
+  /** The problems of features that do not work as configured, by the key of the feature. */
   problemsOf(environment: Environment): Promise<FeatureProblems>
-  /** Functions are switched by their own operation. */
+  /** Functions are turned on by a separate operation. */
   hasFunctions(environmentId: string): Promise<boolean>
 }
 export type Configs = ReturnType<typeof createConfig>
@@ -93,7 +93,7 @@ export function createConfig(
   }
 
   return {
-    /** The stored text is put into the answer as it is. */
+    /** The stored text is copied into the response unchanged. */
     async read(environment: Environment): Promise<RawJson> {
       const { version, document, updatedAt } = await stored(store.of(environment.id))
       return new RawJson(
@@ -116,7 +116,7 @@ export function createConfig(
       const versionsOf = store.of(environment.id)
       const listed = await versionsOf.list(before, limit + 1)
       const versions: ConfigVersion[] = []
-      // One after another: a page of large documents must not be in memory at once.
+      // One after another, so that not all documents of a page are in memory at the same time.
       for (const { version, updatedAt, actor } of listed.slice(0, limit)) {
         const changes = await changesOf(versionsOf, version)
         versions.push({ version, updatedAt, actor: JSON.parse(actor), ...shortened(changes) })
@@ -163,7 +163,7 @@ async function latest(versions: Versions): Promise<CurrentConfig> {
   return { version, config: JSON.parse(document), updatedAt }
 }
 
-/** Against the version before; of the oldest one kept nobody knows any more. */
+/** The changes since the previous version; unknown for the oldest version that is kept. */
 async function changesOf(versions: Versions, version: number) {
   const after = await versions.find(version)
   const before = version === 1 ? { document: '{}' } : await versions.find(version - 1)

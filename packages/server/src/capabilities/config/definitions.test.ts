@@ -6,7 +6,7 @@ import { suite } from '../../testing/suite.ts'
 
 const PATH = '/v1/gamedata/definitions'
 
-/** Every section, so that what is private would show. */
+/** Every section, so that the test would find private parts. */
 const FULL = {
   resetTimeZone: 'Europe/Berlin',
   audience: 'mixed',
@@ -103,7 +103,7 @@ suite('the definitions', {}, ({ service }) => {
     })
   })
 
-  test('[STA-17] definitions never contain integrity rules, return addresses, origins or texts of posts', async () => {
+  test('[STA-17] definitions never contain integrity rules, redirect URLs, origins or texts of posts', async () => {
     const { read } = await newGame(FULL)
     const { body } = await read()
     assert.doesNotMatch(JSON.stringify(body), /private|987654|webhook|rules|redirect|origin/i)

@@ -7,7 +7,7 @@ import type { ConfigCache, Current } from './cache.ts'
 
 export type ReadDefinitions = ReturnType<typeof createDefinitions>
 
-/** What the game itself may know of its config (STA-17): written out once per version, not once per request. */
+/** The part of the config that the game may read (STA-17): serialized once per version, not once per request. */
 export function createDefinitions(configs: ConfigCache) {
   const written = new WeakMap<Current, RawJson>()
 
@@ -21,11 +21,11 @@ export function createDefinitions(configs: ConfigCache) {
 
 function tagged(definitions: Definitions): RawJson {
   const text = JSON.stringify(definitions)
-  // The content too: what the operator offers may change while the version stays.
+  // Includes the content, because the features that the operator offers may change without a new version.
   return new RawJson(text, `"${definitions.configVersion}-${sha256(text).slice(0, 16)}"`)
 }
 
-/** Field by field, so that what joins the config later stays private until somebody writes it here. */
+/** Field by field, so that new fields of the config stay private until they are added here. */
 function publicPartOf({ version, config }: Current): Definitions {
   const { resetTimeZone, audience, features, stats, multiplayer, auth, share, svcNews } = config
   return {

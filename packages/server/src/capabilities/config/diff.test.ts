@@ -52,7 +52,7 @@ test('a document with its keys in another order has no changes', () => {
   fc.assert(fc.property(document, (value) => assert.deepEqual(diff(value, reversed(value)), [])))
 })
 
-test('two documents differ when and only when their JSON does', () => {
+test('two documents differ if and only if their JSON does', () => {
   const documents = fc.dictionary(
     fc.constantFrom('a', 'b'),
     fc.array(fc.constantFrom(1, 'x', true), { maxLength: 2 }),
@@ -65,7 +65,7 @@ test('two documents differ when and only when their JSON does', () => {
   )
 })
 
-test('history and audit keep the first fifty changes, each value cut', () => {
+test('history and audit keep the first fifty changes, each value truncated', () => {
   const many = Array.from({ length: 60 }, (_, index) => ({
     path: `$.stats[${index}]`,
     before: null,

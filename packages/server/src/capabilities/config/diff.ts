@@ -1,7 +1,7 @@
 import type { Change } from '@svc/contract/config'
 import { fieldPath } from '@svc/contract/config-shape'
 
-/** What differs between two JSON documents, by path; the order of keys does not count. `null` stands for what is not there. */
+/** What differs between two JSON documents, by path; the order of keys does not count. `null` means a missing value. */
 export function diff(before: unknown, after: unknown, path = '$'): Change[] {
   if (before === after) return []
   if (Array.isArray(before) && Array.isArray(after)) {
@@ -23,7 +23,7 @@ const isSection = (value: unknown): value is Section =>
 const SHOWN_MAX = 50
 const VALUE_LENGTH_MAX = 500
 
-/** As much of a diff as history and audit keep: a document may hold two megabytes, and a list of them many. */
+/** The part of a diff that history and audit store: a document may have two megabytes. */
 export const shortened = (changes: Change[]) => ({
   changes: changes
     .slice(0, SHOWN_MAX)

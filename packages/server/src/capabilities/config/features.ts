@@ -14,7 +14,7 @@ export const featuresOf = (
   document: ConfigDocument,
   config: Config,
   unavailable: Unavailable,
-  /** `hasFunctions`: functions have no switch in the document. */
+  /** `hasFunctions`: functions are not turned on in the document. */
   { problems, hasFunctions }: { problems: FeatureProblems; hasFunctions: boolean },
 ): Feature[] =>
   SWITCHES.map((feature) => ({
@@ -34,7 +34,7 @@ function sourceOf(feature: Switch, document: ConfigDocument, unavailable: Unavai
 export const unavailableIn = (document: ConfigDocument, unavailable: Unavailable): Switch | undefined =>
   SWITCHES.find((feature) => unavailable.has(feature.key) && switchedAt(document, feature))
 
-/** What the operator does not offer is off, whatever was pushed while it was offered, or stands as a default (GEN-42). */
+/** Features that the operator does not offer are off, even if they were pushed earlier or are on by default (GEN-42). */
 export function withoutUnavailable(config: Config, unavailable: Unavailable): Config {
   const offered = structuredClone(config)
   for (const feature of SWITCHES) if (unavailable.has(feature.key)) switchOff(offered, feature)

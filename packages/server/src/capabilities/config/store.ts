@@ -65,7 +65,7 @@ const removeAll = statement((q, { environmentId }: OfEnvironment) =>
 export const createConfigStore = (db: Database) => ({
   of: (environmentId: string) => versions(db, environmentId),
   in: versions,
-  /** Pushes to one environment come one after another, so that versions rise by one. */
+  /** Pushes to one environment are serialized, so that each version is one higher than the previous one. */
   change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`config:${environmentId}`, work),
 })

@@ -9,7 +9,7 @@ export type AccountDeletionDeps = {
   accounts: Pick<Accounts, 'requireProof'>
   sessions: Pick<DeveloperSessions, 'endOthers'>
   knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'forget'>
-  /** Until the end of the transaction the developer creates no project. */
+  /** Also prevents the developer from creating a project until the end of the transaction. */
   countProjects(transaction: Transaction, developerId: string): Promise<number>
   isOverdue(developerId: string): Promise<boolean>
 }
@@ -42,7 +42,7 @@ export function createAccountDeletion(store: AccountStore, deps: AccountDeletion
     return { deleted: true }
   }
 
-  /** Two operators who leave at the same moment come one after the other. */
+  /** Serializes the deletions of operators, so that one of them stays. */
   async function requireOtherOperator(transaction: Transaction) {
     await store.lockOperators(transaction)
     if ((await store.in(transaction).countOperators()) <= 1) throw new ApiError('last_operator')

@@ -16,7 +16,7 @@ suite('developer accounts', {}, ({ service }) => {
     return /#token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? ''
   }
 
-  test('[DEV-01] [DEV-03] [GEN-01] [GEN-04] sign-up opens an account and a session of 30 days', async () => {
+  test('[DEV-01] [DEV-03] [GEN-01] [GEN-04] sign-up creates an account and a session of 30 days', async () => {
     const { status, body } = await signUp('Ada@Example.com ', { name: 'Ada' })
 
     assert.equal(status, 200)
@@ -85,7 +85,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await logIn('RE\u0301MI@example.com')).status, 200)
   })
 
-  test('[DEV-01] a wrong password and an unknown email get the same answer, to the byte', async () => {
+  test('[DEV-01] a wrong password and an unknown email get exactly the same response', async () => {
     await signUp('known@example.com')
     const wrong = await logIn('known@example.com', 'wrong password')
     const unknown = await logIn('unknown@example.com', 'wrong password')
@@ -95,7 +95,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await logIn('known@example.com')).status, 200)
   })
 
-  test('[GEN-13] after ten failures from one address an account waits there; others and the next ten minutes are free', async () => {
+  test('[GEN-13] after ten failures from one address the account is locked for that address for ten minutes, not for other addresses', async () => {
     await signUp('guessed@example.com')
     for (let i = 0; i < 10; i++) assert.equal((await logIn('guessed@example.com', `guess ${i}`)).status, 401)
 
@@ -185,7 +185,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await logIn('forgetful@example.com', 'new password')).body.developer.emailVerified, true)
   })
 
-  test('the pages of the links say that a link was used or has expired, and change nothing', async () => {
+  test('the pages of the links show that a link was used or has expired, and change nothing', async () => {
     await signUp('pages@example.com')
     const confirmation = await tokenMailedTo('pages@example.com')
     await service.call('POST', '/v1/developers/password/forgot', { email: 'pages@example.com' })
@@ -218,7 +218,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await check('reset', reset)).statusCode, 400)
   })
 
-  test('a reset link ends after 30 minutes', async () => {
+  test('a reset link expires after 30 minutes', async () => {
     await signUp('tooslow@example.com')
     await service.call('POST', '/v1/developers/password/forgot', { email: 'tooslow@example.com' })
     const token = await tokenMailedTo('tooslow@example.com')
@@ -230,7 +230,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal(body.error.code, 'invalid_or_expired_token')
   })
 
-  test('[DEV-07] changing the password needs the current one and ends every other session', async () => {
+  test('[DEV-07] changing the password requires the current one and ends every other session', async () => {
     const { body } = await signUp('changer@example.com')
     const { body: other } = await logIn('changer@example.com')
     const change = async (rest: object) =>

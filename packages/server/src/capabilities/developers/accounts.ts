@@ -19,7 +19,7 @@ import type { Account, AccountStore, Transaction } from './store.ts'
 
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** With null: the same work, and false, so that time does not tell whether there is an account. */
+  /** With null: does the same work and returns false, so that the response time does not reveal whether the account exists. */
   verify(password: string, hash: string | null): Promise<boolean>
 }
 
@@ -38,18 +38,18 @@ export type AccountDeps = {
   baseUrl: string
   mails: {
     send(transaction: Transaction, mail: Mail): Promise<SendOutcome>
-    /** The same work, whether or not it is wanted; true when it is sent. */
+    /** Does the same work whether or not the mail is wanted; returns true if it is sent. */
     sendSecretly(transaction: Transaction, mail: Mail, isWanted: boolean): Promise<boolean>
   }
 }
 
 /** Codes that give a developer credit. */
 export type InviteCodes = {
-  /** Runs `work`, which redeems a code; refuses too many wrong codes from this client address. */
+  /** Runs `work`, which redeems a code; rejects too many wrong codes from this client address. */
   limitGuessesFrom<T>(address: string, work: () => Promise<T>): Promise<T>
   /** Throws if the code cannot be redeemed. */
   redeemForNew(transaction: Transaction, developerId: string, code: string): Promise<void>
-  /** In the transaction that confirms the address. */
+  /** Call in the transaction that confirms the address. */
   emailConfirmed(transaction: Transaction, developerId: string): Promise<void>
 }
 
@@ -66,7 +66,10 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     isKnown: () => knownAddresses.isKnown({ developerId }, from),
   })
 
-  /** A new account and its confirmation mail, unless a limit keeps that back; part of sign-up and of the first external sign-in. */
+  /**
+   * Creates an account and sends its confirmation mail, unless a mail limit is reached; part of sign-up and of the first external
+   * sign-in.
+   */
   async function create(transaction: Transaction, input: NewAccount): Promise<Account> {
     const { isOperator } = await signUp.takeInvitation(transaction, input.invitation)
     const account: Account = {
@@ -84,7 +87,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     return account
   }
 
-  /** Only a link that is sent takes the place of the one before it. */
+  /** A new link replaces the previous one only if it is sent. */
   async function mailVerification(transaction: Transaction, account: Account): Promise<SendOutcome> {
     const { secret, token } = newToken(account, 'verify', LIMITS.verificationLinkTtlMs)
     const link = `${baseUrl}/dashboard/confirm#token=${secret}`
@@ -101,7 +104,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     return { secret, token }
   }
 
-  /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
+  /** Does the same work for an unknown address, so that the time of the next response does not reveal it. */
   async function mailReset(email: string) {
     const found = await store.findByEmail(email)
     const { secret, token } = newToken({ id: found?.id ?? '', email }, 'reset', LIMITS.resetLinkTtlMs)
@@ -119,7 +122,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     })
   }
 
-  /** The person who attached them did not prove to own the address, and may be a stranger (AUT-17). */
+  /** The person who linked them did not prove that the address is theirs, and may be an attacker (AUT-17). */
   async function removeIdentities(transaction: Transaction, developerId: string, email: string) {
     const providers = await store.removeIdentities(transaction, developerId)
     if (providers.length > 0) await mails.send(transaction, removedMail(email, providers))
@@ -142,7 +145,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     return found
   }
 
-  /** Proof that the caller is who the session says: the password, or a fresh external sign-in (DEV-07). */
+  /** Requires a second proof of identity: the password, or a fresh external sign-in (DEV-07). */
   async function requireProof(
     developerId: string,
     { password, reauthToken }: Proof,
@@ -242,7 +245,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
     },
 
-    /** Answered before anything is looked up, so that neither answer nor time tells whether there is an account. */
+    /** Responds before the lookup, so that neither the response nor its time reveals whether the account exists. */
     async forgotPassword({ email }: { email: string }): Promise<object> {
       await background.runLater(() => mailReset(normalisedEmail(email)))
       return {}
@@ -259,10 +262,10 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
         const { emailVerifiedAt } = await account(developerId, store.in(transaction))
         const accounts = store.in(transaction)
         await accounts.setPassword(developerId, passwordHash)
-        // The reader of the mail owns the address.
+        // The link was mailed to this address, so the caller owns it.
         await accounts.setVerified(developerId, email, timestamp(clock))
         await invites.emailConfirmed(transaction, developerId)
-        // After the line above: charges lock the money of an account before its mailbox, too.
+        // After the line above, in the lock order of charges: the money of an account before its mailbox.
         if (!emailVerifiedAt) await removeIdentities(transaction, developerId, email)
         for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
         await knownAddresses.forget(transaction, { developerId })

@@ -3,7 +3,7 @@ import { type Database, statement, type Tables, type Transaction } from '../../e
 type Row = Tables['developers_sign_in_addresses']
 type Owner = Pick<Row, 'developerId'>
 
-/** Where developers signed in from. */
+/** The addresses from which developers signed in. */
 export const createAddressStore = (db: Database) => ({
   lastDay: async ({ developerId }: Owner, addressHash: string) =>
     (await db.first(findAddress, { developerId, addressHash }))?.day,

@@ -8,7 +8,7 @@ import { suite } from '../../testing/suite.ts'
 suite('external sign-in of developers: exchange', { start: startServiceWithProviders }, ({ service }) => {
   const me = async (token: string) => service.withToken(token)('GET', '/v1/developers/me')
 
-  test('[DEV-05] the first sign-in opens an account without a password, the next one signs in to it', async () => {
+  test('[DEV-05] the first sign-in creates an account without a password, the next one signs in to it', async () => {
     for (const provider of ['google', 'github']) {
       const first = await service.signInWith(provider, 'ada')
       assert.equal(first.status, 200)
@@ -23,7 +23,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     }
   })
 
-  test('[DEV-05] an unknown invite code creates no account, and the sign-in can go on without it', async () => {
+  test('[DEV-05] an unknown invite code creates no account, and the sign-in can continue without it', async () => {
     const input = await service.codeFor('google', { account: 'bob' })
     const refused = await service.exchange({ ...input, inviteCode: 'NO-SUCH-CODE' })
     assert.equal(refused.body.error.code, 'invalid_invite_code')
@@ -49,7 +49,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.deepEqual((await owner.call('GET', '/v1/developers/me/identities')).body, { identities: [] })
   })
 
-  test('[DEV-05] a wrong verifier answers 400 invalid_code and uses the code up', async () => {
+  test('[DEV-05] a wrong verifier answers 400 invalid_code and invalidates the code', async () => {
     const input = await service.codeFor('google', { account: 'ada' })
     const wrong = await service.exchange({ ...input, verifier: 'w'.repeat(43) })
     assert.equal(wrong.body.error.code, 'invalid_code')
@@ -57,7 +57,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.deepEqual((await service.exchange({ ...input, code: 'made-up' })).body, wrong.body)
   })
 
-  test('[DEV-05] a code lasts 60 seconds', async () => {
+  test('[DEV-05] a code is valid for 60 seconds', async () => {
     const beforeExpiry = await service.codeFor('google', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS - 1)
     assert.equal((await service.exchange(beforeExpiry)).status, 200)
@@ -67,7 +67,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.equal((await service.exchange(late)).body.error.code, 'invalid_code')
   })
 
-  test('[DEV-05] a replayed code answers invalid_code and ends the session it gave, and only that', async () => {
+  test('[DEV-05] a replayed code answers invalid_code and ends only the session that it created', async () => {
     const other = await service.signInWith('google', 'ada')
     const input = await service.codeFor('google', { account: 'ada' })
     const { body } = await service.exchange(input)
@@ -129,7 +129,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.equal((await service.signInWith('google', 'gina')).body.developer.id, owner.body.developer.id)
   })
 
-  test('[DEV-05] a link is finished only by a live session of the one who began it', async () => {
+  test('[DEV-05] a link can be completed only with an active session of the developer who started it', async () => {
     const began = await service.newDeveloper()
     const other = await service.newDeveloper()
     const link = { intent: 'link', call: began.call }
@@ -157,7 +157,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.equal(set.body.developer.hasPassword, true)
   })
 
-  test('[DEV-05] reauth with an identity that is not of the account answers 404 identity_not_found', async () => {
+  test('[DEV-05] reauth with an identity that is not linked to the account answers 404 identity_not_found', async () => {
     const developer = await service.newDeveloper()
     const { status, body } = await service.signInWith('google', 'ada', {
       intent: 'reauth',

@@ -11,7 +11,7 @@ import type { Code, OpenCode, SignInStore, Transaction } from './sign-in-store.t
 export type ExchangeDeps = {
   accounts: Pick<Accounts, 'create' | 'newReauthToken'>
   sessions: Pick<DeveloperSessions, 'open' | 'find' | 'isLive'>
-  /** On every node; `sessionHash` is the SHA-256 of the session's token. */
+  /** Ends a session on every node; `sessionHash` is the SHA-256 of its token. */
   endSession: (sessionHash: string) => Promise<unknown>
   invites: Pick<InviteCodes, 'limitGuessesFrom'>
   clock: Clock
@@ -22,7 +22,7 @@ export type Exchange = ReturnType<typeof createExchange>
 type ExchangeInput = { code: string; verifier: string; inviteCode?: string; invitation?: string }
 type Refused = { refused: true; replayOf?: string }
 
-/** The end of an external sign-in, and the one place where it takes effect. */
+/** The last step of an external sign-in, and the only one that has an effect. */
 export function createExchange(store: SignInStore, deps: ExchangeDeps) {
   const { accounts, sessions, endSession, invites, clock } = deps
   return async (
@@ -30,7 +30,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
     bearer: string | undefined,
     from: string,
   ): Promise<Exchanged> => {
-    // Linking needs a session here too: one that a password reset has ended meanwhile must not leave a way back in.
+    // Linking requires an active session here too: if a password reset has ended it, the old session must not add a sign-in method.
     const caller = bearer === undefined ? undefined : await sessions.find(bearer)
     const exchange = () =>
       store.exchange(sha256(code), async (transaction, found): Promise<Exchanged | Refused> => {
@@ -48,7 +48,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
     const result = await (inviteCode === undefined ? exchange() : invites.limitGuessesFrom(from, exchange))
     if (!('refused' in result)) return result
 
-    // Thrown out here, because what a wrong attempt used up has to stay so.
+    // Thrown after the transaction, so that a code that a wrong attempt has invalidated stays invalid.
     if (result.replayOf !== undefined) await endSession(result.replayOf)
     throw new ApiError('invalid_code')
   }
@@ -59,7 +59,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
     return code.intent === 'signin' || code.developerId === callerId
   }
 
-  /** The first wrong attempt uses a code up (OAU-10). */
+  /** The first wrong attempt invalidates a code (OAU-10). */
   async function refuse(transaction: Transaction, codeHash: string): Promise<Refused> {
     await store.removeCode(transaction, codeHash)
     return { refused: true }
@@ -92,7 +92,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
     invitation: string | undefined,
   ) {
     const { email, emailVerified, name, provider } = code
-    // The callback refuses these; the identity was removed from its account since.
+    // The callback rejects these, so the identity was removed from its account since.
     if (email === null) throw new ApiError('invalid_code')
     const input = { email, emailVerified: emailVerified === 1, name, inviteCode, invitation }
     const account = await accounts.create(transaction, input).catch(tellToLink(provider))
@@ -108,7 +108,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
   ): Promise<Exchanged> {
     await store.removeCode(transaction, code.codeHash)
     await store.lockAccount(transaction, developerId)
-    // A password reset that came in between has ended the session; it must not leave a way back in.
+    // A password reset may have ended the session in the meantime; then it must not add a sign-in method.
     if (!(await sessions.isLive(transaction, bearer))) throw new ApiError('invalid_code')
     await store.lockIdentity(transaction, code)
     const owned = await store.findIdentity(code, transaction)

@@ -8,7 +8,7 @@ const PASSWORD = 'correct horse'
 const NEW_PASSWORD = 'battery staple'
 
 suite(
-  'a developer’s reset that proves an address for the first time',
+  'a password reset of a developer that confirms an address for the first time',
   { start: startServiceWithProviders },
   ({ engine, service }) => {
     const link = (call: typeof service.call, provider: string, account: string) =>
@@ -26,7 +26,7 @@ suite(
     const reset = (token: string) =>
       service.call('POST', '/v1/developers/password/reset', { token, password: NEW_PASSWORD })
 
-    test('[AUT-17] removes identities and sessions that were attached before, and reports it by mail', async () => {
+    test('[AUT-17] removes identities and sessions of the time before, and reports it by mail', async () => {
       const email = 'victim@example.com'
       const attacker = await service.newDeveloper(email)
       await link(attacker.call, 'google', 'ada')
@@ -76,7 +76,7 @@ suite(
           logIn(email, PASSWORD),
           attacker.call('POST', '/v1/developers/me/password', change),
         ])
-        // A change of the password that came first has taken the link with it.
+        // If the password change came first, it has invalidated the link.
         if (first.status === 400) assert.equal((await reset(await forgot(email))).status, 200)
         for (const { body } of [entered, loggedIn]) {
           if (body.developer?.id !== attacker.id) continue

@@ -27,7 +27,7 @@ suite('external sign-in of developers: identities', { start: startServiceWithPro
     ])
   })
 
-  test('[DEV-07] removing needs password or reauthToken: 401 reauth_required, nothing changes', async () => {
+  test('[DEV-07] removing requires password or reauthToken: 401 reauth_required, nothing changes', async () => {
     const bob = await service.newDeveloper()
     await link(bob.call, 'google', 'bob')
     assert.equal((await remove(bob.call, 'google')).body.error.code, 'reauth_required')
@@ -39,7 +39,7 @@ suite('external sign-in of developers: identities', { start: startServiceWithPro
     assert.deepEqual(await providersOf(bob.call), ['google'])
   })
 
-  test('[DEV-07] removing ends every other session, and the identity signs in no more', async () => {
+  test('[DEV-07] removing ends every other session, and the identity can no longer sign in', async () => {
     const cleo = await service.newDeveloper()
     await link(cleo.call, 'google', 'cleo')
     const other = await service.signInWith('google', 'cleo')

@@ -36,7 +36,8 @@ export function createIdentities(store: SignInStore, { accounts, sessions }: Ide
         const account = await store.findAccount(transaction, developerId)
         if (account.passwordHash === null && identities.length === 1) throw new ApiError('last_login_method')
 
-        // A sign-in by this identity is either before, and its session ends here, or after, and finds nothing.
+        // A concurrent sign-in with this identity runs either before, and its session is ended here, or after, and does not find
+        // the identity.
         await store.lockIdentity(transaction, identity)
         await store.removeIdentity(transaction, developerId, provider)
         return { account, forget: await sessions.endOthers(transaction, developerId, bearer) }

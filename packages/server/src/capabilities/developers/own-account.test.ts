@@ -7,7 +7,7 @@ import { suite } from '../../testing/suite.ts'
 
 const PASSWORD = 'correct horse'
 
-suite('what developers do with their own account', {}, ({ engine, service }) => {
+suite('developers and their own account', {}, ({ engine, service }) => {
   const logIn = async (email: string) =>
     (await service.call('POST', '/v1/developers/login', { email, password: PASSWORD })).body.token as string
 

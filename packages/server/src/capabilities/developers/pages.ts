@@ -9,7 +9,7 @@ export type DeveloperPageDeps = {
   enforceRateLimit(address: string): Promise<void>
 }
 
-/** The pages that mails link to. The token stays in the fragment, and only a button press uses it up. */
+/** The pages that mails link to. The token is in the fragment, and is used only when the button is clicked. */
 export function developerPages(page: Page, form: Form, { accounts, enforceRateLimit }: DeveloperPageDeps) {
   page('/dashboard/confirm', async () =>
     htmlPage({
@@ -60,7 +60,7 @@ const LINK_EXPIRED = {
   status: 400,
 }
 
-/** Shows the form only if the link still works. If that cannot be checked now, the form shows it when it is submitted. */
+/** Shows the form only if the link still works. If the check fails, the form reports an invalid link when it is submitted. */
 const CHECK_LINK = `
 form.hidden = true
 checkLink()

@@ -81,7 +81,7 @@ const REFUSED = [
   'https://svc.example.com/a%5cb',
   'https://svc.example.com/..;/b',
   'https://svc.example.com/a/.;x=1/b',
-  // the fragment is ours
+  // a fragment: the service adds its own
   'https://svc.example.com/#',
   'https://svc.example.com/#svc_code=forged',
   'http://localhost:5173/callback#x',

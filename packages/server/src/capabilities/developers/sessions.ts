@@ -16,7 +16,7 @@ const LIFETIME_MS = LIMITS.developerSessionTtlMs
 const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
 
-/** Names a session without its token. */
+/** Identifies a session without revealing its token. */
 const idOf = (tokenHash: string) => `dss_${tokenHash.slice(0, 32)}`
 
 /** A use extends the session once a day. */
@@ -62,7 +62,7 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
       const session = await cached.get(tokenHash)
       const nowMs = clock.now().getTime()
       if (!session || session.expiresAtMs <= nowMs) return undefined
-      // At most one write a day, not one a request.
+      // At most one write per day, not one per request.
       if (session.expiresAtMs < nowMs + LIFETIME_MS - DAY_MS) {
         await store.extendSession(tokenHash, timestamp(clock, LIFETIME_MS))
         cached.drop(tokenHash)
@@ -75,7 +75,7 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
       }
     },
 
-    /** Whether nothing has ended it since, seen from within a transaction that holds its account. */
+    /** Whether the session is still active. The transaction must have locked the account. */
     async isLive(transaction: Transaction, token: string): Promise<boolean> {
       const session = await store.in(transaction).findSession(sha256(token))
       return session !== undefined && session.expiresAt > timestamp(clock)
@@ -117,7 +117,7 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
 
     endByHash,
 
-    /** Ends every session of a developer but this one; call the answer when the transaction has ended. */
+    /** Ends all other sessions of a developer. Call the returned function after the transaction. */
     async endOthers(transaction: Transaction, developerId: string, token: string | undefined) {
       const ended = await store.in(transaction).endSessions(developerId, token ? sha256(token) : '')
       return () => forget(ended)

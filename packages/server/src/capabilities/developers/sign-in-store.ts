@@ -17,24 +17,24 @@ export type CodeRow = Tables['developers_exchange_codes']
 export type NewCode = Omit<CodeRow, 'sessionHash'>
 export type LinkedIdentity = Tables['developers_identities']
 
-/** A used code is kept for a while with the session it gave, so that a replay can end that session. */
+/** A used code is kept for a while with the session that it created, so that a replay can end that session. */
 export type Code = OpenCode | { state: 'used'; sessionHash: string }
 
-/** Who links or confirms is known from the start, who signs in is not. */
+/** For `link` and `reauth` the developer is known from the start; for a sign-in it is not. */
 export type OpenCode = { state: 'open' } & Omit<NewCode, 'intent' | 'developerId'> &
   ({ intent: 'signin'; developerId: null } | { intent: Exclude<SignInIntent, 'signin'>; developerId: string })
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
 export const createSignInStore = (db: Database) => ({
-  /** What expired before `sweepBefore` was never finished; nobody else would ever remove it. */
+  /** Also removes unfinished sign-ins that expired before `sweepBefore`. */
   begin: (signIn: SignIn, sweepBefore: string) =>
     db.transaction(async (transaction) => {
       await transaction.run(sweepSignIns, { sweepBefore })
       await transaction.run(insertSignIn, signIn)
     }),
 
-  /** The sign-in of this state, for the one who asks first. */
+  /** Deletes the sign-in of this state and returns it: only the first caller gets it. */
   take: (stateHash: string, provider: string) => db.first(takeSignIn, { stateHash, provider }),
 
   addCode: (code: NewCode, sweepBefore: string) =>
@@ -43,7 +43,7 @@ export const createSignInStore = (db: Database) => ({
       await transaction.run(insertCode, code)
     }),
 
-  /** Those who bring the same code come one after the other. */
+  /** Serializes the exchanges of one code. */
   exchange: <T>(codeHash: string, work: (transaction: Transaction, code: Code | undefined) => Promise<T>) =>
     db.exclusively(`developers:code:${codeHash}`, async (transaction) =>
       work(transaction, codeOf(await transaction.first(findCode, { codeHash }))),

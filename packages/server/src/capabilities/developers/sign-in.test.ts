@@ -14,7 +14,7 @@ suite(
     const start = (provider: string, body: object) =>
       service.call('POST', `/v1/developers/oauth/${provider}/start`, body)
 
-    test('[DEV-06] the providers that the operator has a client of are in the platform info', async () => {
+    test('[DEV-06] the platform info lists the providers for which the operator has configured a client', async () => {
       const { body } = await service.call('GET', '/v1/platform/info')
       assert.deepEqual(body.oauthProviders, ['google', 'github'])
     })
@@ -27,7 +27,7 @@ suite(
       assert.equal((await service.call('GET', '/v1/developers/oauth/discord/callback?state=x')).status, 404)
     })
 
-    test('[DEV-05] a redirectUrl elsewhere answers 400 redirect_url_not_allowed', async () => {
+    test('[DEV-05] a redirectUrl on another host answers 400 redirect_url_not_allowed', async () => {
       const { body } = await start('google', { redirectUrl: 'https://evil.example/', challenge })
       assert.equal(body.error.code, 'redirect_url_not_allowed')
     })

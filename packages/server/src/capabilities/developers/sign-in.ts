@@ -10,7 +10,7 @@ import { createIdentities, type IdentityDeps } from './identities.ts'
 import { isReturnAddress } from './redirects.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
-/** A provider, spoken to by an engine that knows our client there. */
+/** A provider, called by an engine that has our client id and secret. */
 export type SignInProvider = {
   start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | Failure>
   finish(
@@ -23,7 +23,7 @@ type ProviderProfile = { subject: string; email: string | null; emailVerified: b
 
 export type SignInDeps = ExchangeDeps &
   IdentityDeps & {
-    /** Those the operator has a client of; the others are disabled. */
+    /** The providers for which the operator has configured a client; the others are disabled. */
     providers: ReadonlyMap<string, SignInProvider>
     baseUrl: string
     clock: Clock
@@ -38,13 +38,13 @@ type Start = { redirectUrl: string; challenge: string; intent?: SignInIntent }
 type Callback = { redirectTo: string } | { problem: 'provider_disabled' | 'state_expired' }
 
 const SIGN_IN_MS = 10 * MINUTE_MS
-/** So that what is late can still be told from what is unknown, and what was used from what never was. */
+/** Expired and used sign-ins are kept for this time, so that they can be distinguished from unknown ones. */
 const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 
 /**
- * Through a provider and back: start → the provider → callback → the page that began it → exchange.
- * Nothing takes effect before the exchange (exchange.ts), where the verifier proves that the same client started the sign-in:
- * otherwise a mailed link could tie a victim's identity to an attacker's account.
+ * External sign-in: start → the provider → callback → the page that started it → exchange. Nothing takes effect before the exchange
+ * (exchange.ts), where the verifier proves that the same client started the sign-in: otherwise a mailed link could link a victim's
+ * identity to an attacker's account.
  */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
   const { sessions, providers, baseUrl, clock, random, reportFailure } = deps
@@ -93,7 +93,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       return { url: started.url.href }
     },
 
-    /** Redirects only to the address that its start was given; without a known state there is just a page to show. */
+    /** Redirects only to the URL that was passed to `start`; if the state is unknown, it returns a page instead. */
     async callback(name: string, parameters: Record<string, string>): Promise<Callback> {
       const provider = providers.get(name)
       if (!provider) return { problem: 'provider_disabled' }

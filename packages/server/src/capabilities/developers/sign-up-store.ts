@@ -16,7 +16,7 @@ export const createSignUpStore = (db: Database) => ({
   ...invitations(db),
   in: invitations,
   change: db.transaction,
-  /** Until the end of the transaction nobody else decides who is first. */
+  /** Serializes the check whether an account is the first. */
   lockFirst: (transaction: Transaction) => transaction.lock('developers:first'),
 })
 
@@ -26,7 +26,7 @@ function invitations(queries: Queries) {
   return {
     find: (tokenHash: string) => queries.first(findInvitation, { tokenHash }),
     insert: (invitation: Invitation) => queries.run(insertInvitation, invitation),
-    /** Of many who use one together, one gets it. */
+    /** Of several concurrent uses only one gets the invitation. */
     take: (tokenHash: string) => queries.first(takeInvitation, { tokenHash }),
     dropSetUp: () => queries.run(dropSetUp, {}),
     dropOf: (email: string) => queries.run(dropOf, { email }),

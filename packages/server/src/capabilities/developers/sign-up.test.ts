@@ -85,7 +85,7 @@ for (const engine of engines) {
         assert.equal(await service.signUp.newSetupLink(), undefined, 'there is a developer now')
       })
 
-      test('[DEV-01] an invitation makes one account, which is not an operator, for seven days', async () => {
+      test('[DEV-01] an invitation is valid for seven days and creates one account, which is not an operator', async () => {
         const signUp = signUpAt(service)
         const { link } = await service.signUp.invite('Ada@Example.com ')
         assert.match(
@@ -97,7 +97,7 @@ for (const engine of engines) {
         assert.equal((await signUp('again@example.com', tokenIn(link))).code, 'invalid_or_expired_token')
         assert.ok((await operatorsOf(service)).includes('ada@example.com 0'))
 
-        // One that was refused for another reason can still be used.
+        // If the sign-up fails for another reason, the invitation can still be used.
         const { link: second } = await service.signUp.invite('bob@example.com')
         assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'email_taken')
         assert.equal((await signUp('bob@example.com', tokenIn(second))).status, 200)
@@ -133,7 +133,7 @@ for (const engine of engines) {
       before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'first' } })))
       after(() => service.stop())
 
-      test('[DSH-01] an operator lists accounts, invites and revokes; nobody else may', async () => {
+      test('[DSH-01] only an operator can list accounts, invite and revoke', async () => {
         const setup = await signUpAt(service)(
           'boss@example.com',
           tokenIn(await service.signUp.newSetupLink()),
@@ -209,7 +209,7 @@ for (const engine of engines) {
       })
     })
 
-    test('SVC_SIGN_UP=closed: no account, not even with an invitation', async (t) => {
+    test('SVC_SIGN_UP=closed: no account can be created, not even with an invitation', async (t) => {
       const service = await startService(engine, { settings: { SVC_SIGN_UP: 'closed' } })
       t.after(() => service.stop())
       assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'closed')
@@ -219,7 +219,7 @@ for (const engine of engines) {
         assert.equal((await signUpAt(service)('ada@example.com', invitation)).code, 'sign_up_closed')
     })
 
-    test('[DEV-05] an external sign-in that would create an account needs an invitation, too', async (t) => {
+    test('[DEV-05] an external sign-in that would create an account requires an invitation, too', async (t) => {
       const service = await startServiceWithProviders(engine, { SVC_SIGN_UP: 'first' })
       t.after(() => service.stop())
       const refused = await service.exchange(await service.codeFor('google', { account: 'ada' }))

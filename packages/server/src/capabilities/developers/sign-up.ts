@@ -13,7 +13,7 @@ export type SignUpDeps = {
   clock: Clock
   random: Random
   baseUrl: string
-  /** Undefined where mails are kept instead of sent. */
+  /** Undefined if mails are captured instead of sent. */
   sendMail: ((transaction: Transaction, mail: Mail) => Promise<{ sent: boolean }>) | undefined
 }
 
@@ -24,8 +24,8 @@ export type NewInvitation = { email: string; link: string; expiresAt: string; is
 const LIFETIME_MS = 7 * DAY_MS
 
 /**
- * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the set-up link admits the operator, invitations
- * admit others. `closed`: nobody.
+ * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the operator with the set-up link, others with
+ * invitations. `closed`: nobody.
  */
 export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
   const { mode, clock, random, baseUrl, sendMail } = deps
@@ -68,14 +68,14 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
   }
 
   return {
-    /** Refuses before a password is hashed; `admit` decides. */
+    /** Rejects early, before a password is hashed; `takeInvitation` decides. */
     async requireAdmission(invitation: string | undefined): Promise<void> {
       requireMode(invitation)
       if (invitation !== undefined && !isGood(await store.find(sha256(invitation))))
         throw new ApiError('invalid_or_expired_token')
     },
 
-    /** Part of the transaction that creates the account: an invitation is used up only with it. */
+    /** Call in the transaction that creates the account: an invitation counts as used only if the account is created. */
     async takeInvitation(
       transaction: Transaction,
       invitation: string | undefined,
@@ -86,7 +86,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return { isOperator }
     },
 
-    /** Whether there is no developer account yet. While the database is down, nobody can be invited to create one. */
+    /** Whether there is no developer account yet. False while the database is down. */
     async isNew(): Promise<boolean> {
       if (hasDevelopers) return false
       const found = await store.hasDevelopers().catch(() => undefined)
@@ -104,7 +104,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return `${baseUrl}/dashboard#setup=${token}`
     },
 
-    /** Throws if nobody can use an invitation. */
+    /** Throws if the sign-up mode accepts no invitations. */
     requireInvitations() {
       if (mode === 'closed') throw new ApiError('sign_up_closed')
     },
@@ -125,7 +125,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     /** The number of invitations that were revoked. */
     revoke: (address: string) => store.dropOf(normalisedEmail(address)),
 
-    /** False when nobody has this address. */
+    /** False if there is no account with this address. */
     setOperator: async (address: string, isOperator: boolean) =>
       (await store.setOperator(normalisedEmail(address), isOperator ? 1 : 0)) === 1,
 

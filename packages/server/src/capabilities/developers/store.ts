@@ -17,7 +17,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>
 /** Serializes changes of the sign-in methods of an account. Lock the account before an identity, never after. */
 export const lockAccount = (transaction: Transaction, developerId: string) =>
   transaction.lock(`developers:${developerId}`)
-/** Sign-in, link and unlink of one identity come one after the other. */
+/** Serializes sign-in, link and unlink of one identity. */
 export const lockIdentity = (
   transaction: Transaction,
   { provider, subject }: { provider: string; subject: string },
@@ -26,17 +26,18 @@ export const lockIdentity = (
 export const createAccountStore = (db: Database) => ({
   ...accounts(db),
   change: db.transaction,
-  /** One after the other with everything else that changes how the account is signed in to. */
+  /** Serializes all changes of the sign-in methods of an account. */
   changeAccount: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`developers:${developerId}`, work),
   in: accounts,
-  /** Until the end of the transaction nobody else stops being an operator by leaving. */
+  /** Until the end of the transaction no other operator can delete their account. */
   lockOperators: (transaction: Transaction) => transaction.lock('developers:operators'),
 
-  /** All external sign-in methods of an account that the transaction has locked; those that there were. */
+  /** Removes all external sign-in methods of an account that the transaction has locked, and returns them. */
   async removeIdentities(transaction: Transaction, developerId: string) {
     const identities = await transaction.all(listIdentities, { developerId })
-    // A sign-in by one of them is either before, and its session ends here, or after, and finds nothing.
+    // A concurrent sign-in with one of them runs either before, and its session is ended here, or after, and does not find the
+    // identity.
     for (const identity of identities) await lockIdentity(transaction, identity)
     await transaction.run(removeIdentities, { developerId })
     return identities.map(({ provider }) => provider)
@@ -81,7 +82,7 @@ function accounts(queries: Queries) {
 
     insertToken: (token: MailToken) => queries.run(insertToken, token),
     findToken: (tokenHash: string, kind: string) => queries.first(findToken, { tokenHash, kind }),
-    /** Takes a token out of the world: of many who try, one gets it. */
+    /** Deletes a token and returns it: of several concurrent callers only one gets it. */
     takeToken: (tokenHash: string, kind: string) => queries.first(takeToken, { tokenHash, kind }),
     dropTokens: (developerId: string, kind: string) => queries.run(dropTokens, { developerId, kind }),
 

@@ -9,7 +9,7 @@ const READERS = 200
 const ACTIVATIONS = 12
 const DAY_MS = 86_400_000
 
-/** A page that names its script by the hash of what is in it, as bundlers do. */
+/** A page whose script has the hash of its content in its name, as bundlers do it. */
 function site(mark: string): Files {
   const script = `export default '${mark}' // ${'x'.repeat(1_500)}`
   const name = `app.${sha256Of(script).slice(0, 12)}a1.js`
@@ -28,7 +28,7 @@ for (const engine of engines) {
     before(async () => void (service = await startService(engine)))
     after(() => service.stop())
 
-    test('[DSH-12] the history tells which version went live when, and who did it', async () => {
+    test('[DSH-12] the history contains which version was activated when, and by whom', async () => {
       const project = await newApp(service)
       const { development, developer } = project
       const activations = async (query = '') =>
@@ -133,7 +133,7 @@ for (const engine of engines) {
       )
     })
 
-    /** So many that the first one is no longer listed. */
+    /** Deploys so often that the first version is no longer listed. */
     async function expireDeployments({ server }: TestEnvironment) {
       const files = [{ path: 'index.html', sha256: sha256Of('new'), size: 3 }]
       for (let i = 0; i < 100; i++) await server('POST', '/v1/deployments', { files })

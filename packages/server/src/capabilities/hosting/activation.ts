@@ -11,17 +11,17 @@ import type { DeploymentSummary, HostingStore, Live, Transaction } from './store
 export type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
 
 const NOTHING: Live = { lastVersion: 0, deploymentId: null, version: null, activations: 0 }
-/** As many as the history shows at most. */
+/** The maximum that the history shows. */
 const ACTIVATIONS_KEPT_MAX = 200
-/** For how long pages of a version that was replaced are thought to be open. */
+/** How long pages of a replaced version may still be open. */
 const OPEN_PAGES_MS = DAY_MS
 
 export const liveIn = async (from: Pick<HostingStore, 'live'>, environmentId: string): Promise<Live> =>
   (await from.live(environmentId)) ?? NOTHING
 
-/** Makes a version the live one. One row says which it is, so a reader sees the old one or the new one. */
+/** Makes a version the live one. The live version is stored in one row, so a reader sees either the old one or the new one. */
 export function createActivation(store: HostingStore, { rows, clock, audit }: ActivationDeps) {
-  /** False when it is live already. */
+  /** Returns false if it is already live. */
   return async (
     transaction: Transaction,
     { id: environmentId, projectId, name: env }: Environment,

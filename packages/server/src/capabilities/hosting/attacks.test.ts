@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test'
 import { deploy, newApp, type Project, browserFor } from '../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../testing/service.ts'
 
-/** What must never reach a visitor: of another app, of the disk, of the API. */
+/** Content that must never reach a visitor: of another app, of the disk, of the API. */
 const FOREIGN = /foreign canary|root:|secret\.key|PRIVATE|"version"|environmentId/
 
 const UP = ['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e.', '%2e']
 const HOSTILE = [
-  // out of the folder, in every way to write it
+  // out of the folder, in every spelling
   ...UP.flatMap((up) => [
     `/${up}/secret.key`,
     `/a/${up}/index.html`,
@@ -36,7 +36,7 @@ const HOSTILE = [
   '/docs%5cindex.html',
   '/C:\\Windows\\win.ini',
   '/C:/Windows/win.ini',
-  // slashes that are none, too many, or missing
+  // slashes that are encoded, too many, or missing
   '/docs%2findex.html',
   '/docs%2Findex.html',
   '//docs/index.html',
@@ -50,7 +50,7 @@ const HOSTILE = [
   '/docs/%2e%2e/',
   '/\t/evil.example',
   '/%09/evil.example',
-  // characters that end or split something elsewhere
+  // characters with a special meaning in other programs
   '/index.html%00',
   '/index.html%00.png',
   '/%00',
@@ -72,7 +72,7 @@ const HOSTILE = [
   '/%ff%fe',
   '/%ed%a0%80',
   '/%f4%90%80%80',
-  // other programs' names
+  // file names of other programs
   '/.git/config',
   '/.env',
   '/.htaccess',
@@ -89,7 +89,7 @@ const HOSTILE = [
   '/constructor',
   '/hasOwnProperty',
   '/__proto__/polluted.js',
-  // what the service keeps for itself
+  // paths that are reserved for the service
   '/.svc',
   '/.svc/',
   '/.svc/../.svc/init.json',
@@ -111,7 +111,7 @@ const HOSTILE = [
   '/.auth//v1/platform/info',
   '/.auth/unknown',
   '/.auth%2fverify',
-  // the API, seen from an app
+  // the API on the host of an app
   '/v1/platform/info',
   '/v1/projects',
   '/healthz',
@@ -134,7 +134,7 @@ const HOSTILE = [
   '/docs/?../../secret.key',
 ] as const
 
-/** No path at all: what stands in place of one in a request. */
+/** Request targets that are not a path. */
 const TARGETS = [
   '*',
   'index.html',
@@ -167,7 +167,7 @@ describe('hosted apps under attack', () => {
   })
   after(() => service.stop())
 
-  /** Straight onto the socket, because every client mends or refuses such addresses. */
+  /** Written directly to the socket, because every client corrects or rejects such URLs. */
   async function send(target: string, host = `${mine.slug}--dev.localhost`) {
     const { port } = service.http.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')

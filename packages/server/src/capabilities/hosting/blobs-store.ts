@@ -20,19 +20,19 @@ const REMOVALS_PER_TURN = 500
 
 type Sweep = { projectId: string; sweepAt: string | null }
 
-/** What is known of the blobs; every statement carries the project, but those of the sweeper. */
+/** The rows of the blobs. Every statement contains the project, except those of the sweeper. */
 function blobRows(queries: Queries) {
   return {
     insert: (blob: BlobRow) => queries.run(insertBlob, blob),
     setStored: (key: string, size: number, changedAt: string) =>
       queries.run(setStored, { key, size, changedAt }),
     setRemoving: (key: string) => queries.run(setRemoving, { key }),
-    /** False when it is no longer there to have copies. */
+    /** False if the blob no longer exists. */
     setCopies: async (key: string, brSize: number, gzSize: number) =>
       (await queries.run(setCopies, { key, brSize, gzSize })) === 1,
     forget: (key: string) => queries.run(deleteBlobRow, { key }),
 
-    /** By hash, of those that are stored whole. */
+    /** The completely stored blobs, by hash. */
     async stored(projectId: string, hashes: Iterable<string>): Promise<Map<string, StoredBlob>> {
       const wanted = [...new Set(hashes)]
       const found = new Map<string, StoredBlob>()
@@ -52,19 +52,19 @@ function blobRows(queries: Queries) {
       return found
     },
 
-    /** Not changed since `before`, so that nobody is still working with them. */
+    /** Blobs that were not changed since `before`, so that no request is still using them. */
     unchangedSince: (projectId: string, before: string) => queries.all(listSettled, { projectId, before }),
     oldestSince: async (projectId: string, since: string) =>
       (await queries.first(findOldest, { projectId, since }))?.changedAt,
     removing: () => queries.all(listRemoving, {}),
 
-    /** Sooner never becomes later. */
+    /** An earlier time is never replaced by a later one. */
     scheduleSweep: (projectId: string, sweepAt: string) => queries.run(scheduleSweep, { projectId, sweepAt }),
     setSweep: (sweep: Sweep) => queries.run(setSweep, sweep),
     dueForSweep: (now: string) => queries.all(listDue, { now }),
-    /** Those of which nothing is to be known any more. */
+    /** Deletes the rows of projects without a scheduled sweep and without a suspension. */
     deleteIdleProjectRows: () => queries.run(deleteIdleProjectRows, {}),
-    /** All of a project at the next sweep, however new. */
+    /** The next sweep removes all blobs of the project, including new ones. */
     expireAll: (projectId: string) => queries.run(expireAll, { projectId }),
   }
 }

@@ -15,7 +15,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('/.svc/init.json contains the address of the service and the key of the app', async () => {
+    test('/.svc/init.json contains the URL of the service and the key of the app', async () => {
       const project = await newApp(service)
       const { slug, development } = project
       await development.server('PUT', '/v1/config', {

@@ -16,7 +16,7 @@ export type BuiltInFileDeps = {
   sdkFile(name: string): Promise<Buffer>
 }
 
-/** The app of the host, whatever of it is live. */
+/** A request to the host of an app, whether a version is live or not. */
 type BuiltInRequest = {
   app: { environment: Environment; state: State; version?: number }
   method: string
@@ -38,7 +38,7 @@ const SDK_TYPES = new Map([
 ])
 const FOLDER = '/.svc/'
 
-/** `/.svc/…` on every hosted app: the same code of an app runs in development and in production. */
+/** `/.svc/…` on every hosted app: with it the same code of an app runs in development and in production. */
 export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }: BuiltInFileDeps) {
   async function init({
     environment,
@@ -63,7 +63,7 @@ export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFil
   }
 }
 
-/** Any page may read it, because a game under development runs elsewhere. */
+/** Any page may read it, because a game under development runs on another host. */
 const forAnyPage = (type: string, body: string | Buffer): PageResponse => ({
   type,
   headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' },

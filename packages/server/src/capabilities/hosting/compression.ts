@@ -8,7 +8,7 @@ import type { Blobs } from './ports.ts'
 export type CopyDeps = { blobs: Blobs; background: Background; report(failure: object): void }
 export type Compressor = ReturnType<typeof createCompressor>
 
-/** A file as far as its compressed copies go: filled in when they are there. */
+/** A file and the sizes of its compressed copies, which are set when the copies exist. */
 export type Compressible = { key: string; size: number; brSize: number | null; gzSize: number | null }
 
 const WAITING_MAX = 50_000
@@ -18,8 +18,8 @@ const BEST_BYTES_MAX = 1024 * 1024
 const WORTH = 0.95
 
 /**
- * Compressed copies of text, made once and kept beside the file. One at a time and in the background: zlib works in the few
- * threads that also read and write files, and a browser is served the file as it is meanwhile.
+ * Creates compressed copies of text files once and stores them next to the file. One at a time and in the background: zlib uses the
+ * few threads that also read and write files. Until the copies exist, browsers get the uncompressed file.
  */
 export function createCompressor(rows: BlobStore, { blobs, background, report }: CopyDeps) {
   const waiting = new Map<string, Compressible>()
@@ -58,7 +58,7 @@ export function createCompressor(rows: BlobStore, { blobs, background, report }:
     isWorking = true
     for (const [key, file] of waiting) {
       waiting.delete(key)
-      // It is asked for again when its version is loaded again.
+      // It is tried again when its version is loaded again.
       await makeBoth(file).catch((error: unknown) => report({ err: error, key }))
       if (isStopped) break
     }

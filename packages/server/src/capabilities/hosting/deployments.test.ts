@@ -27,7 +27,7 @@ for (const engine of engines) {
         ...(message !== undefined && { message }),
       })
 
-    test('[HST-01] hosting is off by default, and needs a secret key or a developer of the project', async () => {
+    test('[HST-01] hosting is off by default, and requires a secret key or a developer of the project', async () => {
       const off = await service.newProject()
       for (const [method, path] of [
         ['POST', '/v1/deployments'],
@@ -266,7 +266,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-07] history is newest first, one version includes its files, /v1/hosting includes the address', async () => {
+    test('[HST-07] history is newest first, one version includes its files, /v1/hosting includes the URL', async () => {
       const project = await newApp(service)
       const { server } = project.development
       assert.deepEqual((await server('GET', '/v1/hosting')).body, { live: null, urls: [] })
@@ -321,7 +321,7 @@ for (const engine of engines) {
       assert.equal((await server('GET', '/v1/deployments/1')).body.deployment.live, true)
     })
 
-    test('[AUD-01] every change of a deployment, its creation included, is in the audit log once', async () => {
+    test('[AUD-01] every change of a deployment, including its creation, is in the audit log once', async () => {
       const { development, developer, id } = await newApp(service)
       await deploy(service, development, { a: 'one' })
       await deploy(service, development, { a: 'two' })

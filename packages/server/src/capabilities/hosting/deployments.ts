@@ -23,7 +23,7 @@ export type DeploymentDeps = {
   audit: Audit
   bus: Pick<Bus, 'publish'>
   urlOf(environment: Environment): string
-  /** Throws unless the owner of the project may put an app in front of the public. */
+  /** Throws unless the owner of the project may publish an app. */
   requireMayGoLive(environment: Environment): Promise<void>
 }
 export type Deployments = ReturnType<typeof createDeployments>
@@ -31,14 +31,14 @@ export type Deployments = ReturnType<typeof createDeployments>
 type Manifest = { files: DeployedFile[]; message?: string }
 type EnvironmentRef = Pick<Environment, 'id' | 'projectId'>
 
-/** As many as the history shows at most. */
+/** The maximum that the history shows. */
 const KEPT_MAX = 100
 
 export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
   const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = deps
   const activation = createActivation(store, deps)
 
-  /** The oldest go, but never the live one. */
+  /** Removes the oldest deployments, but never the live one. */
   async function prune(
     transaction: Transaction,
     { id: environmentId, projectId }: EnvironmentRef,
@@ -80,7 +80,7 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
     })
   }
 
-  /** `prepare` says whether the deployment goes live. */
+  /** `prepare` returns whether the deployment goes live. */
   async function settle(
     environment: Environment,
     actor: Actor,
@@ -177,7 +177,7 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
       return { deployments: (await store.list(id, limit)).map((row) => view(row, live)) }
     },
 
-    /** The stored text is put into the answer as it is. */
+    /** The stored text is copied into the response unchanged. */
     async read({ id }: Environment, ref: string): Promise<RawJson> {
       const row = await required(store, id, ref)
       const files = await store.filesOf(id, row.id)
@@ -207,7 +207,7 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
     firstCreatedAt: store.firstCreatedAt,
     liveVersion: async (environmentId: string) => (await liveIn(store, environmentId)).version,
 
-    /** With the project, for which `removeEnvironment` of the others is called, too; the blobs go with the next sweep. */
+    /** Part of the deletion of a project. The next sweep removes the blobs. */
     async removeEnvironment(transaction: Transaction, environmentId: string) {
       const projectId = await store.in(transaction).projectOf(environmentId)
       await store.in(transaction).removeEnvironment(environmentId)

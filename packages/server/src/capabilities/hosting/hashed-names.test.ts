@@ -49,7 +49,7 @@ const PLAIN = [
   'react.production.min.js',
   'lodash.template.js',
   'three.module.js',
-  // words put together
+  // compound words
   'ui-MainMenu.png',
   'ui-GameOver.js',
   'sprite-PlayerUI.png',
@@ -79,7 +79,7 @@ const PLAIN = [
   'driver-iD4-0009.json',
   'player-c579bf8f-6820-47a5-b2da-a11267eb8435.png',
   'app-v1.20.300.js',
-  // hexadecimal, but a word, too short, too long, in capitals, or not where a hash stands
+  // hexadecimal, but a word, too short, too long, in capitals, or in another position
   'deadbeef.js',
   'x-deadbeef.js',
   'app.3f9a2c4.js',
@@ -98,7 +98,7 @@ const PLAIN = [
   'BxY3_a1Q.js',
   '-BxY3_a1Q.js',
   'index-BxY3_a1Q',
-  // all that has to be seen beside other names
+  // names that count only next to others
   'index-DqLHHUqZ.js',
   'index-bxy3aaaq.js',
 ]
@@ -107,7 +107,7 @@ test('[HST-08] a hash is found in names that bundlers generate', () => {
   for (const path of HASHED) assert.ok(namesWithHash([path]).has(path), path)
 })
 
-test('[HST-08] words, dates, versions and serial numbers are not taken for a hash', () => {
+test('[HST-08] words, dates, versions and serial numbers are not recognized as a hash', () => {
   for (const path of PLAIN) assert.ok(!namesWithHash([path]).has(path), path)
 })
 

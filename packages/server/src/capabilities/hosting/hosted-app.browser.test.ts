@@ -7,7 +7,7 @@ import { startReachableService } from '../../testing/reachable-service.ts'
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="stylesheet" href="style.css"><title>Star Duel</title>
 <h1>Star Duel</h1><p id="who">…</p><img src="star.svg" width="80" alt="a star"><script type="module" src="/app.js"></script></html>`
-/** What the SDK does: where am I, and then a call to the API from this origin. */
+/** Like the SDK: reads the URL of the service, then calls the API from this origin. */
 const SCRIPT = `
 const init = await (await fetch('/.svc/init.json')).json()
 const answer = await fetch(init.apiUrl + '/v1/auth/guest', {

@@ -37,7 +37,7 @@ export type HostingDeps = BuiltInFileDeps & {
 }
 export type Hosting = ReturnType<typeof createHosting>
 
-/** The parts of hosting, put together: those that change what is live, and those that serve it. */
+/** Connects the parts of hosting: those that change the live version, and those that serve it. */
 export function createHosting(store: HostingStore, rows: BlobStore, deps: HostingDeps) {
   const copies = createCompressor(rows, deps)
   const manifests = createManifests(rows, { copies, contentTypes: deps.contentTypes })
@@ -46,7 +46,7 @@ export function createHosting(store: HostingStore, rows: BlobStore, deps: Hostin
   return {
     uploads: createUploads(rows, { ...deps, store }),
     deployments: createDeployments(store, { ...deps, rows }),
-    /** What the edge asks for the hosts of apps. */
+    /** For the edge, which answers on the hosts of apps. */
     apps: {
       find: live.find,
       forget: live.forget,
@@ -66,11 +66,11 @@ export function createHosting(store: HostingStore, rows: BlobStore, deps: Hostin
       const app = await live.find(hostLabel(environment))
       return app?.state === 'live' ? app.files : undefined
     },
-    /** Where the bytes of a deployed file are, of whichever version. */
+    /** The blob of a deployed file, of any version. */
     findBlob: async (projectId: string, sha256: string) =>
       (await rows.stored(projectId, [sha256])).get(sha256),
     isLive: live.isLive,
-    /** Called on every node when the environment is gone, so that its app is not served any more. */
+    /** Called on every node when the environment was deleted, so that its app is not served any more. */
     evictEnvironment: live.evictEnvironment,
     suspend: createSuspensions(store, deps),
     sweep: createSweeps(rows, { ...deps, store }).sweep,

@@ -19,30 +19,30 @@ export type LiveDeps = {
 }
 export type LiveVersions = ReturnType<typeof createLiveVersions>
 
-/** The app of an environment: what is served, or why nothing is. */
+/** The app of an environment: the live version, or why nothing is served. */
 export type App = { environment: Environment } & (LiveApp | { state: 'empty' | 'off' | 'suspended' })
 export type State = App['state']
 export type LiveApp = {
   state: 'live'
   version: number
   files: Manifest
-  /** What pages of an earlier version still ask for. */
+  /** A file that pages of an earlier version may still request. */
   kept(path: string): Promise<HostedFile | undefined>
   /** The files of a version that was live a short time ago. */
   earlier(version: number): Promise<Manifest | undefined>
-  /** When the database was asked. */
+  /** When it was read from the database. */
   readAt: number
 }
 
-/** A lost message heals within this time. */
+/** After a lost message the version is read again within this time. */
 const FRESH_MS = 1_000
-/** Another node may serve pages of a version that this one does not know yet; visitors can make it look again this often. */
+/** Another node may serve pages of a version that this node does not know yet; requests can cause a new read this often. */
 const LOOK_AGAIN_MS = 50
 const APPS_MAX = 10_000
-/** DEV-11; nothing else is asked of the database. */
+/** DEV-11; other labels are not looked up in the database. */
 const LABEL = /^[a-z0-9](?:-?[a-z0-9]){2,39}(?:--dev)?$/
 
-/** Which version is live, asked at every visit: dropped by a message when it changes, and read again within a second. */
+/** The live version, needed for every request: a bus message invalidates it when it changes, and it is read again every second. */
 export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
   const { manifests, bus, clock, findEnvironment, isOn, now = monotonicMs } = deps
 
@@ -55,7 +55,7 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
     const isSuspended = await store.isSuspended(projectId)
     const live = await store.live(id)
     const kept = async (path: string) => {
-      // Remembered until another is activated, which `activations` tells: longer than some of them are served.
+      // Cached until the next activation, which changes `activations`. That may be longer than some of the files are served.
       const files = await manifests.get(`${id} kept ${live?.activations}`, projectId, async () =>
         keptIn(await store.kept(id), timestamp(clock)),
       )
@@ -90,7 +90,7 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
     return { environment, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt }
   }
 
-  /** The app as it was in that version, if its pages may still be open; otherwise as it is. */
+  /** The app in that version, if its pages may still be open; otherwise in the live version. */
   async function findVersion(label: string, version: number, mayLookAgain = true): Promise<App | undefined> {
     const app = await find(label)
     if (app?.state !== 'live' || app.version === version) return app
@@ -105,13 +105,13 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
     find,
     findVersion,
     forget: known.drop,
-    /** All are forgotten, which costs little: each is read again every second. */
+    /** Evicts all apps, which is cheap: each is read again every second anyway. */
     evictEnvironment: (_environmentId: string) => known.clear(),
     isLive: async (environment: Environment) => (await find(hostLabel(environment)))?.state === 'live',
   }
 }
 
-/** By version: those that were live before, and until when their pages may load their parts. */
+/** The versions that were live before, and until when their pages may load files. */
 function servedBefore(activated: readonly Activated[], liveId: string | null | undefined) {
   const replacedAt = ({ id, activatedAt }: Activated) => {
     const later = activated.filter((other) => other.id !== id && other.activatedAt >= activatedAt)

@@ -11,7 +11,7 @@ import type { RetainedFile } from './retained-files.ts'
 /** A file with everything that a response needs. */
 export type HostedFile = BlobFile & {
   path: string
-  /** Of a version that was live before: served until then. */
+  /** For a file of a replaced version: it is served until this time. */
   until?: string
 }
 export type Manifest = ReadonlyMap<string, HostedFile>
@@ -19,7 +19,7 @@ export type Manifests = ReturnType<typeof createManifests>
 
 export type ManifestDeps = {
   copies: Compressor
-  /** The content type of a file by its extension, and whether its bytes are worth compressing. */
+  /** The content type of a file by its extension, and whether compression makes it smaller. */
   contentTypes(): Awaitable<(path: string) => { type: string; isCompressible: boolean }>
   now?: Monotonic
 }
@@ -29,16 +29,16 @@ const FOREVER = 'public, max-age=31536000, immutable'
 /** About 100 MB of memory. */
 const FILES_MAX = 200_000
 const COMPRESSIBLE_BYTES_MIN = 1_024
-/** Another node may be making compressed copies: until they are all there, they are looked for again. */
+/** Another node may be creating compressed copies: until all exist, the rows are read again after this time. */
 const UNFINISHED_FRESH_MS = 30_000
 
-/** As a deployment is stored. */
+/** Parses the stored files of a deployment. */
 export const filesIn = (text: string | undefined) => JSON.parse(text ?? '[]') as DeployedFile[]
 
 type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
 type ReadFiles = () => Promise<readonly (DeployedFile & Partial<RetainedFile>)[]>
 
-/** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
+/** The files of versions, by path. They never change under the same key, so they are read once and cached while there is space. */
 export function createManifests(rows: BlobStore, { copies, contentTypes, now = monotonicMs }: ManifestDeps) {
   const entries = new Map<string, Entry>()
 
@@ -59,7 +59,7 @@ export function createManifests(rows: BlobStore, { copies, contentTypes, now = m
       const { type, isCompressible } = contentTypeOf(path)
       const mayHaveCopies = isCompressible && size >= COMPRESSIBLE_BYTES_MIN
       const { key, brSize, gzSize } = mayHaveCopies ? blob : { key: blob.key, brSize: 0, gzSize: 0 }
-      // The bytes at a path may change with every activation, unless its name would change with them.
+      // The file at a path may change with every activation, unless its name contains its hash.
       const cacheControl = hashed.has(path) && !type.startsWith('text/html') ? FOREVER : 'no-cache'
       const file = { ...listedFile, key, type, cacheControl, brSize, gzSize }
       manifest.set(path, file)
@@ -74,7 +74,7 @@ export function createManifests(rows: BlobStore, { copies, contentTypes, now = m
     return manifest
   }
 
-  /** The one read longest ago goes first. */
+  /** Evicts the least recently used one. */
   function evictOldest() {
     let files = 0
     for (const entry of entries.values()) files += entry.files

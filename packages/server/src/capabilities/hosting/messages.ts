@@ -9,21 +9,21 @@ function messagePage(status: number, title: string, text: string, more: Record<s
   return { status, headers: { ...page.headers, ...more }, body: Buffer.from(page.body) }
 }
 
-export const NO_APP = messagePage(404, 'There is no app here', 'Check the address, or deploy one.')
+export const NO_APP = messagePage(404, 'There is no app here', 'Check the URL, or deploy an app.')
 export const OFF = messagePage(404, 'Hosting is off', 'This app is not served at the moment.')
 export const SUSPENDED = messagePage(
   404,
   'This app was suspended',
-  'The operator of this service has taken it down.',
+  'The operator of this service has suspended it.',
 )
 export const NOTHING_DEPLOYED = messagePage(
   404,
   'Nothing is live yet',
   'Deploy a version and activate it: svc deploy',
 )
-export const NOT_FOUND = messagePage(404, 'Not found', 'There is nothing at this address.')
-export const BAD_ADDRESS = messagePage(400, 'Bad address', 'No browser writes an address like this one.')
-export const NO_SUCH_METHOD = messagePage(405, 'Method not allowed', 'An app is only ever read.', {
+export const NOT_FOUND = messagePage(404, 'Not found', 'There is no page at this URL.')
+export const BAD_ADDRESS = messagePage(400, 'Bad address', 'This URL is not valid.')
+export const NO_SUCH_METHOD = messagePage(405, 'Method not allowed', 'Apps accept only GET and HEAD.', {
   Allow: 'GET, HEAD',
 })
 /** Browsers request an icon for every page, and print a 404 as an error. */

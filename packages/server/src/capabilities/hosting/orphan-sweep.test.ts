@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { newApp, sha256Of } from '../../testing/hosted-apps.ts'
 import { engines, startService } from '../../testing/service.ts'
 
-/** More than are looked for at a time. */
+/** More than one query returns. */
 const MANY = 501
 
 for (const engine of engines) {

@@ -13,14 +13,15 @@ export type SweepDeps = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clo
 const ORPHAN_AFTER_MS = LIMITS.orphanBlobTtlMs
 
 /**
- * Removes blobs that no deployment names, a day after they came (HST-04). Never one of a listed deployment, uploading ones
- * included, and never one that is arriving. First a row says so, then the bytes go, then the row: it may be cut off anywhere.
+ * Removes blobs that no deployment uses, a day after their upload (HST-04). Never blobs of a listed deployment, including one that
+ * is still uploading, and never a blob whose upload is in progress. First the row is marked, then the bytes are removed, then the
+ * row: a crash at any point leaves no inconsistency.
  */
 export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepDeps) {
   async function markOrphans(projectId: string) {
     const before = timestamp(clock, -ORPHAN_AFTER_MS)
     const orphans = await rows.unchangedSince(projectId, before)
-    // Nearly all of the work before the lock, so that nobody waits for it.
+    // Nearly all of the work is done before the lock, so that other requests do not wait.
     const looked = await namedBy(store, projectId, new Set(), timestamp(clock))
 
     await store.change(projectId, async (transaction) => {
@@ -56,7 +57,7 @@ export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepDeps
 
 type Deployments = Pick<HostingStore, 'idsOfProject' | 'filesOf' | 'kept'>
 
-/** The hashes in all deployments of a project but those `known` already, and in what is kept for open pages. */
+/** The hashes in all deployments of a project except the `known` ones, and in files that are kept for open pages. */
 async function namedBy(deployments: Deployments, projectId: string, known: ReadonlySet<string>, now: string) {
   const hashes = new Set<string>()
   const note = (files: readonly DeployedFile[]) => files.forEach(({ sha256 }) => hashes.add(sha256))

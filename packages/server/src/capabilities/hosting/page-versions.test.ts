@@ -119,7 +119,7 @@ for (const engine of engines) {
       assert.equal(await script(1), "'one'")
       service.clock.advance(1)
       assert.equal(await script(1), "'two'")
-      // It was live again meanwhile: ten minutes from its last replacement on.
+      // It was live again in between: the ten minutes start at its last replacement.
       await project.development.server('POST', '/v1/deployments/1/activate')
       service.clock.advance(5 * MINUTE_MS)
       assert.equal(await script(2), "'two'")

@@ -2,25 +2,25 @@ import type { Content, FileResponse } from '../../platform/responses.ts'
 import { hasExtension } from './paths.ts'
 
 /**
- * Skew protection. A page tells the browser its version in a cookie, and what the page loads comes from that version, also when
- * another one went live in between. Documents always come from the live version.
+ * Skew protection. A page sets a cookie with its version, and the files that it loads come from that version, also if another one
+ * was activated in between. Documents always come from the live version.
  */
 export type PageVersions = ReturnType<typeof createPageVersions>
 
 export type PageRequest = { url: string; cookie: string | undefined; fetchMode: string | undefined }
 
-/** For how long a page may go on loading its parts. A version that was replaced longer ago is not served to anybody. */
+/** How long an open page may load files of its version. A version that was replaced longer ago is not served any more. */
 export const PAGE_VERSION_MS = 600_000
 
 /** `isSecure`: the apps are served over https. */
 export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure: boolean }) {
-  // With this prefix browsers refuse a cookie that another host of the domain sets for this one.
+  // With this prefix browsers reject a cookie that another host of the domain sets for this one.
   const name = isSecure ? '__Host-svc-version' : '__svc-version'
   const wanted = new RegExp(`(?:^|; ?)${name}=([1-9]\\d{0,8})(?:;|$)`)
   const attributes = `Max-Age=${PAGE_VERSION_MS / 1_000}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
   return {
-    /** The version of the page that this is loaded for. Undefined for a document, and if the version is not known. */
+    /** The version of the page that loads this file. Undefined for a document, and if the version is not known. */
     of(request: PageRequest): number | undefined {
       if (!isOn || request.cookie === undefined || isDocument(request)) return undefined
       const version = wanted.exec(request.cookie)?.[1]
@@ -35,7 +35,7 @@ export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure
   }
 }
 
-/** Browsers that do not say what they fetch for (old ones, and all of them over plain http) are judged by the address. */
+/** If the browser does not send the purpose of the request (old browsers, and all over plain http), the URL decides. */
 function isDocument({ url, fetchMode }: PageRequest): boolean {
   if (fetchMode !== undefined) return fetchMode === 'navigate'
   const end = url.indexOf('?')

@@ -1,5 +1,5 @@
-/** A path of a manifest as a URL has it. */
+/** A path of a manifest, encoded for a URL. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** In its last part, so that `/v1.2/play` has none. */
+/** Checks the last segment only: `/v1.2/play` has no extension. */
 export const hasExtension = (path: string): boolean => /[^/]\.[^/.]+$/.test(path)

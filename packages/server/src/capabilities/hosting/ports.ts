@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Audit as AuditLog } from '../../platform/audit.ts'
 import type { Transaction } from './store.ts'
 
-/** The blob store, as far as hosting needs it. */
+/** The part of the blob store that hosting needs. */
 export type Blobs = {
   put(key: string, body: Buffer | Readable, expected?: { sha256?: string }): Promise<{ size: number }>
   open(

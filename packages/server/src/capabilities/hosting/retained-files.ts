@@ -2,14 +2,14 @@ import type { DeployedFile } from '@svc/contract/hosting'
 
 import { namesWithHash } from './hashed-names.ts'
 
-/** A file of a version that was live before, served until then, so that pages which are open at an activation find their parts. */
+/** A file of a replaced version that is served until this time, so that pages that are open during an activation can load it. */
 export type RetainedFile = DeployedFile & { until: string }
 
 const RETAINED_FILES_MAX = 10_000
 
 type Activation = { last: readonly DeployedFile[]; next: readonly DeployedFile[]; until: string }
 
-/** Only what holds its content's hash in its name is kept, so that two versions are never mixed. The newest first. */
+/** Only files with a hash of their content in the name are retained, so that two versions are never mixed. The newest first. */
 export function retainedAfterActivation(
   before: readonly RetainedFile[],
   { last, next, until }: Activation,
@@ -24,6 +24,6 @@ export function retainedAfterActivation(
     .slice(0, RETAINED_FILES_MAX)
 }
 
-/** Those of the stored text that are served still. */
+/** The files of the stored text that are still served. */
 export const keptIn = (text: string | undefined, now: string): RetainedFile[] =>
   (JSON.parse(text ?? '[]') as RetainedFile[]).filter(({ until }) => until > now)

@@ -331,7 +331,7 @@ for (const engine of engines) {
       assert.equal((await visit(home, '/%52eadme.md')).text, '# Hi')
     })
 
-    test('[HST-01] with hosting switched off the app answers 404 immediately, and the API feature_disabled', async () => {
+    test('[HST-01] with hosting turned off the app answers 404 immediately, and the API feature_disabled', async () => {
       const { development, slug } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home' })
       assert.equal((await visit(`${slug}--dev`, '/')).status, 200)
@@ -344,7 +344,7 @@ for (const engine of engines) {
       assert.equal((await development.server('GET', '/v1/hosting')).body.error.code, 'feature_disabled')
     })
 
-    test('before the first activation the page of the app says so', async () => {
+    test('before the first activation a page says that nothing is live yet', async () => {
       const { slug, development } = await newApp(service)
       assert.match((await visit(`${slug}--dev`, '/')).text, /Nothing is live yet/)
       await deploy(service, development, { 'index.html': 'home' }, { activate: false })
@@ -371,7 +371,7 @@ for (const engine of engines) {
   })
 }
 
-test('[HST-08] with a separate domain for apps the API stays the API, also below that domain', async () => {
+test('[HST-08] with a separate apps domain the API answers on its own host, also if that is below the apps domain', async () => {
   const service = await startService('sqlite', {
     settings: { SVC_BASE_URL: 'https://api.example.app', SVC_APPS_DOMAIN: 'example.app' },
   })

@@ -18,7 +18,7 @@ import {
 import type { PageRequest, PageVersions } from './page-versions.ts'
 import { encodedPath, hasExtension } from './paths.ts'
 
-/** A request to a host below the apps domain. `path` is decoded; undefined for what no browser sends. */
+/** A request to a host below the apps domain. `path` is decoded; undefined if it is a path that no browser sends. */
 export type HostedRequest = PageRequest & {
   label: string
   method: string
@@ -34,15 +34,15 @@ export type ServingDeps = {
 }
 export type Serving = ReturnType<typeof createServing>
 
-/** Hosts of no app are limited together, as if they were one. */
+/** Hosts that belong to no app share one rate limit. */
 const UNKNOWN_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
 /**
- * What a browser gets from a hosted app (HST-08): a document wholly from the version that is live when it is requested, and what it
- * loads from the same version.
+ * Serves hosted apps (HST-08): a document comes from the version that is live when it is requested, and the files that it loads
+ * come from the same version.
  */
 export function createServing({ live, pageVersions, enforceRateLimit }: ServingDeps) {
-  /** `isRetry`: the request was counted already. */
+  /** `isRetry`: the request is already counted. */
   return async (request: HostedRequest, isRetry = false): Promise<Content> => {
     const version = pageVersions.of(request)
     const app = await (version === undefined
@@ -78,14 +78,14 @@ export function createServing({ live, pageVersions, enforceRateLimit }: ServingD
   }
 }
 
-/** Why nothing of this app is served to this request, if that is so. */
+/** The response if this app cannot be served; otherwise undefined. */
 export function refusalOf(state: State, method: string): Content | undefined {
   if (method !== 'GET' && method !== 'HEAD') return NO_SUCH_METHOD
   if (state === 'suspended') return SUSPENDED
   return state === 'off' ? OFF : undefined
 }
 
-/** With its question mark; without what no browser sends. */
+/** The query with its question mark; empty if a browser would not send it. */
 function queryOf(url: string): string {
   const start = url.indexOf('?')
   const query = start < 0 ? '' : url.slice(start)

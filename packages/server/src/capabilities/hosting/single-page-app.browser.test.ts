@@ -5,7 +5,9 @@ import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { deploy, type Files, newApp } from '../../testing/hosted-apps.ts'
 import { startReachableService } from '../../testing/reachable-service.ts'
 
-/** What Vite makes of a small app with two routes: names with hashes, a part that is loaded later, assets by absolute addresses. */
+/**
+ * The output of Vite for a small app with two routes: names with hashes, a chunk that is loaded later, assets with absolute URLs.
+ */
 const BUILD: Files = {
   'index.html': `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour</title>
 <link rel="icon" href="data:,"><script type="module" crossorigin src="/assets/index-BxY3_a1Q.js"></script>

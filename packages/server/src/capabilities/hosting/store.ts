@@ -12,7 +12,7 @@ import {
 export type { Transaction }
 
 export type DeploymentRow = Tables['hosting_deployments']
-/** Without its files, which may be megabytes. */
+/** Without its files, which may have megabytes. */
 export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'> & {
   createdBy: string | null
 }
@@ -24,7 +24,7 @@ export type HostingStore = ReturnType<typeof createHostingStore>
 export const createHostingStore = (db: Database) => ({
   ...hosting(db),
   in: hosting,
-  /** What names blobs, makes them live or removes them happens one after the other in a project. */
+  /** Serializes all changes in a project that use, activate or remove blobs. */
   change: <T>(projectId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`hosting:${projectId}`, work),
 })
@@ -39,7 +39,7 @@ function hosting(queries: Queries) {
       await queries.run(insertAuthor, { environmentId, deploymentId, createdBy })
     },
     list: (environmentId: string, limit: number) => queries.all(listDeployments, { environmentId, limit }),
-    /** By its id or its version. */
+    /** Finds a deployment by its id or its version. */
     find: (environmentId: string, ref: string) =>
       /^[1-9]\d{0,8}$/.test(ref)
         ? queries.first(findByVersion, { environmentId, version: Number(ref) })
@@ -60,7 +60,7 @@ function hosting(queries: Queries) {
     },
     activations: (environmentId: string, limit: number) =>
       queries.all(listActivations, { environmentId, limit }),
-    /** Those that are live or were. */
+    /** The deployments that are or were live. */
     activated: async (environmentId: string) =>
       (await queries.all(listActivated, { environmentId })) as Activated[],
     upTo: (environmentId: string, version: number) => queries.all(listUpTo, { environmentId, version }),
@@ -102,7 +102,7 @@ const summary = [
   'activatedAt',
 ] as const
 
-/** Beside the row, see the migration. */
+/** In a separate table, see the migration. */
 const author = (e: ExpressionBuilder<Tables, 'hosting_deployments'>) =>
   e
     .selectFrom('hosting_authors as author')

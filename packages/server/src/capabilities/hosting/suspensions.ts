@@ -12,9 +12,9 @@ export type SuspensionDeps = {
 
 const OPERATOR = { type: 'system', id: 'operator', label: 'the operator' } as const
 
-/** The operator takes the apps of a project down, and lets them be served again. */
+/** Lets the operator suspend and resume the apps of a project. */
 export function createSuspensions(store: HostingStore, { clock, audit, bus, findProject }: SuspensionDeps) {
-  /** False when there is no such project. */
+  /** Returns false if there is no such project. */
   return async (slug: string, isSuspended: boolean): Promise<boolean> => {
     const projectId = await findProject(slug)
     if (projectId === undefined) return false

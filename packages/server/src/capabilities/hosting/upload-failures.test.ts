@@ -57,7 +57,7 @@ test('[HST-08] a compressed copy that cannot be stored leaves no file open, and 
       try {
         return readlinkSync(`/proc/self/fd/${fd}`).startsWith(blobs)
       } catch {
-        // The one by which the folder itself was read.
+        // The file handle with which the folder was read.
         return false
       }
     })
@@ -129,7 +129,7 @@ describe('uploads while the store is unavailable', () => {
     assert.equal(failed?.state, 'removing')
 
     await s3.start()
-    // As if S3 had taken it, and only its answer was lost.
+    // As if S3 had stored it, and only its response was lost.
     await service.blobs.put(failed.key, Buffer.from('new'))
     await service.hosting.sweep()
     assert.equal((await blobRows(service, project)).length, 1)

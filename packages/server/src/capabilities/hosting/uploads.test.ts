@@ -122,7 +122,7 @@ for (const { name, engine, isS3 } of places) {
         body: { sha256: sha256Of(most), size: LIMIT },
       })
       const more = Buffer.alloc(LIMIT + 1)
-      // Told before a byte is sent: nobody uploads for nothing.
+      // Rejected before the body is sent, so that the client does not upload it.
       const received = await send(project.development, more, {
         'content-length': LIMIT + 1,
         expect: '100-continue',

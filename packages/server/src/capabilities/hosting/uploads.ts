@@ -12,9 +12,9 @@ import type { HostingStore } from './store.ts'
 export type UploadDeps = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }
 export type Uploads = ReturnType<typeof createUploads>
 
-/** The bytes of files, kept per project and each once. */
+/** Stores the bytes of files, each once per project. */
 export function createUploads(rows: BlobStore, { store, blobs, clock, random }: UploadDeps) {
-  /** Of two uploads of the same bytes the first one counts. False when the project was deleted meanwhile. */
+  /** Of two uploads of the same bytes the first one is kept. False if the project was deleted in the meantime. */
   const keep = (projectId: string, sha256: string, key: string, size: number): Promise<boolean> =>
     store.change(projectId, async (transaction) => {
       const mine = rows.in(transaction)
@@ -27,10 +27,10 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
   return {
     bodyLimit: { bytesMax: LIMITS.blobBytesMax, refusal: tooLarge },
 
-    /** What is not whole, or not what its address says, leaves nothing behind. */
+    /** If the upload is incomplete or has another hash than its URL, nothing is stored. */
     async put(projectId: string, sha256: string, bytes: Readable): Promise<{ sha256: string; size: number }> {
       const key = `${projectId}/${sha256}.${randomText(random, 12)}`
-      // Known before it arrives: should we be killed in between, the sweeper knows when and where to look.
+      // Recorded before the upload: if the process is killed, the sweeper finds the partial upload.
       await rows.scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobTtlMs))
       await rows.insert({
         key,
@@ -43,7 +43,7 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
         gzSize: null,
       })
       const { size } = await blobs.put(key, bytes, { sha256 }).catch(async (error: unknown) => {
-        // A store that failed may hold it all the same.
+        // A store that reported an error may still have stored it.
         await (isUnavailable(error) ? rows.setRemoving(key) : rows.forget(key))
         throw asHashMismatch(error)
       })

@@ -5,7 +5,7 @@ import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const PER_MINUTE = 3
-/** More than is ever kept in memory. */
+/** Too large for the cache in memory. */
 const LARGE = Buffer.alloc(1_200_000, 'large ')
 
 for (const engine of engines) {

@@ -7,12 +7,12 @@ import { deploy, newApp, sha256Of, browserFor } from '../../testing/hosted-apps.
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const DAY_MS = 86_400_000
-/** More than is ever kept in memory. */
+/** Too large for the cache in memory. */
 const LARGE = Buffer.alloc(1_200_000, 'large ')
 const FOREVER = 'public, max-age=31536000, immutable'
 
 for (const engine of engines) {
-  describe(`visits of all kinds on ${engine}`, () => {
+  describe(`requests to hosted apps on ${engine}`, () => {
     let service: Service
     let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
@@ -119,7 +119,7 @@ for (const engine of engines) {
       assert.equal((await visit(`${slug}--dev`, '/')).status, 200)
       await developer.call('DELETE', `/v1/projects/${id}`)
       await service.background.drained()
-      // Not asked for before, so not in memory; and what is live was looked up within the second.
+      // Not requested before, so not in memory; and the live version was read less than a second ago.
       for (const path of ['/large.bin', '/other.txt'])
         assert.equal((await visit(`${slug}--dev`, path)).status, 404, path)
     })
@@ -204,7 +204,7 @@ for (const engine of engines) {
   })
 }
 
-/** Straight onto the socket, because clients mend such addresses. */
+/** Written directly to the socket, because clients correct such URLs. */
 async function rawVisit({ http }: Service, host: string, target: string): Promise<string> {
   const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 'latin1')

@@ -19,7 +19,7 @@ const clear = statement((q) => q.deleteFrom('idempotency_answers'))
 const refused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`idempotent answers on ${engine}`, () => {
+  describe(`idempotent responses on ${engine}`, () => {
     let db: Database
     let close: () => Promise<void>
     let clock: MovableClock
@@ -35,7 +35,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
     after(() => close())
 
-    test('a retry gets the answer of the first request, on every node', async () => {
+    test('a retry gets the response to the first request, on every node', async () => {
       assert.deepEqual(await answers.begin(request), { kind: 'new' })
       await answers.finish(scope, key, 201, { id: 'prj_1', name: 'Ü' })
 
@@ -59,7 +59,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(answers.begin(other), refused('idempotency_key_reused'))
     })
 
-    test('while the first is being worked on a second answers idempotency_key_in_use', async () => {
+    test('while the first request runs, a second one answers idempotency_key_in_use', async () => {
       await answers.begin(request)
       await assert.rejects(answers.begin(request), refused('idempotency_key_in_use'))
       await assert.rejects(elsewhere.begin(request), refused('idempotency_key_in_use'))
@@ -121,7 +121,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await answers.begin(request)).kind, 'new')
     })
 
-    test('a node that died at work blocks its key for a minute', async () => {
+    test('a node that died during a request blocks its key for a minute', async () => {
       await answers.begin(request)
 
       clock.advance(MINUTE_MS - 1)

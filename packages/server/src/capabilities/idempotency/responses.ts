@@ -11,16 +11,19 @@ type Request = { scope: string; key: string; requestHash: string }
 type BeginResult = { kind: 'new' } | { kind: 'answered'; status: number; body: unknown }
 
 const RETENTION_MS = LIMITS.idempotencyResponseTtlMs
-/** A node that dies at work blocks its keys no longer than this; every request ends well before. */
+/** A node that dies during a request blocks its keys at most for this time; every request takes much less. */
 const LEASE_MS = MINUTE_MS
 const ATTEMPTS_MAX = 5
 
 /**
- * The first request with an Idempotency-Key does the work, every later one gets its answer.
- * Answers are sealed: one may hold a key that is shown only once.
+ * The first request with an Idempotency-Key runs, every later one gets its response. Responses are stored encrypted, because they
+ * may contain a key that is shown only once.
  */
 export function createIdempotentResponses(store: ResponseStore, vault: Vault, clock: Clock) {
-  /** What this node is working on, with the lease it holds: one that outlived its lease changes nothing any more. */
+  /**
+   * The requests that this node runs, with their leases. A request whose lease has expired can no longer change the stored
+   * response.
+   */
   const leases = new Map<string, string>()
 
   async function tryClaim({ scope, key, requestHash }: Request): Promise<boolean> {
@@ -52,7 +55,7 @@ export function createIdempotentResponses(store: ResponseStore, vault: Vault, cl
         if (await tryClaim(request)) return { kind: 'new' }
 
         const found = await store.find(request)
-        // Given free between the two statements: try for it again.
+        // The key was released between the two statements: try again.
         if (!found) continue
         if (found.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
         if (found.status === null || found.answer === null) throw new ApiError('idempotency_key_in_use')
@@ -63,7 +66,7 @@ export function createIdempotentResponses(store: ResponseStore, vault: Vault, cl
       throw new ApiError('idempotency_key_in_use')
     },
 
-    /** Keeps what a retry would only repeat; what it might change for the better frees the key. */
+    /** Stores a response that a retry would only repeat. If a retry may succeed, it releases the key instead. */
     async finish(scope: string, key: string, status: number, body: unknown): Promise<void> {
       if (!isDefinite(status)) return abandon(scope, key)
       const lease = giveUpLease(scope, key)
@@ -81,5 +84,5 @@ export function createIdempotentResponses(store: ResponseStore, vault: Vault, cl
 
 const isDefinite = (status: number) => status < 500 && status !== 408 && status !== 429
 
-/** As JSON, so that no two pairs of scope and key read alike. */
+/** As JSON, so that different pairs of scope and key never give the same text. */
 const recordId = (scope: string, key: string) => `idempotency:${JSON.stringify([scope, key])}`

@@ -11,7 +11,7 @@ type StoredResponse = Lease & { status: number; answer: string; expiresAt: strin
 
 const BATCH_ROWS = 500
 
-/** Of all that come with one key the first gets a row, and so does the first after that row has expired. */
+/** Inserts a row for the first request with a key, or replaces an expired row; concurrent requests change nothing. */
 const claim = statement((q, claim: Claim) =>
   q
     .insertInto('idempotency_answers')
@@ -71,7 +71,7 @@ export const createResponseStore = (db: Database) => ({
   finish: (values: StoredResponse) => db.run(finish, values),
   remove: (values: Lease) => db.run(remove, values),
 
-  /** In batches, so that nobody waits long behind a great tidying. */
+  /** In batches, so that other writes do not wait long. */
   async removeExpired(now: string) {
     let removed = 0
     for (let batch = -1; batch !== 0; removed += batch) batch = await db.run(removeExpired, { now })

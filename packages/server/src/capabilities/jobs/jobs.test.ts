@@ -31,7 +31,7 @@ for (const engine of engines) {
     type Shared = { clock: MovableClock; time: { addedMs: number } }
     const newService = (): Shared => ({ clock: createStoppedClock(), time: { addedMs: 0 } })
 
-    /** A node of a service; `time` is what its nodes add to the database's clock. */
+    /** A node of a service; `time` is added to the database's clock on all its nodes. */
     function startNode({ clock, time }: Shared, run: (slotAtMs: number) => Promise<unknown>) {
       const store = createJobStore(database.db)
       const reported: { attempts: number; givenUp: boolean }[] = []
@@ -114,7 +114,7 @@ for (const engine of engines) {
         assert.equal(runs, index + 1)
         service.time.addedMs += retryAfterMs - SECOND_MS
         for (const { look } of nodes) await look()
-        assert.equal(runs, index + 1, 'before the pause is over')
+        assert.equal(runs, index + 1, 'it ran before the end of the pause')
         service.time.addedMs += SECOND_MS
       }
       await nodes[0].look()

@@ -51,7 +51,7 @@ const claimNewSlot = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
     .where('slotAtMs', '<', slotAtMs)
     .where('notBeforeMs', '<=', nowMs),
 )
-// Counted when claimed and not when it failed, so that an attempt that ended with its process counts too.
+// Attempts are counted when they are claimed, not when they fail, so that an attempt that ended with its process counts too.
 const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
   q
     .updateTable('jobs')

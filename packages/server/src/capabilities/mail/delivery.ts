@@ -25,9 +25,9 @@ export type DeliveryDeps = {
 }
 
 const SENDS_MAX = 4
-/** Longer than the transport lets any send take, so that no other node sends what is still being sent. */
+/** Longer than the timeout of the transport, so that no other node sends a mail that is still being sent. */
 const CLAIM_MS = MINUTE_MS
-/** The pauses between tries; after the last one, about a day after the first, the mail has failed. */
+/** The pauses between attempts. After the last attempt, about a day after the first, the mail has failed. */
 const EARLY_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]
 const RETRY_AFTER_MS = [...EARLY_MS, ...Array.from({ length: 4 }, () => 6 * HOUR_MS)]
 
@@ -77,12 +77,12 @@ export function createDelivery({ store, transport, clock, report }: DeliveryDeps
 
   return {
     wake: queue.wake,
-    /** Sends what is due now, and resolves when all of it was tried. */
+    /** Sends the mails that are due now, and resolves when each was attempted. */
     deliverDue: queue.drain,
     start: queue.start,
     stop: queue.stop,
 
-    /** Bodies may contain links, so nothing is kept longer than it is useful. */
+    /** Bodies may contain links, so mails are kept only as long as they are useful. */
     purgeExpired: () =>
       store.purgeExpired(
         timestamp(clock, -SENT_RETENTION_MS),

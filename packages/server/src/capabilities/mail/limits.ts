@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { SendStore, Sent, Transaction } from './send-store.ts'
 
 export type LimitedMail = {
-  /** Each kind is counted apart; news have a limit of their own (NWS-01). */
+  /** Each kind is counted separately; news have a different limit (NWS-01). */
   kind: 'verification' | 'reset' | 'invitation' | 'notice' | 'news_confirmation' | 'news'
   /** Null for mails to developers. */
   environment: (Pick<Environment, 'id'> & Partial<Environment>) | null
@@ -16,7 +16,7 @@ export type LimitedMail = {
 
 export type LimitDeps = {
   clock: Clock
-  /** Hashes the addresses. */
+  /** Key of the hashes of addresses. */
   key: Buffer
   /** The address of the developer account that owns the project. */
   ownerEmail(projectId: string, transaction: Transaction): Promise<string | undefined>
@@ -37,9 +37,9 @@ const PER_MAILBOX: readonly Limit[] = [
 const DEVELOPMENT_RECIPIENTS: Limit = { max: LIMITS.developmentRecipientsPerDayMax, windowMs: DAY_MS }
 
 /**
- * Nobody's mailbox is flooded (GEN-13). An address gets so many mails of a kind from an environment; a mailbox, with whatever stands
- * behind a `+` in its address, so many in all, so that many projects or spellings gain nothing; and a development environment, whose
- * keys everybody can have, mails so many addresses a day. What counts is kept for a day and outlives accounts and projects.
+ * Limits that protect mailboxes (GEN-13). There is a limit per address, kind of mail and environment; a limit per mailbox over all
+ * projects, where a `+` suffix in the address does not count; and, because everybody can get development keys, a limit of addresses
+ * per day for a development environment. Records are kept for a day, even if the account or project is deleted.
  */
 export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: LimitDeps) {
   const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
@@ -63,8 +63,8 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
 
   return {
     /**
-     * How long this mail would have to wait, 0 when it may be sent now, and what to note when it is. Held until the transaction ends,
-     * so that many at once are counted one after the other, on every node.
+     * Returns how long this mail must wait, 0 if it may be sent now, and the record to write if it is sent. Takes a lock until the
+     * transaction ends, so that concurrent mails are counted one after the other, on all nodes.
      */
     async check(transaction: Transaction, { kind, environment, to }: LimitedMail) {
       const sender = environment?.id ?? ''
@@ -102,7 +102,7 @@ const isAlike = (one: Sent, other: Sent) =>
 
 const timeOf = ({ sentAt }: { sentAt: string }) => Date.parse(sentAt)
 
-/** Until the one that makes it too many is older than the window. */
+/** Waits until the oldest mail that counts is older than the window. */
 function waitFor(times: number[], { max, windowMs }: Limit, nowMs: number): number {
   const decisive = times.toSorted((a, b) => b - a)[max - 1]
   return decisive === undefined ? 0 : Math.max(0, decisive + windowMs - nowMs)

@@ -34,7 +34,7 @@ const OWNER = 'owner@example.com'
 const development: Environment = { id: 'env_dev', projectId: 'prj_1', name: 'development', slug: 'duel' }
 const production: Environment = { ...development, id: 'env_prod', name: 'production' }
 
-/** News: how they are sent is all that these tests are about, and no limit of mails counts them. */
+/** News, because the mail limits do not count them: these tests are only about sending. */
 const mailTo = (to: string, environmentId: string | null = development.id): NewMail => ({
   kind: 'news',
   environment: environmentId === null ? null : { id: environmentId },
@@ -135,7 +135,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await outbox.read(development), { mails: [] })
     })
 
-    test('a started outbox sends by itself, also what was left from before', async () => {
+    test('a started outbox sends automatically, also mails of an earlier run', async () => {
       const outbox = await openOutbox()
       await send(outbox, mailTo('before@example.com'))
       outbox.start()
@@ -149,7 +149,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(mails.map(({ status }) => status).sort(), ['pending', 'sent', 'sent'])
     })
 
-    test('a server that is down gets the mail once, when it is back', async () => {
+    test('a mail server that was down gets the mail once, when it works again', async () => {
       const outbox = await openOutbox()
       await server.stop()
       await send(outbox, mailTo('ada@example.com'))
@@ -254,7 +254,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         most = Math.max(most, ++now)
         if (now === 4) full.resolve()
         await full.promise
-        // Time enough for a fifth to come, if it could.
+        // Enough time for a fifth mail to be sent, if there were no limit.
         await outbox.read(development)
         now--
         return undefined
@@ -329,7 +329,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects((await openOutbox()).read(production), { code: 'not_found' })
     })
 
-    test('[AUT-23] an environment shows its own mails, and without SMTP those to the owner of the project', async () => {
+    test('[AUT-23] an environment lists its mails, and without SMTP also those to the owner of the project', async () => {
       const mails = [
         mailTo('player@example.com'),
         mailTo('player@example.com', 'env_other'),
@@ -348,7 +348,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(elsewhere, { mails: [] })
     })
 
-    test('sent mails go after 7 days, others after 30; what is pending stays', async () => {
+    test('sent mails are deleted after 7 days, others after 30; pending mails are kept', async () => {
       const [smtp, captured] = [await openOutbox(), await openOutbox('captured')]
       await send(smtp, mailTo('sent@example.com'))
       await smtp.deliverDue()

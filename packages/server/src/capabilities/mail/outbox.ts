@@ -14,11 +14,11 @@ export type NewMail = LimitedMail & {
   subject: string
   text: string
   html: string
-  /** Where a mail program unsubscribes its reader by itself. */
+  /** The URL that a mail program calls to unsubscribe its reader. */
   unsubscribeUrl?: string
 }
 
-/** What became of a mail; one that is not sent is not sent later either. */
+/** Whether a mail was accepted; if not, it is not sent later either. */
 export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 
 export type OutboxDeps = DeliveryDeps & {
@@ -26,7 +26,7 @@ export type OutboxDeps = DeliveryDeps & {
   audit: Audit<Transaction>
   random: Random
   limits: MailLimits
-  /** For the operator's log: a limit kept mails from being sent. */
+  /** For the operator's log: mails were not sent because of a limit. */
   reportLimit: (mail: { kind: string; environmentId: string | null }) => void
   /** The address of the developer account that owns the project. */
   ownerEmail: (projectId: string) => Promise<string | undefined>
@@ -34,9 +34,9 @@ export type OutboxDeps = DeliveryDeps & {
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** A mail that nobody may learn of from the time something takes goes out at a moment that nobody can foresee. */
+/** Mails of `sendSecretly` are sent after a random delay, so that response times do not reveal them. */
 const SECRET_DELAY_MS = 2_000
-/** Behind every id. */
+/** Sorts after every id. */
 const END = 'z'
 const REPORT_EVERY_MS = MINUTE_MS
 
@@ -62,7 +62,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
       sentAt: null,
     })
 
-  /** Anybody can cause it, so the log is told once a minute at most. */
+  /** Everybody can cause it, so it is logged at most once per minute. */
   function recordLimit({ kind, environment }: NewMail) {
     const nowMs = clock.now().getTime()
     if (nowMs < reportedAtMs + REPORT_EVERY_MS) return
@@ -70,14 +70,16 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     reportLimit({ kind, environmentId: environment?.id ?? null })
   }
 
-  /** With a mail server the developer has a real mailbox, and neither a key nor a session must open it. */
+  /** If mails are sent, the developer reads them in a real mailbox, and neither a key nor a session may show them. */
   const ownerOf = async (projectId: string) =>
     transport.name === 'captured' ? ownerEmail(projectId) : undefined
 
   return {
     ...delivery,
 
-    /** Part of the caller's transaction: rolled back with it, sent only after it. Over a limit nothing is sent (GEN-13). */
+    /**
+     * Part of the caller's transaction: the mail is sent only after its commit. If a limit is reached, nothing is sent (GEN-13).
+     */
     async send(transaction: Transaction, mail: NewMail): Promise<SendOutcome> {
       const { waitMs, sent } = await limits.check(transaction, mail)
       if (waitMs > 0) {
@@ -92,15 +94,15 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     },
 
     /**
-     * For callers that must not learn whether an account exists: sends the mail if `isWanted`, and does the same work if
-     * not, or when a limit is reached. Whether it is sent.
+     * For callers that must not learn whether an account exists: sends the mail if `isWanted`, and does the same work if not, or if
+     * a limit is reached. Returns whether it is sent.
      */
     async sendSecretly(transaction: Transaction, mail: NewMail, isWanted: boolean): Promise<boolean> {
       const { waitMs, sent } = await limits.check(transaction, mail)
       const isSent = isWanted && waitMs === 0
       const id = ids('eml')
       await add(transaction, id, mail, (random.bytes(2).readUInt16BE() / 0x1_0000) * SECRET_DELAY_MS)
-      // One more write in either case.
+      // The same number of writes in both cases.
       if (isSent) await limits.note(transaction, id, sent)
       else await store.remove(transaction, id)
       if (isWanted && !isSent) recordLimit(mail)
@@ -114,10 +116,10 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     },
 
     countFailed: store.countFailed,
-    /** Of the whole service. */
+    /** The numbers of pending and failed mails of the whole service. */
     countQueue: store.countQueue,
 
-    /** For developers. The bodies only in development: in production their links are for the recipient alone. */
+    /** For developers. Bodies are shown only in development: in production only the recipient may see the links. */
     async list(
       { id, projectId, name }: Environment,
       { status, cursor = END, limit = 50 }: { status?: MailStatus; cursor?: string; limit?: number },
@@ -153,11 +155,11 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
       })
     },
 
-    /** Sent or not; one that is under way at this moment still goes out. */
+    /** Removes sent and unsent mails to an address; a mail that is being sent at this moment is still sent. */
     removeTo: (transaction: Transaction, environmentId: string, email: string) =>
       store.removeTo(transaction, environmentId, email),
 
-    /** The mailbox of development: where links and codes are read that no mail server carries (AUT-23). */
+    /** The mailbox of development: shows links and codes of mails that are not sent (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
       const rows = await store.list(id, (await ownerOf(projectId)) ?? '', limit)

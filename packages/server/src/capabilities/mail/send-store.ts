@@ -12,11 +12,11 @@ type Row = Tables['mail_sends']
 export type Sent = Omit<Row, 'id'>
 export type SendStore = ReturnType<typeof createSendStore>
 
-/** Which mails went to whom in the last day. */
+/** The mails of the last day, with hashes of their addresses. */
 export const createSendStore = (db: Database) => ({
   sentTo: (transaction: Transaction, mailboxHash: string, after: string) =>
     transaction.all(listSentTo, { mailboxHash, after }),
-  /** The addresses that a sender wrote to, with the time of the last mail, without one mailbox. */
+  /** The addresses that a sender wrote to, with the time of the last mail; one mailbox is excluded. */
   recipients: (transaction: Transaction, sender: string, after: string, exceptMailboxHash: string) =>
     transaction.all(listRecipients, { sender, after, exceptMailboxHash }),
   add: (transaction: Transaction, sent: Row) => transaction.run(insertSent, sent),

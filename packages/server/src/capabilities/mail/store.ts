@@ -37,9 +37,9 @@ export const createOutboxStore = (db: Database) => ({
   list: (environmentId: string, owner: string, limit: number) =>
     db.all(list, { environmentId, owner, limit }),
 
-  /** Like `list`, behind an id; with a status only those. */
+  /** Like `list`, after an id, and optionally with one status only. */
   page: (page: MailPage) => db.all(listPage, page),
-  /** Those that are not waiting to be sent; how many there were. */
+  /** Removes mails that are not waiting to be sent; returns how many. */
   removeFinished: (transaction: Transaction, environmentId: string) =>
     transaction.run(removeFinished, { environmentId }),
   change: db.transaction,
@@ -107,7 +107,7 @@ const selectDue = statement((q, { now, limit }: { now: string; limit: number }) 
     .limit(limit),
 )
 
-// Counted when claimed and not when it failed, so that an attempt that ended with its process counts too.
+// Attempts are counted when they are claimed, not when they fail, so that an attempt that ended with its process counts too.
 const claim = statement(
   (q, { id, nextAttemptAt, until }: { id: string; nextAttemptAt: string; until: string }) =>
     q

@@ -71,7 +71,7 @@ suite('after a ban', {}, ({ engine, service }) => {
     assert.equal((await calls.logIn(`linked-${engine}@example.com`)).status, 200)
   })
 
-  test('[SES-08] [BAN-11] an older token of the chain does not come back, and ends the newest one too', async () => {
+  test('[SES-08] [BAN-11] an older token of the chain stays invalid, and its use also ends the newest one', async () => {
     const guest = await newGuest(project.development)
     const { body: newest } = await refresh(guest.refreshToken)
     await ban(guest.id)
@@ -91,7 +91,7 @@ suite('after a ban', {}, ({ engine, service }) => {
     assert.equal((await refresh(won[0]?.body.refreshToken)).status, 200)
   })
 
-  test('[BAN-11] a session that ended otherwise does not come back after a ban', async () => {
+  test('[BAN-11] a session that ended for another reason is not restored after a ban', async () => {
     const guest = await newGuest(project.development)
     await project.development.public('POST', '/v1/auth/logout', { refreshToken: guest.refreshToken })
     await ban(guest.id)

@@ -39,7 +39,7 @@ test('[AGE-02] [AGE-07] the band is the strictest of declared or default, signal
   }
 })
 
-test('[AGE-03] [AGE-04] any band is taken first, afterwards the same or a stricter one', () => {
+test('[AGE-03] [AGE-04] the first declaration may be any band, later ones the same or a stricter band', () => {
   const allowed = (declared: AgeBand | null) =>
     BANDS.filter((band) => mayDeclare({ declared, signalled: null }, band))
   assert.deepEqual(allowed(null), ['child', 'teen', 'adult'])
@@ -113,7 +113,7 @@ function after(age: Age, happened: Event): Age {
   return 'correct' in happened ? correctedTo(happened.correct) : age
 }
 
-test('[AGE-03] [AGE-05] [AGE-07] in every order of events a player alone never gets looser, but for the first declaration in mixed', () => {
+test('[AGE-03] [AGE-05] [AGE-07] in every order of events a player’s own actions never make the band looser, except the first declaration in mixed', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       let age = UNKNOWN

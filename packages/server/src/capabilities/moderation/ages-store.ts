@@ -15,7 +15,7 @@ export type AgeStore = ReturnType<typeof createAgeStore>
 export const createAgeStore = (db: Database) => ({
   ...ages(db),
   in: ages,
-  /** The key under which a player is also deleted, so that nothing is written about one who is gone. */
+  /** Takes the lock that deleting a player takes, too, so that nothing is written about a deleted player. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
 })

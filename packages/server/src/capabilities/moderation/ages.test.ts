@@ -33,7 +33,7 @@ suite('ages', { features: {} }, ({ project }) => {
     await setAudience('general')
   })
 
-  test('[AGE-03] [AGE-04] the first declaration is free, then only a stricter one; the answer is the profile', async () => {
+  test('[AGE-03] [AGE-04] the first declaration may be any band, later ones must be stricter; the response is the profile', async () => {
     await setAudience('mixed')
     const guest = await newGuest(project.development)
     const first = await declare(guest, 'adult')
@@ -61,7 +61,7 @@ suite('ages', { features: {} }, ({ project }) => {
     assert.equal(bandIn(await profile(kid)), 'adult')
   })
 
-  test('[AGE-03] a bad band answers 400', async () => {
+  test('[AGE-03] an unknown band answers 400', async () => {
     const guest = await newGuest(project.development)
     for (const band of ['baby', 'Adult', '', null, 13, undefined]) {
       for (const answer of [await declare(guest, band), await correct(guest, band)])
@@ -70,7 +70,7 @@ suite('ages', { features: {} }, ({ project }) => {
     assert.deepEqual((await profile(guest)).body.declaredAgeBand, null)
   })
 
-  test('[AGE-05] [AGE-06] a signal only ever makes the band stricter; the answer is the profile', async () => {
+  test('[AGE-05] [AGE-06] a signal can only make the band stricter; the response is the profile', async () => {
     const guest = await newGuest(project.development)
     assert.equal(bandIn(await signal(guest, { lowerBound: 18 })), 'adult')
     const teen = await signal(guest, { lowerBound: 13, upperBound: 17, source: 'selfDeclared' })
@@ -139,7 +139,7 @@ suite('ages', { features: {} }, ({ project }) => {
     assert.deepEqual((await profile(guest)).body, loosened.body)
     const path = `${project.development.path}/players/${guest.id}/age`
     assert.equal(bandIn(await project.developer.call('PUT', path, { band: 'teen' })), 'teen')
-    // From here the player goes on alone, and only towards stricter.
+    // After a correction the player can only declare a stricter band.
     assert.equal((await declare(guest, 'adult')).body.error.code, 'age_change_not_allowed')
     assert.equal(bandIn(await signal(guest, { upperBound: 12 })), 'child')
 

@@ -37,7 +37,7 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
     return profile(environmentId, ageOf(await store.find(environmentId, playerId)))
   }
 
-  /** Read, decide, write: one step, and nothing for a player who is gone. */
+  /** Reads, decides and writes in one step; does nothing for a deleted player. */
   async function change(
     environmentId: string,
     playerId: string,
@@ -57,10 +57,10 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
   return {
     profile: ({ environmentId, id }: Player) => read(environmentId, id),
 
-    /** For other parts: what may be offered to this player. */
+    /** For other capabilities. */
     bandOf: async (environment: { id: string }, playerId: string): Promise<AgeBand> =>
       (await read(environment.id, playerId)).ageBand,
-    /** Those of these players who count as children. */
+    /** Those of these players that count as children. */
     async childrenAmong(environmentId: string, playerIds: readonly string[]): Promise<Set<string>> {
       const audience = await audienceOf(environmentId)
       const rows = await store.list(environmentId, playerIds)

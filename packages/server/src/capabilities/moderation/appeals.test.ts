@@ -89,7 +89,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal((await sanctionsOf(other.guest))[0].appeal, undefined)
   })
 
-  test('[APL-02] a ban that was lifted or has run out cannot be appealed', async () => {
+  test('[APL-02] a ban that was lifted or has expired cannot be appealed', async () => {
     const lifted = await banned()
     await unban(lifted.guest)
     const ranOut = await banned({ durationHours: 0.001 })
@@ -104,7 +104,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     }
   })
 
-  test('[APL-01] an appeal needs the player’s token; a player who was never banned has nothing to appeal', async () => {
+  test('[APL-01] an appeal requires the player’s token; a player who was never banned cannot appeal', async () => {
     const { sanctionId } = await banned()
     const path = `/v1/players/me/sanctions/${sanctionId}/appeal`
     const { body } = await project.development.public('POST', path, { message: 'x' })
@@ -113,7 +113,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal((await appeal(free, sanctionId)).body.error.code, 'sanction_not_found')
   })
 
-  test('[APL-03] the refresh token that the ban revoked proves who appeals', async () => {
+  test('[APL-03] a player can appeal with the refresh token that the ban revoked', async () => {
     const { guest, sanctionId } = await banned()
     const { status, body } = await appealWith({ refreshToken: guest.refreshToken })
     assert.equal(status, 201)
@@ -137,7 +137,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     })
     await ban(guest, { reason: 'old' })
     await unban(guest)
-    // Of the two sessions that the old ban revoked, one has come back.
+    // One of the two sessions that the old ban revoked is active again.
     const { body } = await project.development.public('POST', '/v1/auth/refresh', {
       refreshToken: second.refreshToken,
     })
@@ -152,7 +152,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal(named.body.error.code, 'appeal_exists')
   })
 
-  test('[APL-03] an unknown token answers 401; one that no ban revoked 404; a foreign environment knows neither', async () => {
+  test('[APL-03] an unknown token answers 401; a token that no ban revoked 404; in another environment both are unknown', async () => {
     const { guest, sanctionId } = await banned()
     for (const refreshToken of ['x', 'rt_', `${guest.refreshToken}x`]) {
       const { status, body } = await appealWith({ refreshToken, sanctionId })
@@ -235,7 +235,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     for (const query of ['status=closed', 'status=', 'limit=0', 'limit=201', 'limit=x', 'cursor=']) {
       assert.equal((await server('GET', `/v1/admin/appeals?${query}`)).status, 400, query)
     }
-    // The other environment and other projects see nothing of it.
+    // The other environment and other projects do not see it.
     assert.deepEqual((await own.production.server('GET', '/v1/admin/appeals')).body.appeals, [])
     const stranger = await service.newDeveloper()
     assert.equal((await stranger.call('GET', `${path}/appeals`)).body.error.code, 'project_not_found')
@@ -262,7 +262,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     )
   })
 
-  test('[APL-05] rejecting an appeal leaves the ban; a developer does it too', async () => {
+  test('[APL-05] rejecting an appeal does not lift the ban; developers can do it, too', async () => {
     const { guest, appealId } = await appealed()
     const { body } = await project.developer.call(
       'POST',
@@ -297,7 +297,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     }
   })
 
-  test('[APL-05] [APL-06] [BAN-10] an unban accepts the appeal that is open, without a response, once and for all', async () => {
+  test('[APL-05] [APL-06] [BAN-10] an unban accepts the open appeal without a response, and this is final', async () => {
     const { guest, appealId } = await appealed()
     service.clock.advance(SECOND_MS)
     assert.equal((await unban(guest)).status, 200)
@@ -308,7 +308,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal((await resolve(appealId, { accept: false })).body.error.code, 'appeal_already_resolved')
   })
 
-  test('[APL-06] an unban leaves an appeal that was rejected, and those of other players', async () => {
+  test('[APL-06] an unban does not change a rejected appeal, nor appeals of other players', async () => {
     const { guest, appealId } = await appealed()
     const other = await appealed()
     await resolve(appealId, { accept: false, response: 'no' })
@@ -318,7 +318,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.deepEqual([mine.status, mine.response, theirs.status], ['rejected', 'no', 'open'])
   })
 
-  test('[APL-02] [APL-05] message and response are cleaned of control characters and of those that turn the direction', async () => {
+  test('[APL-02] [APL-05] control characters and characters that change the text direction are removed from message and response', async () => {
     const { guest, sanctionId } = await banned()
     assert.equal((await appeal(guest, sanctionId, '\u202e\u0007 ')).body.error.code, 'invalid_request')
     const { body } = await appeal(guest, sanctionId, 'not\u202e me\r\nat all\u001b')
@@ -364,7 +364,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.deepEqual([answer.status, answer.body.error.details.note], [403, 'newer'])
   })
 
-  test('[AUD-01] resolving an appeal is in the audit log with its actor, without a word of player or developer', async () => {
+  test('[AUD-01] resolving an appeal is in the audit log with its actor, without texts of player or developer', async () => {
     const { guest, sanctionId } = await banned()
     const { body } = await appeal(guest, sanctionId, 'canary-message')
     await resolve(body.appeal.id, { accept: true, response: 'canary-response' })

@@ -18,7 +18,7 @@ export type AppealDeps = {
   audit: Audit
   bans: Pick<Bans, 'lift'>
   disconnect: Disconnect
-  /** Whose refresh token this was, and the ban that revoked it; throws `invalid_refresh_token`. */
+  /** The player of a refresh token, and the ban that revoked it; throws `invalid_refresh_token`. */
   identify(
     environmentId: string,
     refreshToken: string,
@@ -28,9 +28,9 @@ export type AppealDeps = {
 
 export type Appeals = ReturnType<typeof createAppeals>
 
-/** Of one player; nobody reads further back. */
+/** The maximum per player. */
 const SANCTIONS_SHOWN_MAX = 200
-/** Behind every id there is, in every order of letters. */
+/** Sorts after every id, in every collation. */
 const END = 'z'
 
 /** One appeal per ban: open until it is accepted or rejected, and never changed again (APL-06). */
@@ -63,7 +63,7 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
     })
   }
 
-  /** Nothing for a player who was deleted just now, and the appeal with the player. */
+  /** Undefined if the player was deleted in the meantime. */
   async function entry(environmentId: string, appeal: AppealedRow): Promise<AppealEntry | undefined> {
     const player = await findPlayer(environmentId, appeal.playerId)
     return player && appealEntry(appeal, player.displayName, timestamp(clock))
@@ -94,7 +94,7 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
     appeal: ({ environmentId, id }: Player, sanctionId: string, { message }: { message: string }) =>
       file(environmentId, id, sanctionId, message),
 
-    /** A refresh token that a ban revoked proves who asks, here and nowhere else (APL-03). */
+    /** A refresh token that a ban revoked identifies the player here, and in no other call (APL-03). */
     async appealWithToken(
       { id: environmentId }: Environment,
       { refreshToken, sanctionId, message }: { refreshToken: string; sanctionId?: string; message: string },

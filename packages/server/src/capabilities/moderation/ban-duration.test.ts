@@ -8,7 +8,7 @@ import { createMovableClock } from '../../platform/clock.ts'
 import { startService } from '../../testing/service.ts'
 
 test('[BAN-01] banExpiresAt is bannedAt plus the duration, exactly, however long the ban takes', async (t) => {
-  // A clock that is read twice has moved on.
+  // A clock that advances with every reading.
   let readings = 0
   const clock = createMovableClock({ now: () => new Date(Date.UTC(2026, 0, 1) + readings++) })
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))

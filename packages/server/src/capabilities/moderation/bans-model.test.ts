@@ -26,10 +26,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   which.map((index): Step => ({ act: 'appeal', which: index })),
   fc.tuple(which, fc.boolean()).map(([index, accept]): Step => ({ act: 'resolve', which: index, accept })),
 )
-// At most 20 waits of 40 seconds: within the life of one access token.
+// At most 20 waits of 40 seconds, so that one access token is valid all the time.
 const steps = fc.array(step, { minLength: 4, maxLength: 20 })
 
-/** What the specification says, written down a second time in the plainest way: newest ban first, times in seconds. */
+/** A second, very simple implementation of the specification: newest ban first, times in seconds. */
 function createModel() {
   const bans: Ban[] = []
   let now = 0
@@ -86,7 +86,7 @@ function createModel() {
   }
 }
 
-suite('bans and appeals against a plain model', {}, ({ service }) => {
+suite('bans and appeals compared with a simple model', {}, ({ service }) => {
   let side: Awaited<ReturnType<Service['newProject']>>['development']
   before(async () => {
     side = (await service.newProject()).development

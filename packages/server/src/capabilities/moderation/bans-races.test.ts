@@ -19,7 +19,7 @@ const tally = (answers: Answer[]) =>
     Object.entries(Object.groupBy(answers, received)).map(([code, list]) => [code, list?.length]),
   )
 
-/** All at once; from round to round another one of them is the first. */
+/** Runs all concurrently; another one starts first in each round. */
 async function together<Name extends string>(
   calls: Record<Name, () => Promise<Answer>>,
   round: number,
@@ -41,7 +41,7 @@ async function newProject(service: Service): Promise<Project> {
   return project
 }
 
-/** Sessions whose row says that this ban has revoked them. */
+/** The number of sessions that this ban has revoked, according to their rows. */
 async function revokedBy(service: Service, sanctionId: string): Promise<number> {
   const rows = await service.db.search((q) =>
     q.selectFrom('sessions').select('id').where('sanctionId', '=', sanctionId),
@@ -50,7 +50,7 @@ async function revokedBy(service: Service, sanctionId: string): Promise<number> 
 }
 
 for (const engine of engines) {
-  describe(`bans at the same moment as something else, on ${engine}`, () => {
+  describe(`bans concurrent with other requests, on ${engine}`, () => {
     let service: Service
     let project: Project
     before(async () => {
@@ -64,7 +64,7 @@ for (const engine of engines) {
     const sanctionsOf = async (guest: Guest) =>
       (await guest.call('GET', '/v1/players/me/sanctions')).body.sanctions
 
-    test('[BAN-06] [BAN-08] [BAN-09] ban × sign-in × refresh × write: no session lives on, and revokedSessions is exact', async () => {
+    test('[BAN-06] [BAN-08] [BAN-09] ban × sign-in × refresh × write: no session stays valid, and revokedSessions is exact', async () => {
       const app = project.development.public
       for (let round = 0; round < 12; round++) {
         const guest = await newGuest(project.development)
@@ -99,7 +99,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[BAN-09] no write that begins after the ban’s answer is accepted', async () => {
+    test('[BAN-09] no write that starts after the response of the ban is accepted', async () => {
       for (let round = 0; round < 5; round++) {
         const guest = await newGuest(project.development)
         let answered = false
@@ -157,7 +157,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[BAN-12] bans and unbans at the same moment leave at most one active sanction, and the player accordingly', async () => {
+    test('[BAN-12] concurrent bans and unbans leave at most one active sanction, and the player has the matching state', async () => {
       for (let round = 0; round < 5; round++) {
         const guest = await newGuest(project.development)
         const unban = () => project.development.server('POST', `/v1/admin/players/${guest.id}/unban`, {})

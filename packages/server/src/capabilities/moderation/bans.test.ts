@@ -29,7 +29,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
   const auditEntries = async () =>
     (await project.developer.call('GET', `/v1/projects/${project.id}/audit?limit=200`)).body.entries
 
-  test('[BAN-01] [BAN-06] a ban answers with the player, and with the number of sessions it has revoked', async () => {
+  test('[BAN-01] [BAN-06] the response of a ban contains the player and the number of revoked sessions', async () => {
     const guest = await newGuest(project.development)
     assert.equal((await transfer(guest)).status, 200)
     const third = await transfer(guest)
@@ -50,7 +50,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     })
   })
 
-  test('[BAN-02] [BAN-15] a reason is cleaned of control characters and of those that turn the direction', async () => {
+  test('[BAN-02] [BAN-15] control characters and characters that change the text direction are removed from a reason', async () => {
     const guest = await newGuest(project.development)
     const { body } = await ban(guest.id, { reason: 'spam\u202e\u0007 and\r\nworse\u2066' })
     assert.equal(body.player.banReason, 'spam and\nworse')
@@ -58,7 +58,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await ban(guest.id, { reason: '\u202e' })).body.player.banReason, '')
   })
 
-  test('[BAN-01] [BAN-02] [BAN-13] a developer bans until unban, with every feature off', async () => {
+  test('[BAN-01] [BAN-02] [BAN-13] a developer can ban without an end, also with every feature off', async () => {
     const other = await service.newProject()
     const guest = await newGuest(other.production)
     const at = `${other.production.path}/players/${guest.id}`
@@ -77,7 +77,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await other.developer.call('POST', `${at}/unban`, {})).body.player.banned, false)
   })
 
-  test('[BAN-02] [BAN-03] reason takes 500 characters, durationHours more than 0 and at most 8784, with fractions', async () => {
+  test('[BAN-02] [BAN-03] reason has at most 500 characters, durationHours is more than 0 and at most 8784, with fractions', async () => {
     const { id } = await newGuest(project.development)
     const good = [
       { reason: 'x'.repeat(500) },
@@ -166,7 +166,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
   })
 
-  test('[BAN-08] refresh and transfer of a banned player answer the ban, its reason and its end', async () => {
+  test('[BAN-08] refresh and transfer of a banned player return the ban, its reason and its end', async () => {
     const guest = await newGuest(project.development)
     const { body: made } = await guest.call('POST', '/v1/auth/transfer')
     const { body: banned } = await ban(guest.id, { reason: 'cheating', durationHours: 0.1 })
@@ -224,7 +224,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await guest.call('GET', '/v1/players/me')).body.error.code, 'token_expired')
   })
 
-  test('[BAN-10] unban answers in the same shape, and the player may write and sign in again; an older transfer code stays invalid', async () => {
+  test('[BAN-10] unban has the same response shape, and the player may write and sign in again; an older transfer code stays invalid', async () => {
     const guest = await newGuest(project.development)
     const { body: made } = await guest.call('POST', '/v1/auth/transfer')
     await ban(guest.id)
@@ -268,7 +268,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
     assert.equal((await redeem(early)).body.error.code, 'invalid_code')
     assert.equal((await refresh(guest.refreshToken)).status, 200)
-    // A ban of nothing but a fraction of a millisecond lasts one.
+    // A ban of less than a millisecond lasts one millisecond.
     const { body: short } = await ban(guest.id, { durationHours: 1e-300 })
     assert.equal(short.player.banExpiresAt, now(1))
     assert.equal((await write(guest)).status, 403)
@@ -276,7 +276,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
   })
 
-  test('[BAN-03] [BAN-11] half an hour is half an hour, to the millisecond', async () => {
+  test('[BAN-03] [BAN-11] a ban of half an hour ends exactly to the millisecond', async () => {
     const guests = [await newGuest(project.development), await newGuest(project.development)] as const
     const bannedAt = now()
     for (const { id } of guests) await ban(id, { durationHours: 0.5 })
@@ -286,7 +286,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await ban(guests[1].id)).body.player.bannedAt, now())
   })
 
-  test('[BAN-12] a ban of a banned player gives the same sanction a new reason and expiry, and counts sessions again', async () => {
+  test('[BAN-12] banning a banned player changes reason and expiry of the same sanction, and counts sessions again', async () => {
     const guest = await newGuest(project.development)
     const first = await ban(guest.id, { reason: 'one', durationHours: 0.01 })
     const [{ id }] = await sanctionsOf(guest)
@@ -362,7 +362,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.deepEqual([late.status, late.body.error.code], [401, 'token_expired'])
   })
 
-  test('[AUD-01] ban and unban are in the audit log with their actor; what changes nothing is not, nor the reason', async () => {
+  test('[AUD-01] ban and unban are in the audit log with their actor, without the reason; calls that change nothing are not', async () => {
     const guest = await newGuest(project.development)
     await ban(guest.id, { reason: 'canary-reason', durationHours: 1 })
     const at = `${project.development.path}/players/${guest.id}`

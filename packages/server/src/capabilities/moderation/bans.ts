@@ -15,21 +15,21 @@ export type BanDeps = {
   ids: Ids
   audit: Audit
   playerExists: PlayerExists
-  /** What every write and every sign-in looks at. */
+  /** Sets what every write and every sign-in checks. */
   setBan(
     transaction: Transaction,
     environmentId: string,
     playerId: string,
     ban: { expiresAt: string | null } | null,
   ): Promise<unknown>
-  /** How many there were. A guest may come back with them when this ban has ended. */
+  /** Returns how many were revoked. A guest can use them again when this ban has ended. */
   revokeSessions(
     transaction: Transaction,
     environmentId: string,
     playerId: string,
     ban: { id: string; expiresAt: string | null },
   ): Promise<number>
-  /** The ban has ended before its time, or at last. */
+  /** Called when the ban was lifted or has expired. */
   releaseSessions(
     transaction: Transaction,
     environmentId: string,
@@ -43,7 +43,7 @@ export type Bans = ReturnType<typeof createBans>
 
 type Terms = { reason: string | null; durationHours: number | undefined; actor: Actor }
 
-/** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
+/** One ban per player. It starts when its transaction is committed, and expires by the clock. */
 export function createBans(store: ModerationStore, deps: BanDeps) {
   const { clock, ids, audit, playerExists, setBan, disconnect } = deps
 
@@ -51,14 +51,14 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
     if (!(await playerExists(transaction, environmentId, playerId))) throw new ApiError('player_not_found')
   }
 
-  /** A ban while banned gives the same sanction other terms (BAN-12); one that has run out makes room for a new one. */
+  /** Banning a banned player changes the terms of the same sanction (BAN-12); if the ban has expired, it creates a new one. */
   async function impose(
     transaction: Transaction,
     environmentId: string,
     playerId: string,
     { reason, durationHours, actor }: Terms,
   ) {
-    // Read once: a duration begins with the ban.
+    // Read once, so that the duration starts exactly at the ban.
     const now = clock.now()
     const createdAt = now.toISOString()
     const expiresAt =
@@ -79,8 +79,8 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
   }
 
   /**
-   * Ends this ban if it is the one that holds: whatever else was decided before never lifts a newer one. An appeal that is still open
-   * has got what it asked for, so it is accepted, without a response.
+   * Ends this ban if it is the active one; an older decision never lifts a newer ban. An open appeal is accepted without a
+   * response.
    */
   async function lift(
     transaction: Transaction,
@@ -109,7 +109,7 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
       { reason: input, durationHours }: { reason?: string | null; durationHours?: number },
     ): Promise<{ player: BannedPlayer }> {
       if (durationHours !== undefined && actor.type !== 'key')
-        throw invalidField('$.durationHours', 'needs a secret key')
+        throw invalidField('$.durationHours', 'requires a secret key')
       const reason = input === undefined || input === null ? null : cleanText(input)
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
@@ -157,13 +157,13 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
       return { player: notBanned(playerId) }
     },
 
-    /** The bans of each day since a moment, by their UTC day. */
+    /** The number of bans since a time, by UTC day. */
     async countByDay(environmentId: string, sinceMs: number): Promise<Map<string, number>> {
       const rows = await store.countBansByDay(environmentId, firstIdAt('san', sinceMs))
       return new Map(rows.map(({ day, count }) => [day, count]))
     },
 
-    /** What a banned player is told where something is refused (BAN-08). */
+    /** The details of the error that a banned player gets (BAN-08). */
     async detailsOf(environmentId: string, playerId: string): Promise<Record<string, unknown>> {
       const ban = await store.latestBan(environmentId, playerId)
       return ban ? { sanctionId: ban.id, note: ban.reason, expiresAt: ban.expiresAt } : {}
@@ -171,7 +171,7 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
   }
 }
 
-/** To the millisecond, and never nothing: also the smallest fraction is a ban (BAN-03). */
+/** At least one millisecond, also for the smallest fraction (BAN-03). */
 const hoursToMs = (hours: number) => Math.max(1, Math.round(hours * HOUR_MS))
 
 const bannedPlayer = (ban: BanRow, revokedSessions: number): BannedPlayer => ({

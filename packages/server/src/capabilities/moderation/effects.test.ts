@@ -13,7 +13,7 @@ import { createPersonalData } from './personal-data.ts'
 const environment = { id: 'env_1', projectId: 'prj_1', name: 'development', slug: 'game' } as const
 const developer: Actor = { type: 'developer', id: 'dev_1', label: 'ada@example.com' }
 
-/** Bans over a real database; what they do to the rest of the service is written down in order. */
+/** Bans with a real database; their effects on the rest of the service are recorded in order. */
 async function setUp(t: TestContext, engine: (typeof engines)[number]) {
   const database = await openTestDatabase(engine)
   t.after(() => database.close())
@@ -33,7 +33,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
     },
     playerExists: async () => true,
     async disconnect(environmentId: string, playerId: string) {
-      // Asked on another connection: only what is committed is seen.
+      // Read on another connection, which sees only committed changes.
       const ban = await store.latestBan(environmentId, playerId)
       done.push(`disconnect ${playerId} ${ban ? 'banned' : 'not banned'}`)
     },
@@ -63,7 +63,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
 
 for (const engine of engines) {
   describe(`effects of moderation on other parts on ${engine}`, () => {
-    test('[BAN-07] [DEV-17] live connections are closed by ban, unban and accepted appeal, once the change holds', async (t) => {
+    test('[BAN-07] [DEV-17] live connections are closed by ban, unban and accepted appeal, after the change is committed', async (t) => {
       const { bans, appeals, player, done } = await setUp(t, engine)
       await bans.ban(environment, developer, 'ply_1', {})
       await bans.unban(environment, developer, 'ply_1')
@@ -86,7 +86,7 @@ for (const engine of engines) {
       ])
     })
 
-    test('[AUD-01] without its audit entry nothing of a change stays, and no connection is closed', async (t) => {
+    test('[AUD-01] if the audit entry cannot be written, nothing is changed and no connection is closed', async (t) => {
       const { bans, appeals, ages, player, done, broken, store } = await setUp(t, engine)
       broken.audit = true
       await assert.rejects(bans.ban(environment, developer, 'ply_1', {}))
@@ -110,7 +110,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[AGE-09] other parts ask for the band and for what it allows', async (t) => {
+    test('[AGE-09] other capabilities can read the band and what it allows', async (t) => {
       const { ages } = await setUp(t, engine)
       assert.equal(await ages.bandOf(environment, 'ply_1'), 'child')
       assert.equal((await ages.capabilitiesOf(environment, 'ply_1')).directPeer, false)
@@ -120,7 +120,7 @@ for (const engine of engines) {
       assert.equal(await ages.bandOf({ id: 'env_2' }, 'ply_1'), 'child')
     })
 
-    test('everything stored about a player is exported, and removed without a trace of it', async (t) => {
+    test('everything stored about a player is exported, and removed completely', async (t) => {
       const { bans, appeals, ages, personalData, player, database, clock } = await setUp(t, engine)
       for (const playerId of ['ply_1', 'ply_2']) {
         await bans.ban(environment, developer, playerId, { reason: 'canary-reason' })

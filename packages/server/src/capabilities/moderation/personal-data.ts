@@ -3,7 +3,7 @@ import type { AgeStore } from './ages-store.ts'
 import { appealView, sanctionView } from './sanctions.ts'
 import type { ModerationStore, Transaction } from './store.ts'
 
-/** Everything this part stores about a player: to be shown to the player, and to be removed (OWN-01 … OWN-04). */
+/** Exports and removes everything that moderation stores about a player (OWN-01 … OWN-04). */
 export const createPersonalData = (store: ModerationStore, ages: AgeStore, clock: Clock) => ({
   async exportForPlayer(environmentId: string, playerId: string) {
     const bans = await store.bansOf(environmentId, playerId, Number.MAX_SAFE_INTEGER)
@@ -15,7 +15,7 @@ export const createPersonalData = (store: ModerationStore, ages: AgeStore, clock
     }
   },
 
-  /** In the transaction that deletes the player. */
+  /** Call in the transaction that deletes the player. */
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
     await store.in(transaction).removeForPlayer(environmentId, playerId)
     await ages.in(transaction).removeForPlayer(environmentId, playerId)

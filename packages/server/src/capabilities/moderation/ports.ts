@@ -3,7 +3,7 @@ import type { Transaction } from './store.ts'
 
 export type Audit = AuditLog<Transaction>
 
-/** Live connections of a player close, on every node. It never throws: what was decided stays decided. */
+/** Closes the connections of a player on every node. Never throws, because the decision is already committed. */
 export type Disconnect = (environmentId: string, playerId: string) => Promise<void>
 
 export type PlayerExists = (

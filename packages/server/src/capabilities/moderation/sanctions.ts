@@ -3,7 +3,7 @@ import type { AppealEntry, AppealView, SanctionEntry, SanctionView } from '@svc/
 
 import type { AppealedRow, AppealRow, BanRow } from './store.ts'
 
-/** When a ban ended: lifted, or run out by the clock without anybody doing anything (BAN-11). Null while it is active. */
+/** When a ban ended: it was lifted, or it expired (BAN-11). Null while it is active. */
 export function endOf(
   { expiresAt, endedAt }: Pick<BanRow, 'expiresAt' | 'endedAt'>,
   now: string,
@@ -15,7 +15,7 @@ export function endOf(
 export const isActive = (ban: Pick<BanRow, 'expiresAt' | 'endedAt'>, now: string): boolean =>
   endOf(ban, now) === null
 
-/** As its player sees it: why and until when, never by whom (BAN-15). */
+/** For its player: reason and end, never who set it (BAN-15). */
 export const sanctionView = (ban: BanRow, appeal: AppealRow | undefined, now: string): SanctionView => ({
   id: ban.id,
   kind: 'ban',
@@ -27,7 +27,7 @@ export const sanctionView = (ban: BanRow, appeal: AppealRow | undefined, now: st
   ...(appeal && { appeal: appealView(appeal) }),
 })
 
-/** As the developer sees it: with who set it. */
+/** For developers: includes who set it. */
 export const sanctionEntry = (ban: BanRow, appeal: AppealRow | undefined, now: string): SanctionEntry => ({
   ...sanctionView(ban, appeal, now),
   by: ban.bannedBy === null ? null : (JSON.parse(ban.bannedBy) as Actor),
@@ -44,7 +44,7 @@ export const appealView = (
   resolvedAt: appeal.resolvedAt,
 })
 
-/** As the developer sees it (APL-04). */
+/** For developers (APL-04). */
 export const appealEntry = (appeal: AppealedRow, displayName: string, now: string): AppealEntry => ({
   ...appealView(appeal),
   player: { id: appeal.playerId, displayName },

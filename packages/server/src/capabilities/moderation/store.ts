@@ -22,7 +22,7 @@ export type ModerationStore = ReturnType<typeof createModerationStore>
 export const createModerationStore = (db: Database) => ({
   ...moderation(db),
   in: moderation,
-  /** The key under which a player also signs in, links and is deleted: one after the other, on every node. */
+  /** Takes the lock that sign-in, link and deletion of a player take, too: they are serialized on all nodes. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
 })
@@ -37,7 +37,7 @@ function moderation(queries: Queries) {
     insertBan: (ban: BanRow) => queries.run(insertBan, ban),
     replaceBan: (ban: One & Terms) => queries.run(replaceBan, ban),
     endBan: (ban: One & { endedAt: string }) => queries.run(endBan, ban),
-    /** The one that was not lifted; it may have run out. */
+    /** The ban that was not lifted; it may have expired. */
     latestBan: (environmentId: string, playerId: string) =>
       queries.first(findLatestBan, { environmentId, playerId }),
     findBan: (environmentId: string, playerId: string, id: string) =>
@@ -45,7 +45,7 @@ function moderation(queries: Queries) {
     bansOf: (environmentId: string, playerId: string, limit: number) =>
       queries.all(listBans, { environmentId, playerId, limit }),
 
-    /** False when the ban has been appealed already. */
+    /** False if the ban already has an appeal. */
     insertAppeal: async (appeal: AppealRow) => (await queries.run(insertAppeal, appeal)) === 1,
     /** Compare and set: false when it is no longer open. */
     resolveAppeal: async (appeal: One & Resolution) => (await queries.run(resolveAppeal, appeal)) === 1,
@@ -61,7 +61,7 @@ function moderation(queries: Queries) {
 
     countAppeals: async (environmentId: string, status: string) =>
       (await queries.first(countAppeals, { environmentId, status }))?.count ?? 0,
-    /** By the day they were set, of bans with this id or a later one. */
+    /** The number of bans with this id or a later one, by the day they were set. */
     countBansByDay: (environmentId: string, fromId: string) =>
       queries.all(countBansByDay, { environmentId, fromId }),
 

@@ -14,7 +14,7 @@ export type BalanceDeps = {
 
 export type Balance = ReturnType<typeof createBalance>
 
-/** What a developer has and owes. */
+/** The balance and the debt of a developer. */
 export function createBalance({ ledger, invites, isCharged }: BalanceDeps) {
   return {
     async read(developerId: string): Promise<Prepaid> {

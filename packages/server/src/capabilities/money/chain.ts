@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/crypto.ts'
 import type { Posting } from './postings.ts'
 
-/** A transaction as its hash covers it. */
+/** The fields of a transaction that its hash covers. */
 export type Entry = {
   developerId: string
   sequence: number
@@ -17,7 +17,7 @@ export type Entry = {
 /** The hash before the first transaction of an account. */
 export const CHAIN_START = ''
 
-/** Covers the transaction, its postings and the hash before it, so that no row can be changed or removed unnoticed. */
+/** Covers the transaction, its postings and the previous hash, so that every change or removal of a row is detected. */
 export const hashOf = (previousHash: string, entry: Entry, postings: readonly Posting[]): string =>
   sha256(
     JSON.stringify([

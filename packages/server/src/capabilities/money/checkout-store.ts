@@ -16,12 +16,12 @@ export type CheckoutStore = ReturnType<typeof createCheckoutStore>
 export const createCheckoutStore = (db: Database) => ({
   ...checkouts(db),
   in: checkouts,
-  /** Open checkouts that the provider knows and that were not asked for since, oldest first. */
+  /** Open checkouts with a page at the provider that were not polled since this time, oldest first. */
   listOpen: (notAskedSince: string, limit: number) => db.all(listOpen, { notAskedSince, limit }),
   /** Paid checkouts in the order of their ids. */
   listPaid: (afterId: string, limit: number) => db.all(listPaid, { afterId, limit }),
   recordEvent: (event: EventRow) => db.run(recordEvent, event),
-  /** Events that were refused because they do not fit their checkout. */
+  /** Events that were rejected because they do not match their checkout. */
   listRefusedEvents: (since: string, limit: number) => db.all(listRefusedEvents, { since, limit }),
   purge: async (before: { unpaid: string; events: string }) => {
     await db.run(removeUnpaid, { before: before.unpaid })
@@ -38,7 +38,7 @@ const checkouts = (queries: Queries) => ({
   releaseKey: (id: string) => queries.run(releaseKey, { id }),
   setProvider: (id: string, provider: { providerId: string; url: string; expiresAt: string }) =>
     queries.run(setProvider, { id, ...provider }),
-  /** True for one caller, if nobody has asked since. */
+  /** True for one caller, if the checkout was not polled since this time. */
   claimAsking: async (id: string, askedAt: string, notAskedSince: string) =>
     (await queries.run(claimAsking, { id, askedAt, notAskedSince })) === 1,
   setPaid: (id: string, paymentId: string, paidAt: string) => queries.run(setPaid, { id, paymentId, paidAt }),

@@ -29,11 +29,11 @@ const ASK_AT_ONCE_MAX = 100
 const UNPAID_TTL_MS = 30 * DAY_MS
 const EVENT_TTL_MS = 90 * DAY_MS
 
-/** Payments on a hosted page. A checkout never gives credit by itself: only the provider's word does. */
+/** Payments on a hosted page. A checkout gives no credit until the provider reports the payment. */
 export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
   const { clock, ids, ledger, provider, reportFailure } = deps
 
-  /** The row comes first. A second request with the same key gets the same row, also after a crash. */
+  /** The row is written before the provider is called. A second request with the same key gets the same row, also after a crash. */
   const rowFor = (developerId: string, idempotencyKey: string, wanted: Wanted): Promise<CheckoutRow> =>
     ledger.change(developerId, async (_book, transaction) => {
       const checkouts = store.in(transaction)
@@ -49,7 +49,7 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
       return checkout
     })
 
-  /** The provider takes the checkout's id as its idempotency key: after a crash in between there is no second payment. */
+  /** The provider uses the checkout's id as its idempotency key, so a crash in between cannot cause a second payment page. */
   async function openAtProvider(payments: Payments, row: CheckoutRow): Promise<CheckoutRow> {
     const { id, amount: amountCents, successUrl, cancelUrl } = row
     const created = await payments
@@ -62,7 +62,7 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
     return { ...row, ...created }
   }
 
-  /** At most every 10 s per checkout. A provider that does not answer changes nothing. */
+  /** Polls the provider at most every 10 s per checkout. If the provider does not answer, nothing changes. */
   async function askIfDue(row: CheckoutRow): Promise<void> {
     if (!provider) return
     const now = timestamp(clock)
@@ -86,7 +86,7 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
       return view((await store.find(id)) ?? row)
     },
 
-    /** Books an event of the provider. Throws `invalid_signature` if it is not from there. */
+    /** Books an event of the provider. Throws `invalid_signature` if the event is not from the provider. */
     async receive(body: Buffer, signature: string | undefined): Promise<{ received: true }> {
       if (provider?.payments.provider !== 'stripe') throw new ApiError('not_found')
       await provider.events.handle(verifiedEvent(provider.payments, body, signature))
@@ -116,7 +116,7 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
           : { id: `test:${row.id}`, type: 'cancelled', kind: 'cancelled', checkoutId: row.id },
       ),
 
-    /** Heals events that were lost: asks for all open checkouts. */
+    /** Finds payments whose events were lost: polls all open checkouts. */
     async askForOpen(): Promise<void> {
       if (!provider) return
       const notAskedSince = timestamp(clock, -ASK_EVERY_MS)

@@ -21,14 +21,14 @@ export const createInviteStore = (db: Database) => ({
     db.transaction(async (transaction) => {
       for (const invite of invites) await transaction.run(insertInvite, invite)
     }),
-  /** Of all codes whose hash begins so; the number of codes that ended. */
+  /** Revokes all codes whose hash has this prefix; returns how many. */
   revoke: (hashPrefix: string, revokedAt: string) =>
     db.run(revokeInvites, { pattern: `${hashPrefix}%`, revokedAt }),
 })
 
 const redemptions = (queries: Queries) => ({
   find: (codeHash: string) => queries.first(findInvite, { codeHash }),
-  /** True if a use was left; of many who try, only as many get one. */
+  /** True if a use was left; concurrent callers never get more uses than there are. */
   takeUse: async (codeHash: string, now: string) => (await queries.run(takeUse, { codeHash, now })) === 1,
   redemption: (developerId: string) => queries.first(findRedemption, { developerId }),
   /** False if the account has redeemed a code before. */

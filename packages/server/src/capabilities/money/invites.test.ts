@@ -7,7 +7,7 @@ import { confirmEmail, type TestDeveloper } from '../../testing/money.ts'
 import { type Engine, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 
-/** Behind a proxy, so that every request may come from another address. */
+/** Behind a proxy, so that each request can have another client address. */
 const start = (engine: Engine) => startService(engine, { settings: { SVC_TRUSTED_PROXIES: '1' } })
 
 suite('invite codes', { start }, ({ service }) => {
@@ -57,7 +57,7 @@ suite('invite codes', { start }, ({ service }) => {
     assert.equal((await prepaid(ada)).balance, 500)
   })
 
-  test('[DEV-04] a code is read in any case, with or without hyphens', async () => {
+  test('[DEV-04] a code is accepted in upper and lower case, with or without hyphens', async () => {
     const ada = await service.newDeveloper()
     const code = await newCode()
     assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
@@ -91,7 +91,7 @@ suite('invite codes', { start }, ({ service }) => {
     assert.equal(status, 401)
   })
 
-  test('[DEV-02] used: 409 invite_code_used; all uses gone: 409 invite_limit_reached; no account', async () => {
+  test('[DEV-02] a used code answers 409 invite_code_used, a code without uses left 409 invite_limit_reached; no account is created', async () => {
     const [single, double] = [await newCode(), await newCode({ usesMax: 2 })]
     assert.equal((await signUp('one@example.com', single)).status, 200)
     const used = await signUp('two@example.com', single)
@@ -111,7 +111,7 @@ suite('invite codes', { start }, ({ service }) => {
     assert.equal((await signUp('six@example.com', code)).status, 200)
   })
 
-  test('[DEV-02] 50 accounts at once on one code: its use is given once', async () => {
+  test('[DEV-02] 50 concurrent sign-ups with one code: its single use is given once', async () => {
     const code = await newCode()
     const shared = await newCode({ usesMax: 7 })
     const results = await Promise.all(
@@ -128,7 +128,7 @@ suite('invite codes', { start }, ({ service }) => {
     assert.equal(rows.length, 8)
   })
 
-  test('[DEV-04] 20 redemptions at once of one account and a confirmation give 500 cents once', async () => {
+  test('[DEV-04] 20 concurrent redemptions of one account and a confirmation give 500 cents once', async () => {
     const ada = await service.newDeveloper()
     const code = await newCode({ usesMax: 50 })
     const results = await Promise.all([
@@ -144,7 +144,7 @@ suite('invite codes', { start }, ({ service }) => {
     })
   })
 
-  test('[DEV-04] 5 wrong codes an hour per account and per address, then 429', async () => {
+  test('[DEV-04] 5 wrong codes per hour are allowed per account and per address, then 429', async () => {
     const ada = await service.newDeveloper()
     const wrong = 'AAAA-AAAA-AAAA-AAAA'
     for (let i = 0; i < 5; i++) assert.equal((await redeem(ada, wrong)).status, 400)

@@ -13,7 +13,7 @@ export type InviteDeps = {
   clock: Clock
   random: Random
   ledger: Pick<Ledger, 'changeWithin'>
-  /** A transaction that holds the lock of the developer's money, as the ledger takes it. */
+  /** Runs a transaction with the lock of the developer's money, which the ledger takes, too. */
   changeMoney<T>(developerId: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
   lockMoney(transaction: Transaction, developerId: string): Promise<void>
   isEmailConfirmed(transaction: Transaction, developerId: string): Promise<boolean>
@@ -21,7 +21,7 @@ export type InviteDeps = {
     hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
     takeBack(key: string, windowMs: number): Promise<void>
   }
-  /** Infinity where rate limits are off. */
+  /** Infinity if rate limits are off. */
   wrongCodesPerHourMax: number
 }
 
@@ -29,7 +29,7 @@ export type NewInvites = { count: number; usesMax: number; days: number | undefi
 export type Invites = ReturnType<typeof createInvites>
 
 const CODE_LENGTH = 16
-/** Enough of a hash to name a code in a list. */
+/** Enough of a hash to identify a code in a list. */
 const SHORT_HASH_LENGTH = 12
 
 /** Codes that give new developers credit. Only hashes are stored. */
@@ -71,7 +71,7 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
     return true
   }
 
-  /** Counts before the outcome is known, so that concurrent guesses cannot exceed the limit; only wrong codes stay counted. */
+  /** Counts before the outcome is known, so that concurrent guesses cannot exceed the limit; a right code is then uncounted. */
   async function limitGuesses<T>(subjects: readonly string[], work: () => Promise<T>): Promise<T> {
     const keys = subjects.map((subject) => `invite-codes:${sha256(subject)}`)
     const takeBack = () => Promise.all(keys.map((key) => counters.takeBack(key, HOUR_MS)))
@@ -106,7 +106,7 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
       return { credited: LIMITS.inviteCreditCents, currency: 'usd' as const, pending }
     },
 
-    /** In the transaction that confirms the address. A code that is redeemed at the same moment comes before or after it. */
+    /** Call in the transaction that confirms the address. A concurrent redemption runs before or after it. */
     async emailConfirmed(transaction: Transaction, developerId: string): Promise<void> {
       await lockMoney(transaction, developerId)
       await creditIfConfirmed(transaction, developerId)
@@ -129,7 +129,7 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
       return codes.map(inFours)
     },
 
-    /** Codes that still work or whose uses are gone, without those that were revoked or have expired. */
+    /** Codes that still work or have no uses left; revoked and expired codes are left out. */
     async list() {
       const invites = await store.list(timestamp(clock))
       return invites.map(({ codeHash, label, uses, usesMax, expiresAt, createdAt }) => ({
@@ -142,7 +142,7 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
       }))
     },
 
-    /** By the code, or by the id that the list shows. True if there was such a code. */
+    /** Revokes by the code, or by the id that the list shows. True if there was such a code. */
     async revoke(codeOrId: string): Promise<boolean> {
       const isId = /^[0-9a-f]{12}$/.test(codeOrId)
       return (await store.revoke(isId ? codeOrId : hashOfCode(codeOrId), timestamp(clock))) > 0
@@ -152,7 +152,10 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
 
 const inFours = (code: string) => code.match(/.{4}/g)?.join('-') ?? code
 
-/** In any case, with or without hyphens; letters that Crockford's alphabet leaves out are read as the digits they look like. */
+/**
+ * Upper or lower case, with or without hyphens; letters that are not in Crockford's alphabet are read as the digits that they look
+ * like.
+ */
 const hashOfCode = (code: string) =>
   sha256(
     code

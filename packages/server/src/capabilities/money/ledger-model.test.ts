@@ -32,7 +32,7 @@ const history = fc.array(
   },
 )
 
-/** Plain arithmetic: what a person would compute with pen and paper. */
+/** The same rules as simple arithmetic. */
 type Purse = { paid: number; invite: number; debt: number }
 function apply(purse: Purse, { type, cents: amount }: Movement): void {
   if (type === 'topup') purse.paid += amount
@@ -52,7 +52,7 @@ function apply(purse: Purse, { type, cents: amount }: Movement): void {
 }
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  test(`[MON-03] [MON-08] random histories agree with plain arithmetic after every step, on ${engine}`, async (t) => {
+  test(`[MON-03] [MON-08] random histories agree with simple arithmetic after every step, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)
     const clock = createStoppedClock()
@@ -112,7 +112,7 @@ test('[MON-03] the postings of every movement sum to 0 and keep the accounts in 
         assert.ok(funds.prepaid + of('prepaid') >= 0)
         assert.ok(funds.invite + of('invite') >= 0)
         assert.ok(funds.owed + of('owed') <= 0)
-        // MON-08: nothing but usage takes invite credit.
+        // MON-08: only usage takes invite credit.
         if (movement.type !== 'usage') assert.ok(of('invite') >= 0)
       },
     ),

@@ -17,7 +17,7 @@ export type LedgerStore = ReturnType<typeof createLedgerStore>
 export const createLedgerStore = (db: Database) => ({
   ...ledger(db),
   in: ledger,
-  /** Changes of one developer's money come one after the other. */
+  /** Serializes the changes of one developer's money. */
   change: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(lockOf(developerId), work),
   lock: (transaction: Transaction, developerId: string) => transaction.lock(lockOf(developerId)),
@@ -42,7 +42,7 @@ const lockOf = (developerId: string) => `money:${developerId}`
 const ledger = (queries: Queries) => ({
   account: (developerId: string) => queries.first(findAccount, { developerId }),
   writeAccount: (account: AccountRow) => queries.run(writeAccount, account),
-  /** False when the cause is booked already. */
+  /** Whether this cause is already booked. */
   hasReference: async (reference: string) =>
     (await queries.first(findReference, { reference })) !== undefined,
   insert: (transaction: TransactionRow) => queries.run(insertTransaction, transaction),

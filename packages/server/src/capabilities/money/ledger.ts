@@ -19,9 +19,9 @@ import {
 export type LedgerDeps = {
   clock: Clock
   ids: Ids
-  /** In the transaction of the booking: what the developer and the other nodes must learn of it. */
+  /** Called in the transaction of the booking: notifies the developer and the other nodes. */
   noteChange(transaction: Transaction, change: FundsChange): Promise<unknown>
-  /** After the commit. */
+  /** Called after the commit. */
   announce(change: FundsChange): unknown
 }
 
@@ -34,13 +34,13 @@ export type FundsChange = {
 }
 
 export type Booking = Movement & {
-  /** Names the cause. A cause that is booked already is not booked again. */
+  /** Identifies the cause. A cause that is already booked is not booked again. */
   reference: string
   description: string
 }
 
 export type Ledger = ReturnType<typeof createLedger>
-/** Books and returns true, or false if the cause is booked already. */
+/** Books and returns true; returns false if the cause is already booked. */
 export type Book = (booking: Booking) => Promise<boolean>
 
 /** Double-entry bookkeeping with a chain of hashes per developer. Rows are only inserted. */
@@ -128,7 +128,7 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
       return result
     },
 
-    /** Books as part of another transaction; other nodes learn of it from the database. */
+    /** Books as part of another transaction; other nodes find the change in the database. */
     async changeWithin(transaction: Transaction, developerId: string, booking: Booking): Promise<void> {
       await store.lock(transaction, developerId)
       await bookAll(transaction, developerId, (book) => book(booking))
@@ -161,5 +161,5 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
 }
 
 const UNKNOWN_CURSOR = {
-  errors: [{ path: '$.cursor', message: 'must be the value that the page before returned' }],
+  errors: [{ path: '$.cursor', message: 'must be the value that the previous page returned' }],
 }

@@ -14,7 +14,9 @@ export type Mail = {
 /** One mail when the balance falls below a fifth of the last top-up. */
 const LOW_FRACTION = 5
 
-/** The mail that a change of the balance causes, or undefined. Each is caused once, by the change that crosses the line. */
+/**
+ * The mail that a change of the balance causes, or undefined. Only the change that crosses the limit causes it, so it is sent once.
+ */
 export function mailAbout(change: FundsChange): 'low' | 'suspended' | undefined {
   const { before, after } = change
   if (isOverdue(after)) return isOverdue(before) ? undefined : 'suspended'

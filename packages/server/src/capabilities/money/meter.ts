@@ -46,10 +46,10 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
   async function takeRows(): Promise<UsageRow[]> {
     const rows: UsageRow[] = []
     const month = { period: currentPeriod(clock), updatedAt: timestamp(clock) }
-    // A copy: usage that is noted meanwhile waits for the next minute.
+    // A copy: usage that is noted during the write waits for the next minute.
     const environments = [...sums.keys()]
     for (const environment of environments) {
-      // Before the sums are taken: while the database is away they stay in memory.
+      // Before the sums are taken: while the database is unavailable they stay in memory.
       const developerId = await ownerOfKnown(environment)
       const quantities = sums.get(environment) ?? []
       sums.delete(environment)
@@ -77,7 +77,7 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
         try {
           await store.add(part)
         } catch (error) {
-          // It may have been committed: a second try could charge twice.
+          // It may have been committed: a second attempt could charge twice.
           reportLost({ err: error })
           continue
         }

@@ -43,7 +43,7 @@ suite('money', {}, ({ service }) => {
     assert.equal(nextCursor, null)
   })
 
-  test('[MON-06] paying twice books once, and a checkout that is over cannot be paid', async () => {
+  test('[MON-06] paying twice books once, and a checkout that has ended cannot be paid', async () => {
     const bob = await service.newDeveloper()
     const id = await topUp(service, bob, 700)
     assert.equal((await pressTestPage(service, id, 'pay')).status, 410)
@@ -60,7 +60,7 @@ suite('money', {}, ({ service }) => {
     assert.equal((await bob.call('GET', '/v1/money/prepaid')).body.balance, 700)
   })
 
-  test('[MON-06] a checkout of another developer, or of nobody, answers 404 checkout_not_found', async () => {
+  test('[MON-06] a checkout of another developer, or one that does not exist, answers 404 checkout_not_found', async () => {
     const bob = await service.newDeveloper()
     const { body } = await ada.call('POST', CHECKOUT, { amount: 500, ...URLS }, newKey())
     for (const id of [body.id, 'chk_01kc8wq4x2e5m7v9b3n6t1h8d0', 'x']) {
@@ -70,7 +70,7 @@ suite('money', {}, ({ service }) => {
     assert.equal((await service.call('GET', '/checkout/test/chk_nothing')).status, 404)
   })
 
-  test('[MON-04] without a key, or with a bad one, the answer is 400 invalid_idempotency_key', async () => {
+  test('[MON-04] a missing or invalid key answers 400 invalid_idempotency_key', async () => {
     for (const headers of [{}, { 'idempotency-key': '' }, { 'idempotency-key': 'a b' }]) {
       const { status, body } = await ada.call('POST', CHECKOUT, { amount: 500, ...URLS }, headers)
       assert.deepEqual([status, body.error.code], [400, 'invalid_idempotency_key'])
@@ -90,7 +90,7 @@ suite('money', {}, ({ service }) => {
     assert.notEqual(his.body.id, first.body.id)
   })
 
-  test('[MON-04] 20 requests at once with one key make one checkout', async () => {
+  test('[MON-04] 20 concurrent requests with one key create one checkout', async () => {
     const bob = await service.newDeveloper()
     const key = newKey()
     const answers = await Promise.all(
@@ -118,7 +118,7 @@ suite('money', {}, ({ service }) => {
     assert.deepEqual([missing.status, missing.body.error.code], [400, 'invalid_request'])
   })
 
-  test('[MON-04] return addresses are https, or http on loopback, of at most 2,000 characters', async () => {
+  test('[MON-04] return URLs are https, or http on loopback, with at most 2,000 characters', async () => {
     const long = (length: number) => `https://game.example/${'a'.repeat(length - 21)}`
     const good = [
       'https://game.example',
@@ -169,7 +169,7 @@ suite('money', {}, ({ service }) => {
       assert.equal((await ada.call('GET', `/v1/money/prepaid/ledger?${query}`)).status, 400, query)
   })
 
-  test('[DEV-06] the platform info says how developers pay', async () => {
+  test('[DEV-06] the platform info contains how developers pay', async () => {
     assert.equal((await service.call('GET', '/v1/platform/info')).body.billing, 'test')
   })
 

@@ -7,8 +7,8 @@ export type OverdueDeps = { isCharged: boolean; isOverdue(developerId: string): 
 export type Overdue = ReturnType<typeof createOverdue>
 
 /**
- * Tells this node which developers owe money. A message or the list of revocations names a developer whose state may have changed;
- * a look at all of them once a minute finds what was lost. The database decides.
+ * Which developers owe money, known on this node. A bus message or the list of revocations contains a developer whose state may
+ * have changed; a check of all developers once per minute finds lost changes. The database decides.
  */
 export function createOverdue(store: Pick<LedgerStore, 'overdue'>, { isCharged, isOverdue }: OverdueDeps) {
   const overdue = new Set<string>()
@@ -24,7 +24,7 @@ export function createOverdue(store: Pick<LedgerStore, 'overdue'>, { isCharged, 
   return {
     onSuspension: (handler: OnSuspension) => void handlers.push(handler),
 
-    /** Whether the developer owes money, by the database. Never where nothing is charged. */
+    /** Whether the developer owes money, according to the database. Always false if the service charges nothing. */
     isOverdue: async (developerId: string): Promise<boolean> => isCharged && isOverdue(developerId),
 
     async look(developerId: string): Promise<void> {

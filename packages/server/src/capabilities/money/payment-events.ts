@@ -12,18 +12,21 @@ export type PaymentEventDeps = {
   reportRefused(problem: { event: string; checkout: string; reason: string }): void
 }
 
-/** `repeated`: booked before. `refused`: does not fit its checkout; the operator has to look. `ignored`: not about us. */
+/**
+ * `repeated`: booked before. `refused`: does not match its checkout; the operator must check it. `ignored`: not about our
+ * checkouts.
+ */
 export type EventOutcome = 'booked' | 'repeated' | 'refused' | 'ignored'
 type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>
 type ReturnedEvent = Extract<PaymentEvent, { kind: 'refunded' | 'disputed' }>
 
 export type PaymentEvents = ReturnType<typeof createPaymentEvents>
 
-/** Books what the payment provider says. Credit comes from here only. An event may come twice, late, and in any order. */
+/** Books the events of the payment provider: the only source of paid credit. An event may arrive twice, late, and in any order. */
 export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps) {
   const { ledger, clock, payments, reportRefused } = deps
 
-  /** The event and what it causes are one transaction: after a crash the provider sends it again. */
+  /** The event and its effects are one transaction: after a crash the provider sends it again. */
   const inOneStep = (
     { developerId, id }: CheckoutRow,
     event: PaymentEvent,
@@ -69,7 +72,7 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
       const disputed = event.kind === 'disputed' ? event.cents : checkout.disputed
       const before = Math.min(checkout.amount, checkout.refunded + checkout.disputed)
       const total = Math.min(checkout.amount, refunded + disputed)
-      // An older event after a newer one.
+      // An older event that arrived after a newer one.
       if (total <= before) return 'repeated'
 
       await book({

@@ -9,7 +9,7 @@ export type Posting = { account: AccountName; amount: number }
 /** The accounts of a developer: `prepaid` and `invite` are never below 0, `owed` is never above. */
 export type Funds = { prepaid: number; invite: number; owed: number }
 
-/** Cents above 0, except for an adjustment, which may take as well. */
+/** `cents` is above 0, except for an adjustment, which may be negative. */
 export type Movement = { type: LedgerType | 'settlement'; cents: number }
 
 export const NO_FUNDS: Funds = { prepaid: 0, invite: 0, owed: 0 }
@@ -57,7 +57,7 @@ function plannedPostings(
   }
 }
 
-/** Never from invite credit, which cannot be withdrawn. */
+/** Invite credit is never taken back, because it cannot be withdrawn. */
 function takenFrom(prepaid: number, cents: number) {
   const fromPrepaid = Math.min(prepaid, cents)
   return { prepaid: -fromPrepaid, owed: -(cents - fromPrepaid) }

@@ -11,7 +11,7 @@ const MILLION = 1_000_000
 const GIB = 2 ** 30
 const HOURS_PER_MONTH = 730
 
-/** Prices where SVC_PRICES sets no other. */
+/** The prices unless SVC_PRICES sets others. */
 export const DEFAULT_PRICES: PriceList = [
   { component: 'functions.requests', unit: 'request', per: MILLION, microUsd: 300_000 },
   { component: 'functions.cpuMs', unit: 'ms', per: MILLION, microUsd: 20_000 },
@@ -28,7 +28,7 @@ export const DEFAULT_PRICES: PriceList = [
   { component: 'xSignIns', unit: 'sign-in', per: 1, microUsd: 0 },
 ]
 
-/** Where nothing is charged. */
+/** The prices of a service that charges nothing. */
 export const NO_PRICES: PriceList = DEFAULT_PRICES.map((price) => ({ ...price, microUsd: 0 }))
 
 const MICRO_USD_PER_CENT = 10_000n
@@ -37,7 +37,7 @@ const MICRO_USD_PER_CENT = 10_000n
 const costOf = ({ per, microUsd }: Price, quantity: number): bigint =>
   (BigInt(quantity) * BigInt(microUsd)) / BigInt(per)
 
-/** The cost of a month by component, and what is due of it in whole cents. */
+/** The cost of a month by component, and the sum that is due in whole cents. */
 export function costsOf(prices: PriceList, quantities: Quantities) {
   let total = 0n
   const components = prices.map((price) => {

@@ -24,7 +24,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     assert.equal((await service.call('GET', `/checkout/test/${id}`)).status, 404)
   })
 
-  test('[MON-06] an event that arrives twice, or twice at once, is booked once', async () => {
+  test('[MON-06] an event that arrives twice, also concurrently, is booked once', async () => {
     const ada = await service.newDeveloper()
     const { id } = await start(ada)
     const session = service.stripe.pay(id)
@@ -97,7 +97,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     )
   })
 
-  test('[MON-06] a lost event heals: polling asks Stripe, at most every 10 seconds', async () => {
+  test('[MON-06] after a lost event, polling asks Stripe, at most every 10 seconds', async () => {
     const ada = await service.newDeveloper()
     const { id } = await start(ada)
     const asked = () =>
@@ -114,7 +114,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     assert.equal((await prepaid(ada)).balance, 1_000)
   })
 
-  test('[MON-06] a lost event heals: the hourly job asks for all open checkouts', async () => {
+  test('[MON-06] after a lost event, the hourly job asks Stripe for all open checkouts', async () => {
     const [ada, bob] = [await service.newDeveloper(), await service.newDeveloper()]
     const [first, second] = [await start(ada), await start(bob, 2_000)]
     service.stripe.pay(first.id)
@@ -142,7 +142,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     const session = service.stripe.pay(id)
     await service.stripe.completed(session)
     assert.equal(await service.stripe.refunded(session, 300), 200)
-    // Reordered and doubled: the total of a refund only grows.
+    // In another order and twice: the total of a refund only grows.
     assert.equal(await service.stripe.refunded(session, 700), 200)
     assert.equal(await service.stripe.refunded(session, 300), 200)
     assert.equal(await service.stripe.refunded(session, 700), 200)
@@ -169,7 +169,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     )
   })
 
-  test('[MON-04] an answer of Stripe that fails is repeated under the same key; an outage answers 503', async () => {
+  test('[MON-04] a failed request to Stripe is repeated with the same key; an outage answers 503', async () => {
     const ada = await service.newDeveloper()
     service.stripe.fail(1)
     assert.ok((await start(ada)).url)
@@ -191,7 +191,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     assert.deepEqual(rows, [{ id: body.id }])
   })
 
-  test('[MON-06] while Stripe is away a poll shows what is known, and a refund of an unknown payment answers 503', async () => {
+  test('[MON-06] while Stripe is unavailable a poll shows the known state, and a refund of an unknown payment answers 503', async () => {
     const ada = await service.newDeveloper()
     const { id } = await start(ada)
     const session = service.stripe.pay(id)
@@ -204,7 +204,7 @@ suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }
     assert.equal((await prepaid(ada)).balance, 900)
   })
 
-  test('a payment at Stripe without a booking is named by the verification', async () => {
+  test('the verification reports a payment at Stripe without a booking', async () => {
     const ada = await service.newDeveloper()
     const { id } = await start(ada)
     const { payment_intent: payment } = service.stripe.pay(id)

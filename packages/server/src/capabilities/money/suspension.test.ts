@@ -57,7 +57,7 @@ suite('suspension', { start }, ({ service, engine }) => {
     assert.deepEqual([refused.status, refused.body.error.code], [402, 'x_signin_unavailable'])
     assert.deepEqual(refused.body.error.details, { continueAsGuest: true })
 
-    // Nothing of players stops for money.
+    // Players are not affected.
     const { server, public: visitor } = project.development
     const guest = await visitor('POST', '/v1/auth/guest')
     assert.equal(guest.status, 200)
@@ -69,7 +69,7 @@ suite('suspension', { start }, ({ service, engine }) => {
     assert.equal((await signIn(service, publishableKey)).status, 200)
   })
 
-  test('[FUN-03] without prepaid credit, or with debt, 402 prepaid_required', async () => {
+  test('[FUN-03] without prepaid credit, or with debt, the response is 402 prepaid_required', async () => {
     const { project, developer, environmentId } = await newXProject()
     const environment = { projectId: project.id }
     await assert.rejects(service.money.requirePrepaid(environment), { code: 'prepaid_required' })
@@ -83,7 +83,7 @@ suite('suspension', { start }, ({ service, engine }) => {
     await assert.rejects(service.money.requirePrepaid(environment), { code: 'prepaid_required' })
   })
 
-  test('one mail below a fifth of the last top-up, and one at the suspension', async () => {
+  test('one mail is sent below a fifth of the last top-up, and one at the suspension', async () => {
     const { developer, environmentId } = await newXProject()
     await topUp(service, developer, 1_000)
     const spendAll = async (cents: number) => {
@@ -120,13 +120,13 @@ suite('suspension', { start }, ({ service, engine }) => {
     )
     await topUp(service, developer, 500)
     await spend(environmentId, 600)
-    // What the bus lost is read from the database once a second.
+    // Lost bus messages are found in the database once per second.
     for (const node of nodes) await node.everySecond()
     await topUp(service, developer, 500)
     for (const node of nodes) await node.everySecond()
     for (const lines of learned) assert.deepEqual(lines, [true, false])
 
-    // Even without the list of revocations: a look every minute.
+    // Even without the list of revocations: all developers are checked once per minute.
     await service.db.transaction(async (transaction) => {
       await transaction.search((q) =>
         q.updateTable('money_accounts').set({ owed: -1 }).where('developerId', '=', developer.id),
@@ -144,7 +144,7 @@ suite('suspension', { start }, ({ service, engine }) => {
   })
 
   if (engine === 'postgres')
-    test('a node that is cut off from the bus learns of a suspension and of its end from the database', async (t) => {
+    test('a node that is disconnected from the bus learns of a suspension and of its end from the database', async (t) => {
       const wire = await startStallingProxy(Number(new URL(testRedisUrl()).port))
       t.after(() => wire.stop())
       const settings = { ...X_APP, REDIS_URL: wire.url }

@@ -25,7 +25,7 @@ describe('the test checkout in a real browser', () => {
     { dark: false, width: 390, scripts: true, button: 'pay', ends: 'done', status: 'paid' },
     { dark: true, width: 1280, scripts: false, button: 'cancel', ends: 'cancelled', status: 'cancelled' },
   ]) {
-    test(`[MON-04] the page says that no money moves; ${button} leads to its return address`, async () => {
+    test(`[MON-04] the page says that no money is charged; ${button} leads to its return URL`, async () => {
       const ada = await service.newDeveloper()
       const urls = { successUrl: `${origin}/checkout/done`, cancelUrl: `${origin}/checkout/cancelled` }
       const { body } = await ada.call(

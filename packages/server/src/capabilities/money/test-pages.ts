@@ -4,7 +4,7 @@ import type { Checkouts } from './checkouts.ts'
 
 type TestCheckout = NonNullable<Awaited<ReturnType<Checkouts['readForTest']>>>
 
-/** The payment page of a service without a payment provider. No money moves. Plain HTML, no script. */
+/** The payment page of a service without a payment provider. No money is charged. HTML without script. */
 export function testCheckoutPages(page: Page, form: Form, checkouts: Checkouts) {
   const path = '/checkout/test/:id'
 
@@ -22,14 +22,14 @@ export function testCheckoutPages(page: Page, form: Form, checkouts: Checkouts) 
     return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store' }, body: '' }
   })
 
-  // Where the command line sends a browser after a payment.
+  // The command line uses these as return URLs.
   page('/checkout/done', async () => messagePage('Payment received', 'You can close this page.'))
   page('/checkout/cancelled', async () =>
     messagePage('Payment cancelled', 'Nothing was charged. You can close this page.'),
   )
 }
 
-const NO_CHECKOUT = 'The address is wrong, or the checkout was removed.'
+const NO_CHECKOUT = 'The URL is wrong, or the checkout was removed.'
 const OVER = {
   paid: 'This checkout is paid. You can close this page.',
   expired: 'This checkout has expired. Start a new one.',

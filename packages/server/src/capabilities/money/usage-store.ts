@@ -16,7 +16,7 @@ export type UsageStore = ReturnType<typeof createUsageStore>
 export const createUsageStore = (db: Database) => ({
   ...usage(db),
   in: usage,
-  /** Adds the quantities to what is there; all of them or none. */
+  /** Adds the quantities to the stored ones; all of them or none. */
   add: (rows: readonly UsageRow[]) =>
     db.transaction(async (transaction) => {
       for (const row of rows) await transaction.run(addUsage, row)

@@ -17,7 +17,7 @@ suite('usage', {}, ({ service, engine }) => {
     const [first, second] = project.environments.map(({ id }) => id)
     return { project, developer: project.developer, first: first ?? '', second: second ?? '' }
   }
-  /** In steps: a session that nobody uses ends after 30 days. */
+  /** In steps, because an unused session expires after 30 days. */
   async function advance(developer: TestDeveloper, ms: number) {
     for (let left = ms; left > 0; left -= 20 * DAY_MS) {
       service.clock.advance(Math.min(left, 20 * DAY_MS))
@@ -65,7 +65,7 @@ suite('usage', {}, ({ service, engine }) => {
     assert.equal(body.updatedAt, service.clock.now().toISOString())
   })
 
-  test('[MON-07] a bad period, or one in the future, answers 400', async () => {
+  test('[MON-07] an invalid period, or one in the future, answers 400', async () => {
     const { developer } = await newOwner()
     for (const query of [
       'period=2026',
@@ -151,7 +151,7 @@ suite('usage', {}, ({ service, engine }) => {
     assert.deepEqual(await prepaid(developer), { balance: 0, owed: 1, invite: null })
   })
 
-  test('[MON-07] the hourly job charges everybody, also for a deleted project', async () => {
+  test('[MON-07] the hourly job charges all developers, also for a deleted project', async () => {
     const { project, developer, first, second } = await newOwner()
     await topUp(service, developer, 1_000)
     service.money.noteUsage(first, 'voice.relayMinutes', 40)
@@ -167,7 +167,7 @@ suite('usage', {}, ({ service, engine }) => {
     await noMismatch()
   })
 
-  test('[MON-07] 20 charges at once, on two nodes, charge once', async (t) => {
+  test('[MON-07] 20 concurrent charges on two nodes charge once', async (t) => {
     const { developer, first } = await newOwner()
     await topUp(service, developer, 1_000)
     service.money.noteUsage(first, 'voice.relayMinutes', 300)
@@ -180,7 +180,7 @@ suite('usage', {}, ({ service, engine }) => {
     await noMismatch()
   })
 
-  test('[MON-07] a month is closed two hours after its end; below a cent is dropped', async () => {
+  test('[MON-07] a month is closed two hours after its end; less than a cent is dropped', async () => {
     const { developer, first } = await newOwner()
     await topUp(service, developer, 1_000)
     const month = (await usage(developer)).period
@@ -237,7 +237,7 @@ suite(
   'usage with billing off',
   { start: (engine) => startService(engine, { settings: { SVC_BILLING: 'off' } }) },
   ({ service }) => {
-    test('[FUN-03] nothing is charged, nothing asks for credit, usage is shown at cost 0', async () => {
+    test('[FUN-03] nothing is charged, no call requires credit, and usage is shown at cost 0', async () => {
       const project = await service.newProject()
       const { developer } = project
       const environment = { projectId: project.id }

@@ -32,7 +32,7 @@ const PAUSE_MS = 8
 
 type UsageQueries = Pick<UsageStore, 'list' | 'period'>
 
-/** What developers used, what it costs, and what is charged for it. */
+/** The usage of developers, its cost, and the charges. */
 export function createUsage(store: UsageStore, deps: UsageDeps) {
   const { clock, ledger, meter, counters, isCharged } = deps
   const prices = isCharged ? deps.prices : NO_PRICES
@@ -83,7 +83,7 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
     })
   }
 
-  /** Charges those whose usage has reached their balance: nobody uses more than a minute beyond it. */
+  /** Charges developers whose usage has reached their balance, so that usage beyond it lasts at most a minute. */
   async function chargeIfSpent(developerId: string): Promise<void> {
     const period = currentPeriod(clock)
     const { costs, chargedCents } = await read(store, developerId, period)
@@ -100,7 +100,7 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
       await runSequentially([...developers].map((developerId) => () => chargeIfSpent(developerId)))
     },
 
-    /** Once an hour on one node: charges everybody, and closes months that are over. */
+    /** Once per hour on one node: charges all developers, and closes past months. */
     async chargeAll(): Promise<void> {
       const failures: unknown[] = []
       for (const { period, isOver } of openPeriods(clock)) {

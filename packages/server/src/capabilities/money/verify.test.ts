@@ -13,7 +13,7 @@ suite('verification of money', {}, ({ service }) => {
     return mismatches.map((text) => text.replace(/(dev|txn|chk)_\w+/g, '$1'))
   }
 
-  /** A developer with three transactions, changed by hand and then restored. */
+  /** A developer with three transactions, whose rows the test changes and restores. */
   async function newAccount() {
     const project = await service.newProject()
     const { developer } = project
@@ -31,13 +31,13 @@ suite('verification of money', {}, ({ service }) => {
     return { developer, checkoutId, rows }
   }
 
-  test('what is in order has no mismatch', async () => {
+  test('unchanged data has no mismatch', async () => {
     await newAccount()
     const { accounts, transactions, mismatches } = await service.money.verify()
     assert.deepEqual([accounts, transactions, mismatches], [1, 4, []])
   })
 
-  test('a changed row, posting, account, charge or checkout is named, and nothing is repaired', async () => {
+  test('a changed row, posting, account, charge or checkout is reported, and nothing is repaired', async () => {
     const { developer, checkoutId, rows } = await newAccount()
     const [first, second] = rows
     const id = first?.id ?? ''

@@ -29,7 +29,7 @@ type LedgerQueries = Pick<
 
 /** Compares everything that must agree: ledger, accounts, checkouts, charges, and the provider's payments. Repairs nothing. */
 export function createVerify(store: LedgerQueries, { clock, checkouts, usage, payments }: VerifyDeps) {
-  /** Walks the chain of one developer; yields every difference. */
+  /** Checks the chain of one developer; yields every difference. */
   async function* differencesOf(account: AccountRow, count: () => void): AsyncGenerator<string> {
     const { developerId } = account
     let [funds, hash, sequence] = [NO_FUNDS, CHAIN_START, 0]
@@ -89,7 +89,7 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
       afterId = rows.at(-1)?.id ?? afterId
     }
     for (const { id, type, at } of await checkouts.listRefusedEvents(since, SHOWN_MAX))
-      yield `event ${id} (${type}, ${at}) does not fit its checkout and was not booked`
+      yield `event ${id} (${type}, ${at}) does not match its checkout and was not booked`
   }
 
   async function* paymentDifferences(count: () => void): AsyncGenerator<string> {
@@ -103,7 +103,7 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
     }
   }
 
-  /** A booking during the walk looks like a difference: then the account has changed, and is walked again. */
+  /** A booking during the check looks like a difference: then the account has changed, and is checked again. */
   async function verifyAccount(account: AccountRow) {
     let [current, transactions] = [account, 0]
     for (let attempt = 1; ; attempt++) {

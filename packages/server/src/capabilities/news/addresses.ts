@@ -5,8 +5,8 @@ export type Addresses = ReturnType<typeof createAddresses>
 const TOKEN = /^(?<addressHash>[\w-]{43})\.[\w-]{43}$/
 
 /**
- * An address as its mails are counted: by a key that the database does not hold, so that the count outlives the address.
- * The token that ends a subscription is made of the same, so nothing is stored for it and it works for ever.
+ * Hashes addresses with a key that is not in the database, so that mails can be counted after the address is deleted. The
+ * unsubscribe token is derived from the same hash, so nothing is stored for it and it never expires.
  */
 export function createAddresses(key: Buffer) {
   const mac = (text: string) => createHmac('sha256', key).update(text).digest()
@@ -18,7 +18,7 @@ export function createAddresses(key: Buffer) {
   return {
     hashOf: (email: string): string => mac(`address\n${email.toLowerCase()}`).toString('base64url'),
     unsubscribeToken,
-    /** Undefined for what this service never gave out: a token has exactly one spelling. */
+    /** Undefined if this service did not issue the token: a token has exactly one spelling. */
     readUnsubscribeToken(token: string): string | undefined {
       const { addressHash } = TOKEN.exec(token)?.groups ?? {}
       if (!addressHash) return undefined

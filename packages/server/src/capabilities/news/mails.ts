@@ -21,7 +21,7 @@ type MailContext = {
   unsubscribeToken: string
 }
 
-/** The question; nothing else is sent before it was answered. */
+/** Asks for confirmation; no other mail is sent before it. */
 export function confirmationMail(mailContext: MailContext, token: string): Mail {
   const { confirm, unsubscribe } = messagesFor(mailContext.language)
   const title = confirm.title(mailContext.service)
@@ -67,6 +67,6 @@ const unsubscribeLink = (mailContext: MailContext, label: string) => ({
   url: pageUrl(mailContext, 'unsubscribe', mailContext.unsubscribeToken),
 })
 
-/** In the fragment, which reaches neither a server's log nor a Referer. */
+/** The token is in the fragment, which appears neither in server logs nor in a Referer header. */
 const pageUrl = ({ baseUrl, language }: MailContext, kind: 'confirm' | 'unsubscribe', token: string) =>
   `${baseUrl}/.news/${kind}?language=${messagesFor(language).code}#token=${token}`

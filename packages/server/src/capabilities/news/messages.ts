@@ -1,4 +1,4 @@
-/** What players read about news: in the box, in mails and on the built-in pages. `service` is the operator's name for it. */
+/** Texts about news for players: in the box, in mails and on the built-in pages. `service` is the operator's name for it. */
 export type Messages = {
   code: string
   label(service: string): string
@@ -43,7 +43,7 @@ const en: Messages = {
   },
   whyYou: (service) => `You receive this email because you signed up for news from ${service}.`,
   over: 'This link no longer works: it has expired, or you have unsubscribed.',
-  tooMany: 'Too many tries. Wait a minute, then try again.',
+  tooMany: 'Too many attempts. Wait a minute, then try again.',
   pasteLabel: 'Link from the email',
   pasteHint: 'Copy the whole link from the email and paste it here.',
 }

@@ -32,7 +32,7 @@ suite('the news box', {}, ({ engine, service }) => {
     return { status: statusCode, body }
   }
 
-  test('[NWS-01] [NWS-03] the box is drawn by the service: a label with one unchecked checkbox and no script', async () => {
+  test('[NWS-01] [NWS-03] the service returns the HTML of the box: a label with one unchecked checkbox and no script', async () => {
     const { show, label, html } = await box()
     assert.equal(show, true)
     assert.match(label, /news from svc by email, at most twice a month/)
@@ -70,12 +70,12 @@ suite('the news box', {}, ({ engine, service }) => {
     }
   })
 
-  test('[NWS-03] a key is needed for the box; any key of the environment will do', async () => {
+  test('[NWS-03] the box requires a key of the environment; any kind of key is accepted', async () => {
     assert.equal((await service.call('GET', '/v1/news/box')).body.error.code, 'key_required')
     assert.equal((await box(project.development.server)).show, true)
   })
 
-  test('[NWS-01] [NWS-03] an unchecked box sends nothing; a checked one asks by mail, and counts after the click', async () => {
+  test('[NWS-01] [NWS-03] an unchecked box sends nothing; a checked one sends a confirmation mail, and counts after its link is clicked', async () => {
     const quiet = newEmail()
     const silent = await emailCalls(project.development).player(quiet)
     assert.equal(await newsOf(silent), null)
@@ -86,14 +86,14 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal((await newsOf(ada)).status, 'pending')
     const { text, confirm: token, unsubscribe: unsubscribeToken } = await newsLinksTo(service, email)
     assert.match(text, /We send nothing until you confirm/)
-    assert.ok(unsubscribeToken, 'every mail says how to get no more')
+    assert.ok(unsubscribeToken, 'every mail has an unsubscribe link')
 
     assert.deepEqual((await confirm(token)).body, { subscribed: true })
     assert.equal((await newsOf(ada)).status, 'confirmed')
-    assert.deepEqual((await confirm(token)).body, { subscribed: true }, 'pressing twice changes nothing')
+    assert.deepEqual((await confirm(token)).body, { subscribed: true }, 'a second click changes nothing')
   })
 
-  test('[NWS-03] linking an email with the box checked asks too, in the language of the app', async () => {
+  test('[NWS-03] linking an email with the box checked sends it, too, in the language of the app', async () => {
     const email = newEmail()
     const guest = await newGuest(project.development)
     await emailCalls(project.development).link(guest, email, { newsOptIn: true, language: 'de' })
@@ -102,7 +102,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.match(confirmUrl, /^http:\/\/localhost:8787\/\.news\/confirm\?language=de$/)
   })
 
-  test('[NWS-03] [NWS-02] [AGE-09] children, kids apps and apps that switched it off are ignored without a word', async () => {
+  test('[NWS-03] [NWS-02] [AGE-09] for children, kids apps and apps that turned it off the box is ignored without an error', async () => {
     const projects = [
       await newEmailProject(service, { svcNews: { optIn: false } }),
       await newEmailProject(service, { audience: 'kids' }),
@@ -159,7 +159,7 @@ suite('the news box', {}, ({ engine, service }) => {
 
     service.clock.advance(3 * 365 * DAY_MS)
     assert.deepEqual((await unsubscribe(token)).body, { subscribed: false })
-    // The last of 43 characters carries four bits: two of its six mean nothing.
+    // The last of 43 characters has four significant bits and two unused ones.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const sameBits = token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.at(-1) ?? '') + 1)
     for (const wrong of [`${token}x`, token.replace('.', ''), `x${token.slice(1)}x`, sameBits, late, 'x']) {
@@ -167,7 +167,7 @@ suite('the news box', {}, ({ engine, service }) => {
     }
   })
 
-  test('[NWS-03] the unsubscribe link outlives the player', async () => {
+  test('[NWS-03] the unsubscribe link works after the player is deleted', async () => {
     const email = newEmail()
     const ada = await newSubscriber(service, project.development, email)
     const { unsubscribe: token } = await newsLinksTo(service, email)
@@ -175,7 +175,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.deepEqual((await unsubscribe(token)).body, { subscribed: false })
   })
 
-  test('[NWS-01] a click on confirm racing one on unsubscribe never leaves a subscription', async () => {
+  test('[NWS-01] concurrent clicks on confirm and unsubscribe never leave a subscription', async () => {
     for (let round = 0; round < 10; round++) {
       const email = newEmail()
       const ada = await newUnconfirmedSubscriber(project.development, email)

@@ -20,7 +20,7 @@ export type OptInDeps = {
   isOffered(environmentId: string): Promise<boolean>
   bandOf(environment: { id: string }, playerId: string): Promise<'child' | 'teen' | 'adult'>
   mails: {
-    /** Over a limit nothing is sent. */
+    /** If a limit is reached, nothing is sent. */
     send(transaction: Transaction, mail: Mail): Promise<{ sent: boolean }>
     removeTo(transaction: Transaction, environmentId: string, email: string): Promise<unknown>
   }
@@ -31,11 +31,11 @@ export type OptIn = ReturnType<typeof createOptIn>
 
 const CONFIRMATION_TTL_MS = 30 * DAY_MS
 
-/** The news box, and what becomes of a checked one: nothing until a link in a mail was clicked (NWS-01 … NWS-03). */
+/** The news box. A checked box has no effect until the link in the confirmation mail is clicked (NWS-01 … NWS-03). */
 export function createOptIn(store: NewsStore, deps: OptInDeps) {
   const { clock, random, addresses, service, baseUrl, isOffered, bandOf, mails } = deps
 
-  /** Asked when somebody subscribes, and again before anything is sent. */
+  /** Checked when a player subscribes, and again before news are sent. */
   const mayGetNews = async (environmentId: string, playerId: string) =>
     (await isOffered(environmentId)) && (await bandOf({ id: environmentId }, playerId)) !== 'child'
 
@@ -49,7 +49,7 @@ export function createOptIn(store: NewsStore, deps: OptInDeps) {
       return { show: true, label, html: boxHtml(messages.code, label) }
     },
 
-    /** The box was checked at sign-up, in the transaction of it, by somebody who may get news. */
+    /** The box was checked at sign-up. Call in the transaction of the sign-up, and only for players who may get news. */
     async requestNews(transaction: Transaction, { environment, playerId, email, language }: NewsRequest) {
       const known = await store.findIn(transaction, environment.id, playerId)
       if (known?.status === 'confirmed' && known.email === email) return
@@ -73,7 +73,7 @@ export function createOptIn(store: NewsStore, deps: OptInDeps) {
       })
     },
 
-    /** Pressing twice changes nothing; pressing after having unsubscribed does not bring the news back. */
+    /** A second click changes nothing, and a click after unsubscribing does not subscribe again. */
     async confirm({ token }: { token: string }): Promise<{ subscribed: true }> {
       const askedAfter = timestamp(clock, -CONFIRMATION_TTL_MS)
       const isConfirmed = await store.confirm(sha256(token), timestamp(clock), askedAfter)
@@ -81,7 +81,7 @@ export function createOptIn(store: NewsStore, deps: OptInDeps) {
       return { subscribed: true }
     },
 
-    /** The address gets no more news, whichever apps it came from: it is one mail to one person. */
+    /** Unsubscribes the address from the news of all apps. */
     async unsubscribe({ token }: { token: string }): Promise<{ subscribed: false }> {
       const addressHash = addresses.readUnsubscribeToken(token)
       if (addressHash === undefined) throw new ApiError('invalid_or_expired_token')
@@ -106,6 +106,6 @@ export function createOptIn(store: NewsStore, deps: OptInDeps) {
   }
 }
 
-/** The label is part of the control: it is read aloud with it, and a click on it checks the box. */
+/** The checkbox is inside its label: screen readers read both, and a click on the label checks the box. */
 const boxHtml = (language: string, label: string) =>
   `<label class="svc-news" lang="${language}"><input type="checkbox" name="newsOptIn" value="true"> <span>${escapeHtml(label)}</span></label>`

@@ -55,7 +55,7 @@ describe('the pages of news mails in a real browser', () => {
     }
   })
 
-  test('without scripts the link is pasted; it fits a phone and a desktop, by day and by night', async () => {
+  test('without scripts the link can be pasted; the page fits phones and desktops, light and dark', async () => {
     const email = 'noscript@example.com'
     const bob = await newUnconfirmedSubscriber(project.development, email)
     const { confirmUrl, confirm } = await newsLinksTo(service, email)

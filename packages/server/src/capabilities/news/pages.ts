@@ -12,8 +12,8 @@ export type NewsPageDeps = {
 }
 
 /**
- * Where the links in news mails lead. Opening one changes nothing, so that a mail scanner subscribes nobody and unsubscribes
- * nobody; the token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
+ * The pages that news mails link to. Opening one changes nothing, so that mail scanners neither subscribe nor unsubscribe a reader;
+ * the token stays in the fragment until the button is clicked. Without scripts the reader pastes the link.
  */
 export function newsPages(page: Page, form: Form, { news, service, enforceRateLimit }: NewsPageDeps) {
   oneClick(page, form, news.unsubscribe)
@@ -68,9 +68,9 @@ export function newsPages(page: Page, form: Form, { news, service, enforceRateLi
 }
 
 /**
- * What a mail program calls when its reader presses unsubscribe (RFC 8058): a POST without a page, so the token is in the path. By GET,
- * as scanners come, it leads to the page and changes nothing. Mail services call for all of their users from a few addresses, so there is
- * no limit per address; a token is proven before anything is looked up.
+ * The URL that a mail program calls when its reader clicks unsubscribe (RFC 8058): a POST without a page, so the token is in the
+ * path. A GET, which scanners send, redirects to the page and changes nothing. Mail services call for all of their users from a few
+ * addresses, so there is no limit per address; the token is verified before any lookup.
  */
 function oneClick(page: Page, form: Form, unsubscribe: OptIn['unsubscribe']) {
   page('/.news/one-click/:token', async ({ params: { token = '' } }) => ({
@@ -84,7 +84,7 @@ function oneClick(page: Page, form: Form, unsubscribe: OptIn['unsubscribe']) {
   })
 }
 
-/** The token itself, or the whole link pasted by hand. */
+/** The token itself, or the whole link. */
 const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1] ?? text.trim()
 
 const formHtml = (
@@ -103,7 +103,7 @@ const formHtml = (
 <button>${escapeHtml(button)}</button>
 </form>`
 
-/** Of all the page does, only this needs a script. */
+/** Fills the token into the form: the only part of the page that needs a script. */
 const FILL_IN = `
 const field = document.getElementById('token')
 field.value = new URLSearchParams(location.hash.slice(1)).get('token') ?? field.value

@@ -79,8 +79,8 @@ for (const engine of engines) {
 
         assert.equal((await call('POST')).statusCode, 200)
         nextMonth()
-        assert.equal((await send(`Issue after leaving ${email}`)).sent, 0)
-        assert.equal((await call('POST')).statusCode, 200, 'pressing twice is no error')
+        assert.equal((await send(`Issue after unsubscribing ${email}`)).sent, 0)
+        assert.equal((await call('POST')).statusCode, 200, 'a second click is not an error')
       }
     })
 
@@ -96,12 +96,12 @@ for (const engine of engines) {
 
       nextMonth()
       assert.equal((await send('Issue C')).sent, 1)
-      assert.equal((await send('Issue A')).had, 1, 'the same issue never comes twice')
+      assert.equal((await send('Issue A')).had, 1, 'the same issue is never sent twice')
       const { unsubscribe } = await newsLinksTo(service, email)
       await service.call('POST', '/v1/news/unsubscribe', { token: unsubscribe })
     })
 
-    test('[NWS-01] an address that subscribed through several apps gets one mail, and two a month over all', async () => {
+    test('[NWS-01] an address that subscribed through several apps gets one mail, and at most two per month in total', async () => {
       nextMonth()
       const email = newEmail()
       for (const project of [await newEmailProject(service), await newEmailProject(service)]) {
@@ -131,7 +131,7 @@ for (const engine of engines) {
       await again.call('DELETE', '/v1/players/me', { refreshToken: again.refreshToken })
     })
 
-    test('[NWS-02] players who became a child, and apps that switched news off, get no mail', async () => {
+    test('[NWS-02] players who became a child, and players of apps that turned news off, get no mail', async () => {
       nextMonth()
       const [child, off] = [newEmail(), newEmail()]
       const project = await newEmailProject(service)
@@ -146,7 +146,7 @@ for (const engine of engines) {
 
     test('a dry run counts and writes nothing; progress is reported; addresses are read in pages', async () => {
       nextMonth()
-      // A development environment may not mail so many.
+      // A development environment may not mail so many addresses.
       const { production } = await newEmailProject(service)
       const emails = Array.from({ length: 105 }, newEmail)
       for (let at = 0; at < emails.length; at += 21) {
@@ -165,7 +165,7 @@ for (const engine of engines) {
       for (const email of emails) assert.deepEqual(await subjectsTo(email), ['Issue L'])
     })
 
-    test('[NWS-01] five concurrent senders of three issues send no copy and no third mail', async () => {
+    test('[NWS-01] five concurrent senders of three issues send no duplicate and no third mail', async () => {
       nextMonth()
       const other = engine === 'postgres' ? await startService(engine, { clusterOf: service }) : service
       const results = await Promise.all([

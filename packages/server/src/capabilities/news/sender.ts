@@ -13,7 +13,7 @@ export type SenderDeps = {
   sendMail(transaction: Transaction, mail: Mail): Promise<unknown>
 }
 
-/** What became of the addresses so far. `had` are those that got this issue before, `full` those with two mails this month. */
+/** The numbers of addresses so far. `had`: they got this issue before. `full`: they got two mails this month. */
 export type Progress = { sent: number; had: number; full: number; notAllowed: number }
 type Outcome = keyof Progress
 
@@ -25,8 +25,8 @@ const PAGE = 100
 const RETENTION_MS = 62 * DAY_MS
 
 /**
- * News to everybody who confirmed, each address once. Mail and its place in the month are one transaction, so that running it
- * twice, or on two nodes at once, or again after a crash, gives nobody a second copy and nobody a third mail (NWS-01).
+ * Sends news to every confirmed address once. The mail and the monthly count are one transaction: a repeated run, concurrent runs
+ * on two nodes, or a run after a crash send no duplicate and no third mail (NWS-01).
  */
 export function createSender(store: NewsStore, deps: SenderDeps) {
   const { clock, addresses, service, baseUrl, mayGetNews, sendMail } = deps
@@ -75,7 +75,7 @@ export function createSender(store: NewsStore, deps: SenderDeps) {
   }
 
   return {
-    /** The same subject and paragraphs are the same issue: another run goes on where the last one ended. */
+    /** The same subject and paragraphs are the same issue: another run continues where the last one ended. */
     async sendNews(
       news: News,
       { dryRun = false, onProgress = () => {} }: SendOptions = {},

@@ -19,11 +19,11 @@ export const createNewsStore = (db: Database) => ({
     transaction.first(findSubscription, { environmentId, playerId }),
   write: (transaction: Transaction, subscription: Subscription) =>
     transaction.run(writeSubscription, subscription),
-  /** False when there is nothing to confirm: unknown, too old, or unsubscribed since. */
+  /** False if the token is unknown, has expired, or the address was unsubscribed since. */
   confirm: async (tokenHash: string, now: string, askedAfter: string) =>
     (await db.run(confirmSubscription, { tokenHash, now, askedAfter })) > 0,
 
-  /** Unsubscribing and sending to one address come one after the other, on every node. */
+  /** Serializes unsubscribing and sending to one address, on all nodes. */
   change: <T>(addressHash: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`news:${addressHash}`, work),
   unsubscribe: (transaction: Transaction, addressHash: string) =>
@@ -47,7 +47,7 @@ export const createNewsStore = (db: Database) => ({
     (await db.first(countMails, { addressHash, month }))?.mails ?? 0,
   countIn: async (transaction: Transaction, addressHash: string, month: string) =>
     (await transaction.first(countMails, { addressHash, month }))?.mails ?? 0,
-  /** False when this address has had this issue. */
+  /** False if this address already got this issue. */
   recordMail: async (transaction: Transaction, mail: NewsMail) =>
     (await transaction.run(insertMail, mail)) > 0,
   deleteMonthsBefore: (month: string) => db.run(removeMonths, { month }),

@@ -15,8 +15,8 @@ export const answerErrors =
 export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
-  // Errors of Fastify itself come before the hook that sets the header, and errors must not be cached.
   reply.request.refusal = error.code
+  // Errors of Fastify itself come before the hook that sets these headers, and errors must not be cached.
   reply.header('X-Request-Id', reply.request.id).header('Cache-Control', 'no-store')
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
 }

@@ -170,7 +170,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
     const board = await store.read(boardId)
     // Replaced in this moment: the next request finds the new one.
-    if (!board) throw invalidField('$.cursor', 'must be the value that the page before returned')
+    if (!board) throw invalidField('$.cursor', 'must be the value that the previous page returned')
     const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
     const list: Leaderboard = { ...rest, entries: await named(environmentId, ranked), nextCursor }
     const text = JSON.stringify(list)

@@ -15,7 +15,7 @@ export function positionIn(cursor: string, boardId: number): PagePosition | unde
   const [id, value, tie, rank] = numbers
   const isOurs = numbers.length === 4 && id === boardId && isPlace(rank) && Number.isSafeInteger(tie)
   if (!isOurs || value === undefined || tie === undefined || rank === undefined)
-    throw invalidField('$.cursor', 'must be the value that the page before returned')
+    throw invalidField('$.cursor', 'must be the value that the previous page returned')
   return { value, tie, rank }
 }
 

@@ -19,7 +19,7 @@ export const CALLERS: Record<Address['caller'], string> = {
   operator: 'operator session',
 }
 
-/** The part of a summary before the first punctuation mark is the heading; the rest is shown below it. */
+/** The part of a summary before the first `,` `;` `(` or `?` is the heading; the rest is shown below it. */
 export const titleOf = ({ summary }: NamedEndpoint): string =>
   /^(?:\{[^}]*\}|[^{;,(?])+\??/.exec(summary)?.[0].trim() ?? summary
 

@@ -175,7 +175,7 @@ export function createHosts(deps: HostDeps) {
     send(reply.raw, response, request, readTimeoutMs)
   }
 
-  /** Undefined if the mount accepts no upgrades; the upgrade is then refused. */
+  /** Finds the app of an upgrade and counts the request. Throws the error with which the upgrade is refused. */
   async function upgradeWith(mount: Mount, label: string, request: IncomingMessage, id: string) {
     const { url = '', method = 'GET', headers, rawHeaders } = request
     const repeated = repeatedHeader(rawHeaders)

@@ -62,7 +62,7 @@ for (const engine of engines) {
           await project.developer.call('POST', `${project.development.path}/players/${ada.id}/ban`, {
             durationHours: 1,
           }),
-          ['durationHours needs a secret key'],
+          ['durationHours requires a secret key'],
         ],
       ]
       for (const [answer, messages] of answers) assert.deepEqual(messagesOf(answer), messages)
