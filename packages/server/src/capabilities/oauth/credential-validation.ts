@@ -8,12 +8,12 @@ import type { NewProviderCredentials } from '@svc/contract/provider-credentials'
 import { ApiError } from '../../platform/api-error.ts'
 
 export type PublicSettings = Omit<NewProviderCredentials, 'clientSecret' | 'privateKey'>
-/** What may be shown, and what may not; the shared app and the test provider need no secret. */
+/** The public settings and the secret; the shared app and the test provider have no secret. */
 export type ReadCredentials = { settings: PublicSettings; secret: string | undefined }
 
 type Field = keyof NewProviderCredentials
 
-/** Where these credentials are to be used, and what is on offer there. */
+/** The environment of these credentials, and what the operator offers. */
 export type CredentialContext = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
 
 const OWN_CLIENT: readonly Field[] = ['clientId', 'clientSecret']
@@ -25,7 +25,7 @@ const OWN_FIELDS: Record<Provider, readonly Field[]> = {
 }
 const OPTIONAL: readonly Field[] = ['bundleId']
 
-/** Exactly the fields of one of the forms that OAU-18 lists; every problem at once, with its path. */
+/** Accepts exactly the fields of one of the forms in OAU-18; reports all problems together, with their paths. */
 export function validateCredentials(
   input: NewProviderCredentials,
   place: CredentialContext,
@@ -57,7 +57,7 @@ function missingOrForeign(input: NewProviderCredentials, fields: readonly Field[
     const belongs = fields.includes(field)
     if (input[field] === undefined)
       return belongs && !OPTIONAL.includes(field) ? [problem(field, 'is required')] : []
-    return belongs ? [] : [problem(field, `does not go with ${fields.join(', ')}`)]
+    return belongs ? [] : [problem(field, `cannot be combined with ${fields.join(', ')}`)]
   })
 }
 
@@ -65,8 +65,9 @@ function notOffered(
   { testProvider, useShared }: NewProviderCredentials,
   { provider, env, sharedXApp }: CredentialContext,
 ): Problem[] {
-  if (testProvider && env !== 'development') return [problem('testProvider', 'stands in in development only')]
-  if (useShared && provider !== 'x') return [problem('useShared', 'is for x only')]
+  if (testProvider && env !== 'development')
+    return [problem('testProvider', 'is allowed only in development')]
+  if (useShared && provider !== 'x') return [problem('useShared', 'is allowed only for x')]
   if (useShared && !sharedXApp)
     return [problem('useShared', 'is not offered by the operator of this service')]
   return []

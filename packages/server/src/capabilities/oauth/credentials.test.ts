@@ -15,7 +15,7 @@ const APPLE = {
   privateKey: pemOf('P-256'),
 }
 
-test('[OAU-19] where a shared app is offered, x can be used without setup', () => {
+test('[OAU-19] if a shared app is offered, x can be used without setup', () => {
   const place = { provider: 'x', env: 'production', sharedXApp: true } as const
   assert.deepEqual(validateCredentials({ useShared: true }, place), {
     settings: { useShared: true },
@@ -35,7 +35,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     return answer.body.error.details.errors.map(({ path }: { path: string }) => path).toSorted()
   }
 
-  test('[OAU-18] before anything is stored, what is needed to register with the provider can be read', async () => {
+  test('[OAU-18] before anything is stored, the values for the registration with the provider can be read', async () => {
     const { status, body } = await read('discord')
     assert.equal(status, 200)
     const { redirectUri, ...rest } = body
@@ -54,7 +54,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     }
   })
 
-  test('[OAU-18] [OAU-19] apple takes Services ID, Team ID, Key ID and private key', async () => {
+  test('[OAU-18] [OAU-19] apple requires Services ID, Team ID, Key ID and private key', async () => {
     const { status, body } = await write('apple', APPLE)
     assert.equal(status, 200)
     assert.deepEqual(
@@ -69,7 +69,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.deepEqual(await problemsOf('google', { ...CLIENT, bundleId: 'com.example.app' }), ['$.bundleId'])
   })
 
-  test("[OAU-18] what is missing, or not of this provider, answers 400 with each field's path", async () => {
+  test("[OAU-18] missing fields, and fields of another provider, answer 400 with each field's path", async () => {
     assert.deepEqual(await problemsOf('google', {}), ['$.clientId', '$.clientSecret'])
     assert.deepEqual(await problemsOf('google', { clientId: 'a' }), ['$.clientSecret'])
     assert.deepEqual(await problemsOf('google', { ...CLIENT, teamId: 'ABCDE12345' }), ['$.teamId'])
@@ -105,7 +105,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.deepEqual(await problemsOf('google', { testProvider: true }, 'production'), ['$.testProvider'])
   })
 
-  test('[OAU-18] [OAU-19] useShared is for x, where the operator offers a shared app', async () => {
+  test('[OAU-18] [OAU-19] useShared is allowed only for x, if the operator offers a shared app', async () => {
     assert.deepEqual(await problemsOf('google', { useShared: true }), ['$.useShared'])
     assert.deepEqual(await problemsOf('x', { useShared: true }), ['$.useShared'])
   })
@@ -162,7 +162,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.ok(environmentIds.every((id) => !rows.includes(id)))
   })
 
-  test('[OAU-18] the secret is stored sealed', async () => {
+  test('[OAU-18] the secret is stored encrypted', async () => {
     await write('google', CLIENT)
     const rows = JSON.stringify([
       await service.db.search((q) => q.selectFrom('oauth_credentials').selectAll()),

@@ -12,7 +12,7 @@ import type { CredentialStore, StoredCredentials, Transaction } from './store.ts
 export type CredentialDeps = {
   clock: Clock
   baseUrl: string
-  /** Whether the operator has a client at X for apps that have none. */
+  /** Whether the operator has a shared client at X, for apps without their own. */
   sharedXApp: boolean
   secrets: {
     write(transaction: Transaction, id: string, plaintext: string): Promise<void>
@@ -24,7 +24,7 @@ export type CredentialDeps = {
 
 export type Credentials = ReturnType<typeof createCredentials>
 
-/** What players sign in with at external providers, per environment. Secrets go into the vault and are never shown (OAU-18). */
+/** The credentials of external providers, per environment. Secrets are stored encrypted and never shown (OAU-18). */
 export function createCredentials(store: CredentialStore, deps: CredentialDeps) {
   const { clock, baseUrl, sharedXApp, secrets, audit } = deps
 
@@ -94,7 +94,7 @@ export function createCredentials(store: CredentialStore, deps: CredentialDeps) 
       return { deleted: true }
     },
 
-    /** What is stored, secret and all, for those who speak to the provider with it. */
+    /** The stored credentials including the secret, for calls to the provider. */
     async open(environmentId: string, provider: Provider): Promise<ReadCredentials | undefined> {
       const stored = await store.find(environmentId, provider)
       if (!stored) return undefined

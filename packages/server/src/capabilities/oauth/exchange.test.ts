@@ -20,7 +20,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
   const countPlayers = async () =>
     (await service.db.search((q) => q.selectFrom('players').select('id'))).length
 
-  test('[OAU-09] the first sign-in makes a player, the next one signs in to it, with each provider', async () => {
+  test('[OAU-09] the first sign-in creates a player, the next one signs in to it, with each provider', async () => {
     for (const provider of PROVIDERS) {
       const first = await service.signInWith(provider, 'ada')
       assert.equal(first.status, 200)
@@ -51,7 +51,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     const after = await profileAt('x')
     delete service.x.state.name
     assert.deepEqual(after, { ...before, name: 'Eve the Second' })
-    assert.equal(after.displayName, before.displayName, 'the player’s own name is the player’s')
+    assert.equal(after.displayName, before.displayName, 'the display name of the player does not change')
 
     const toldOnce = await profileAt('apple')
     assert.ok(toldOnce.name)
@@ -128,7 +128,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.deepEqual([status, body.error.code], [409, 'identity_already_linked'])
   })
 
-  test('[OAU-09] a code lasts 60 seconds', async () => {
+  test('[OAU-09] a code is valid for 60 seconds', async () => {
     const beforeExpiry = await service.codeFor('discord', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS - 1)
     assert.equal((await service.exchange(beforeExpiry)).status, 200)
@@ -138,7 +138,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal((await service.exchange(late)).body.error.code, 'invalid_code')
   })
 
-  test('[OAU-10] wrong verifier, used, expired, unknown and foreign codes answer the same; the first attempt uses the code up', async () => {
+  test('[OAU-10] wrong verifier, used, expired, unknown and foreign codes answer the same; the first attempt invalidates the code', async () => {
     const fresh = () => service.codeFor('discord', { account: 'ada' })
     const unknown = await service.exchange({ code: 'made-up', verifier: 'v'.repeat(43) })
     assert.equal(unknown.status, 400)
@@ -162,7 +162,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.deepEqual((await service.exchange(used)).body, unknown.body)
   })
 
-  test('[OAU-09] a replayed code revokes the session it gave, and only that', async () => {
+  test('[OAU-09] a replayed code revokes only the session that it created', async () => {
     const other = await service.signInWith('discord', 'ada')
     const input = await service.codeFor('discord', { account: 'ada' })
     const { body } = await service.exchange(input)
@@ -179,7 +179,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_code').length, 49)
   })
 
-  test('[OAU-09] simultaneous first sign-ins with one identity give one player', async () => {
+  test('[OAU-09] concurrent first sign-ins with one identity create one player', async () => {
     const codes = []
     for (let i = 0; i < 8; i++) codes.push(await service.codeFor('x', { account: 'ivy' }))
     const players = await countPlayers()
@@ -191,7 +191,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
   const onTwoNodes = engine === 'postgres' ? test : () => {}
   void onTwoNodes(
-    '[OAU-09] on two nodes too a code works once, and one identity gives one player',
+    '[OAU-09] on two nodes, too, a code works once, and one identity creates one player',
     async () => {
       const second = await startService(engine, { clusterOf: service })
       const nodes = [dev().public, second.withKey(dev().publishableKey)]
@@ -225,7 +225,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     }
   })
 
-  test('[OAU-06] a session that ended since the start links nothing: it would be a way back in', async () => {
+  test('[OAU-06] a session that ended since the start cannot link an identity, which would restore its access', async () => {
     const guest = await newGuest(dev())
     const input = await service.codeFor('google', { account: 'finn' }, { call: guest.call })
     await dev().public('POST', '/v1/auth/logout', { refreshToken: guest.refreshToken })
@@ -247,11 +247,11 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     const guest = await newGuest(dev())
     const linking = await service.codeFor('google', { account: 'hal' }, { call: guest.call })
     await ban(guest.id)
-    // The ban has ended the session that asked for it.
+    // The ban has ended the session that started the link.
     assert.equal((await service.exchange(linking)).body.error.code, 'invalid_code')
   })
 
-  test('[OAU-17] a refusal of X is reported as 403 client-not-enrolled at every step', async () => {
+  test('[OAU-17] an error of X is reported as 403 client-not-enrolled at every step', async () => {
     for (const at of ['profile', 'token'] as const) {
       service.x.state.refusal = { ...NOT_ENROLLED, at }
       const input = await service.codeFor('x', { account: 'ada' })

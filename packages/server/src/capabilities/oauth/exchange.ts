@@ -13,7 +13,7 @@ export type OpenedSession = { playerId: string; use: { sessionId: string; genera
 export type ExchangeDeps = {
   clock: Clock
   random: Random
-  /** Refusals come before the first write. */
+  /** Errors are thrown before the first write. */
   players: {
     signIn(
       transaction: Transaction,
@@ -28,7 +28,7 @@ export type ExchangeDeps = {
     ): Promise<OpenedSession>
     answer(environmentId: string, openedSession: OpenedSession): Promise<SessionView>
   }
-  /** On every node, live connections too. */
+  /** Ends a session and its connections, on every node. */
   endSession(environmentId: string, playerId: string, sessionId: string): Promise<void>
 }
 
@@ -40,10 +40,10 @@ type Result =
   | { refused: ApiError }
   | { replayed: Extract<Code, { state: 'used' }> }
 
-/** How long a player may take to answer whether to switch. */
+/** How long a player may take to confirm the switch to the other account. */
 const CONFIRMATION_MS = 10 * MINUTE_MS
 
-/** The end of an external sign-in, and the one place where it takes effect (RELIABILITY 1.7). */
+/** The last step of an external sign-in, and the only one that has an effect (RELIABILITY 1.7). */
 export function createExchange(store: SignInStore, { clock, random, players, endSession }: ExchangeDeps) {
   return async (
     { id: environmentId }: Environment,
@@ -56,14 +56,14 @@ export function createExchange(store: SignInStore, { clock, random, players, end
       const tried = isGood(found, environmentId, verifier)
         ? await enter(transaction, found).catch((error: unknown) => refusedBy(error, transaction, found))
         : { refused: new ApiError('invalid_code') }
-      // The first attempt uses a code up, whatever comes of it (OAU-10).
+      // The first attempt invalidates a code, also if it fails (OAU-10).
       if ('refused' in tried) await store.removeCode(transaction, codeHash)
       else await store.markUsed(transaction, { codeHash, ...sessionOf(tried.openedSession) })
       return tried
     })
     if ('openedSession' in result) return players.answer(environmentId, result.openedSession)
 
-    // Thrown out here, because what a wrong attempt used up has to stay so.
+    // Thrown after the transaction, so that a code that a wrong attempt has invalidated stays invalid.
     if ('refused' in result) throw result.refused
     const { replayed } = result
     await endSession(replayed.environmentId, replayed.playerId, replayed.sessionId)

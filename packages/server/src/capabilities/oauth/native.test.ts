@@ -23,7 +23,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
   const appleToken = (claims: Parameters<typeof service.apple.idToken>[0] = {}) =>
     service.apple.idToken({ nonce: NONCE, subject: newSubject(), ...claims })
 
-  test('[OAU-13] [OAU-14] an unknown identity is attached to a guest, who stays the same player', async () => {
+  test('[OAU-13] [OAU-14] an unknown identity is linked to a guest, who stays the same player', async () => {
     const tokens = { google: await service.googleIdToken('ada', NONCE), apple: await appleToken() }
     for (const [provider, token] of Object.entries(tokens)) {
       const player = await guest()
@@ -85,7 +85,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     for (const name of ['', '   ', 'evil \u202e name']) assert.match(await nameFrom(name), /^Guest-/)
   })
 
-  test('[OAU-14] the identity of a browser sign-in and of the platform’s is one and the same', async () => {
+  test('[OAU-14] the browser sign-in and the native sign-in of one person give the same identity', async () => {
     const byBrowser = await service.signInWith('google', 'cleo')
     const { body } = await native(await guest(), 'google', await service.googleIdToken('cleo', NONCE))
     assert.equal(body.player.id, byBrowser.body.player.id)
@@ -102,7 +102,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal((await native(await guest(), 'apple', await appleToken({ nonce }))).status, 200)
   })
 
-  test('[OAU-14] bad signature, audience, issuer, expiry or nonce answer 401 invalid_id_token', async () => {
+  test('[OAU-14] an invalid signature, audience, issuer, expiry or nonce answers 401 invalid_id_token', async () => {
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey
     const good = await appleToken()
     const [header = '', payload = '', signature = ''] = good.split('.')
@@ -169,7 +169,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     }
   })
 
-  test('[OAU-14] an ID token is good until the second it expires', async () => {
+  test('[OAU-14] an ID token is valid until the second it expires', async () => {
     const expiresAt = new Date(service.clock.now().getTime() + 10 * SECOND_MS)
     const subject = newSubject()
     const token = await appleToken({ expiresAt, subject })
@@ -193,7 +193,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal(other.body.error.code, 'invalid_request')
   })
 
-  test('[OAU-03] [OAU-13] not enabled answers 404, not configured 409, without a player 401', async () => {
+  test('[OAU-03] [OAU-13] a provider that is not enabled answers 404, one without credentials 409, a call without a player 401', async () => {
     const { development } = await service.newProject()
     const player = await newGuest(development)
     assert.equal((await native(player, 'apple', 'token')).body.error.code, 'provider_disabled')
@@ -214,7 +214,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.deepEqual([status, body.error.code], [403, 'player_banned'])
   })
 
-  test('[OAU-14] a token whose session has ended links nothing', async () => {
+  test('[OAU-14] a token whose session has ended cannot link an identity', async () => {
     const player = await guest()
     const { refreshToken } = player
     await service.app.development.public('POST', '/v1/auth/logout', { refreshToken })
@@ -222,7 +222,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal(body.error.code, 'invalid_token')
   })
 
-  test('[OAU-14] simultaneous first sign-ins with one identity attach it to one guest', async () => {
+  test('[OAU-14] concurrent first sign-ins with one identity link it to one guest', async () => {
     const subject = newSubject()
     const guests = await Promise.all(Array.from({ length: 6 }, guest))
     const token = await appleToken({ subject })
@@ -239,7 +239,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
   })
 })
 
-test('[OAU-14] a provider whose keys cannot be read answers 503, not that the token is bad', async () => {
+test('[OAU-14] a provider whose keys cannot be read answers 503, not invalid_id_token', async () => {
   const service = await startServiceForPlayers('sqlite')
   const token = await service.apple.idToken({ nonce: NONCE, subject: 'somebody' })
   await service.apple.close()

@@ -27,7 +27,7 @@ export type Native = ReturnType<typeof createNative>
 
 type NativeSignInInput = { idToken: string; nonce: string; link?: boolean; name?: string }
 
-/** Sign-in by the platform's own dialog, which hands the app an ID token (OAU-13, OAU-14). */
+/** Sign-in with the dialog of the platform, which gives the app an ID token (OAU-13, OAU-14). */
 export function createNative(store: SignInStore, { offer, players, reportFailure }: NativeDeps) {
   return async (
     environment: Environment,
@@ -37,7 +37,7 @@ export function createNative(store: SignInStore, { offer, players, reportFailure
   ): Promise<SessionView & { provider: string; linked: boolean }> => {
     if (provider !== 'apple' && provider !== 'google') throw new ApiError('provider_disabled')
     const { verifyIdToken } = await offer(environment, provider)
-    // The built-in test provider has no dialog of any platform.
+    // The built-in test provider has no native dialog.
     if (!verifyIdToken) throw new ApiError('provider_not_configured')
 
     const verified = await verifyIdToken({ idToken, nonce })
@@ -47,7 +47,7 @@ export function createNative(store: SignInStore, { offer, players, reportFailure
       throw new ApiError('service_unavailable', { provider })
     }
 
-    // Apple tells the name to the app alone, once.
+    // Apple sends the name only to the app, and only once.
     const identity = { ...verified.identity, name: verified.identity.name ?? name ?? null }
     const externalIdentity = {
       provider,

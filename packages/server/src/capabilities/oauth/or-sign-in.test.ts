@@ -12,7 +12,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     (await dev().public('POST', '/v1/auth/refresh', { refreshToken })).status === 200
   const ban = (playerId: string) =>
     dev().server('POST', `/v1/admin/players/${playerId}/ban`, { reason: 'cheating' })
-  /** The code of the response that asks the player first, with the verifier of the sign-in. */
+  /** The code of the response that asks for confirmation, with the verifier of the sign-in. */
   const askedFor = async (guest: Guest, account: string) => {
     const input = await service.codeFor('google', { account }, { call: guest.call, orSignIn: true })
     const { status, body } = await service.exchange(input)
@@ -40,7 +40,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.deepEqual([status, body.player.id], [200, owner.id])
     const me = asGuest(dev().public, body)
     assert.equal((await me.call('GET', '/v1/players/me')).body.player.id, owner.id)
-    assert.equal(await isAlive(guest), true, 'the session of the guest goes on')
+    assert.equal(await isAlive(guest), true, 'the session of the guest is still valid')
   })
 
   for (const [what, path, body] of [
@@ -59,16 +59,16 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
       assert.equal(
         (await service.exchange(input)).body.error.code,
         'invalid_code',
-        'the first code is used up',
+        'the first code is invalid',
       )
 
       const switched = await service.exchange(again)
       assert.deepEqual([switched.status, switched.body.player.id], [200, owner.id])
-      assert.equal(await isAlive(guest), true, 'the guest keeps what it has')
+      assert.equal(await isAlive(guest), true, 'the guest keeps its data')
     })
   }
 
-  test('[OAU-09] [OAU-10] the code of the question works once, for 10 minutes, with the verifier of the sign-in', async () => {
+  test('[OAU-09] [OAU-10] the code for the confirmation works once, for 10 minutes, with the verifier of the sign-in', async () => {
     const owner = (await service.signInWith('google', 'dan')).body.player
     const guest = await newGuest(dev())
     await guest.call('PUT', '/v1/saves/best', { data: 1 })
@@ -98,7 +98,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.equal(body.player.id, owner.id)
   })
 
-  test('[OAU-12] without orSignIn it fails immediately; a second identity of one provider fails with it, too', async () => {
+  test('[OAU-12] without orSignIn it fails immediately; a second identity of one provider also fails with orSignIn', async () => {
     await service.signInWith('google', 'finn')
     const guest = await newGuest(dev())
     const plain = await service.begin('google', { account: 'finn' }, { call: guest.call })

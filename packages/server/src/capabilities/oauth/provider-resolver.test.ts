@@ -29,7 +29,7 @@ describe('x_signin_unavailable', () => {
       ...changed,
     })(ENVIRONMENT, 'x')
 
-  test('[OAU-16] the shared X app while the balance is overdue answers 402, and that one can go on as a guest', async () => {
+  test('[OAU-16] the shared X app while the balance is overdue answers 402 with the advice to continue as a guest', async () => {
     await assert.rejects(offerWith({}), {
       code: 'x_signin_unavailable',
       status: 402,

@@ -24,12 +24,12 @@ export type OfferDeps = {
     apple: ProviderEngine<AppleClient>
   }
   testProvider: ProviderEngine<{ clientId: string }>
-  /** The operator's own client at X, and whether X charges for its sign-ins. */
+  /** The operator's shared client at X, and whether X charges for its sign-ins. */
   sharedXApp: OAuthClient | undefined
   xSignInCharged: boolean
   /** Whether the project of this environment owes money. */
   sharedAppOverdue(environment: Environment): Promise<boolean>
-  /** Called for every player whom the shared app has identified. */
+  /** Called for every player that the shared app has identified. */
   noteSharedSignIn(environmentId: string): void
 }
 
@@ -67,7 +67,7 @@ export function createProviderResolver(deps: OfferDeps) {
 
   const bind = createProviderBinding(deps)
 
-  /** Refuses in this order: not enabled, nothing stored, not to be had right now. */
+  /** Checks in this order: not enabled, no credentials, not available at the moment. */
   return async (environment: Environment, name: string): Promise<ResolvedProvider> => {
     const provider = PROVIDERS.find((known) => known === name)
     const current = await config.current(environment.id)
@@ -85,5 +85,5 @@ export function createProviderResolver(deps: OfferDeps) {
   }
 }
 
-/** How the built-in test provider knows an environment. */
+/** The client id of an environment at the built-in test provider. */
 const testClientId = (environmentId: string, provider: string) => `${environmentId}.${provider}`

@@ -8,7 +8,7 @@ import { createProviderTest, type ProviderTestDeps } from './provider-test.ts'
 const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', name: 'production', slug: 'game' } as const
 
 describe('the test of provider credentials', () => {
-  /** `reason`: what the engine says about the made-up code. */
+  /** `reason`: the error of the engine for the invented code. */
   function testWith(reason: string, changed: Partial<ProviderTestDeps> = {}, isEnabled = true) {
     const on = { enabled: isEnabled }
     const engine = {
@@ -33,7 +33,7 @@ describe('the test of provider credentials', () => {
   }
   const codes = ({ problems }: { problems: { code: string }[] }) => problems.map(({ code }) => code)
 
-  test('[DSH-16] a client whose made-up code is refused is fine; a refused client is not', async () => {
+  test('[DSH-16] credentials pass if the provider rejects only the invented code, and fail if it rejects the client', async () => {
     const grant = 'server responded with an error (invalid_grant)'
     assert.deepEqual(await testWith(grant)(ENVIRONMENT, 'google'), { ok: true, problems: [] })
     const client = 'server responded with an error (invalid_client)'
@@ -41,13 +41,13 @@ describe('the test of provider credentials', () => {
     assert.deepEqual(refused, { ok: false, problems: [{ code: 'credentials_refused', message: client }] })
   })
 
-  test('[DSH-16] X refuses a made-up code as an invalid request', async () => {
+  test('[DSH-16] X rejects an invented code as an invalid request', async () => {
     const reason = 'server responded with an error (invalid_request)'
     assert.equal((await testWith(reason)(ENVIRONMENT, 'x')).ok, true)
     assert.deepEqual(codes(await testWith(reason)(ENVIRONMENT, 'google')), ['credentials_refused'])
   })
 
-  test('[DSH-16] a provider that does not answer, a switch that is off and missing credentials are told apart', async () => {
+  test('[DSH-16] a provider that does not answer, a provider that is turned off and missing credentials give different problems', async () => {
     assert.deepEqual(codes(await testWith('fetch failed: timeout')(ENVIRONMENT, 'discord')), [
       'provider_unreachable',
     ])

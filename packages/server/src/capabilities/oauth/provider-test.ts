@@ -18,16 +18,16 @@ export type ProviderTest = ReturnType<typeof createProviderTest>
 
 const TESTS_PER_MINUTE_MAX = 10
 
-/** How a provider refuses a made-up code of a client that it accepts. X names no grant. */
+/** The error with which a provider rejects an invented code of a client that it accepts. X has another one. */
 const CODE_REFUSED = /\((?:invalid_grant|invalid_code|bad_verification_code)\)/
 const CODE_REFUSED_BY_X = /\(invalid_request\)/
 
-/** Whether players can sign in with a provider, as far as this can be found out without a person. */
+/** Checks whether players can sign in with a provider, as far as this is possible without a person. */
 export function createProviderTest(deps: ProviderTestDeps) {
   const { credentials, config, counters, random, baseUrl } = deps
   const bind = createProviderBinding(deps)
 
-  /** Redeems a code that nobody has: the provider checks the client before the code. */
+  /** Redeems an invented code: the provider checks the client before the code. */
   async function ask(provider: ResolvedProvider, name: string): Promise<ProviderProblem[]> {
     const state = randomToken(random)
     const request = {
@@ -42,7 +42,7 @@ export function createProviderTest(deps: ProviderTestDeps) {
     if (!('failure' in finished)) return []
     const { reason } = finished
     if (CODE_REFUSED.test(reason) || (name === 'x' && CODE_REFUSED_BY_X.test(reason))) return []
-    // A refusal of the protocol names its code in parentheses; anything else is no answer.
+    // An error of the protocol has its code in parentheses; any other error means that the provider did not answer.
     return [problem(/\(\w+\)$/.test(reason) ? 'credentials_refused' : 'provider_unreachable', reason)]
   }
 

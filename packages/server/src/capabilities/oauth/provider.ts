@@ -1,4 +1,4 @@
-/** What this capability asks of a provider; engines/identity answers. */
+/** The types of providers; engines/identity implements them. */
 
 export type ExternalIdentity = {
   subject: string
@@ -20,7 +20,7 @@ type Failure = {
 }
 type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; reason: string }
 
-/** How a provider is spoken to, with whatever client an environment has there. */
+/** Calls a provider, with any client. */
 export type ProviderEngine<Client> = {
   start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
   finish(client: Client, answer: SignInAnswer): Promise<{ identity: ExternalIdentity } | Failure>
@@ -52,6 +52,6 @@ export type AppleClient = {
   privateKey: string
 }
 
-/** What is kept of what a provider tells. */
+/** The part of a provider's data that is stored. */
 export const profileOf = ({ name, username, avatarUrl, email }: ExternalIdentity): string =>
   JSON.stringify({ name, username, avatarUrl, email })

@@ -3,7 +3,7 @@ import type { ApiError } from '../../platform/api-error.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import type { Return, SignIn } from './sign-in.ts'
 
-/** Where providers send the browser back to: most with a plain address, Apple with a form. */
+/** The pages to which providers send the browser back: most with a redirect, Apple with a form. */
 export function callbackPages(page: Page, form: Form, signIn: SignIn) {
   const path = '/v1/auth/oauth/:provider/callback'
   const answer = async (provider: string | undefined, parameters: Record<string, string>) => {
@@ -17,12 +17,12 @@ export function callbackPages(page: Page, form: Form, signIn: SignIn) {
 function goBack({ redirectUrl, mode, fragment }: Return): PageResponse {
   const { origin } = new URL(redirectUrl)
   const address = `${redirectUrl}#${fragment}`
-  // An app's own scheme has no origin that a message could be sent to.
+  // A custom scheme has no origin to which a message could be sent.
   if (mode === 'popup' && origin !== 'null') return popupPage(address, origin, fragment)
   return { status: 302, headers: { Location: address, 'Cache-Control': 'no-store' }, body: '' }
 }
 
-/** Hands `#svc_code=…` or `#svc_error=…` to the window that opened this one, if that is a page of the app. */
+/** Posts `#svc_code=…` or `#svc_error=…` to the window that opened this one, if that is a page of the app. */
 const popupPage = (address: string, origin: string, fragment: string): PageResponse =>
   htmlPage({
     title: 'Signed in',
@@ -33,7 +33,7 @@ else location.replace(${inScript(address)})
 `,
   })
 
-/** For a person who followed a link that starts a sign-in. Shows nothing of the link, which anyone may have written. */
+/** For a person who opened a link that starts a sign-in. Shows no part of the link, because an attacker may have written it. */
 export function failurePage(error: ApiError): PageResponse {
   const { code, status, message, details } = error
   const retryAfterSeconds = details?.['retryAfterSeconds']

@@ -28,7 +28,7 @@ export function playerSignInRoutes(
     native(environment, player, params.provider, body),
   )
 
-  // A link has no headers, so it carries its key.
+  // A link has no headers, so its key is in the query.
   page('/v1/auth/oauth/:provider/start', async ({ params, query, address, acceptsHtml }) => {
     try {
       const environment = await environmentOf(query['key'], address)

@@ -13,7 +13,7 @@ export type SignIn = Tables['oauth_sign_ins']
 type CodeRow = Tables['oauth_exchange_codes']
 export type NewCode = Omit<CodeRow, 'sessionId'>
 
-/** A used code is kept for a while with the session it gave, so that a replay can end that session. */
+/** A used code is kept for a while with the session that it created, so that a replay can end that session. */
 export type Code =
   | ({ state: 'open' } & NewCode)
   | { state: 'used'; environmentId: string; playerId: string; sessionId: string }
@@ -21,29 +21,29 @@ export type Code =
 export type SignInStore = ReturnType<typeof createSignInStore>
 
 /**
- * States and codes are found by their hash alone: 32 random bytes that name no environment, because a provider's answer names
- * none. The rules compare the environment of what was found.
+ * States and codes are found by their hash alone: they are 32 random bytes without an environment, because a provider's response
+ * contains none. The rules check the environment of the result.
  */
 export const createSignInStore = (db: Database) => ({
   begin: (signIn: SignIn) => db.run(insertSignIn, signIn),
-  /** The sign-in of this state, for the one who asks first. */
+  /** Deletes the sign-in of this state and returns it: only the first caller gets it. */
   take: (stateHash: string, provider: string) => db.first(takeSignIn, { stateHash, provider }),
 
   addCode: (code: NewCode) => db.run(insertCode, code),
-  /** Those who bring the same code come one after the other. */
+  /** Serializes the exchanges of one code. */
   exchange: <T>(codeHash: string, work: (transaction: Transaction, code: Code | undefined) => Promise<T>) =>
     db.exclusively(`oauth:code:${codeHash}`, async (transaction) =>
       work(transaction, codeOf(await transaction.first(findCode, { codeHash }))),
     ),
   addCodeIn: (transaction: Transaction, code: NewCode) => transaction.run(insertCode, code),
   removeCode: (transaction: Transaction, codeHash: string) => transaction.run(deleteCode, { codeHash }),
-  /** From here on it says only whom it signed in, and not who that is elsewhere. */
+  /** A used code contains only the player that it signed in, no longer the identity at the provider. */
   markUsed: (transaction: Transaction, used: { codeHash: string; playerId: string; sessionId: string }) =>
     transaction.run(markCodeUsed, used),
 
   transaction: db.transaction,
 
-  /** What is under way for a player, or was until a moment ago. */
+  /** The current and recent sign-ins of a player. */
   listOf: async (environmentId: string, playerId: string) => [
     ...(await db.all(listSignInsOf, { environmentId, playerId })),
     ...(await db.all(listCodesOf, { environmentId, playerId })),

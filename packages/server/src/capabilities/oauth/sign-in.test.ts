@@ -22,7 +22,7 @@ for (const engine of engines) {
       })
     const codeOf = async (answer: ReturnType<typeof start>) => (await answer).body.error?.code
 
-    test('[OAU-01] [OAU-02] every provider is off until its switch is on, and an unknown one answers the same 404', async () => {
+    test('[OAU-01] [OAU-02] every provider is off until it is turned on, and an unknown one answers the same 404', async () => {
       const { development } = await service.newApp()
       await development.server('PUT', '/v1/config', {})
       const answers = await Promise.all(
@@ -60,7 +60,7 @@ for (const engine of engines) {
       assert.equal(await codeOf(start('x', elsewhere)), 'redirect_url_not_allowed')
     })
 
-    test('[OAU-04] start gives the address at the provider, with our own PKCE, state and callback', async () => {
+    test('[OAU-04] start returns the URL at the provider, with PKCE, state and callback of the service', async () => {
       for (const provider of PROVIDERS) {
         const { challenge } = newPkce()
         const { status, body } = await start(provider, { challenge })
@@ -79,11 +79,11 @@ for (const engine of engines) {
       const asked = new URL(body.url).searchParams
       assert.equal(asked.get('scope'), 'users.read tweet.read')
       assert.equal(asked.get('code_challenge')?.length, 43)
-      // Its token endpoint takes the confidential client's secret in the header only, and PKCE must fit.
+      // The token endpoint of X accepts the client secret only in the header, and checks PKCE.
       assert.equal((await service.signInWith('x', 'ada')).status, 200)
     })
 
-    test('[OAU-04] a link can start it too: GET with the key in the address answers 302', async () => {
+    test('[OAU-04] a link can start it, too: GET with the key in the URL answers 302', async () => {
       const key = service.app.development.publishableKey
       const { challenge } = newPkce()
       const query = (more: Record<string, string>) =>
@@ -136,12 +136,12 @@ for (const engine of engines) {
         assert.match(String(headers['content-type']), /^text\/html/)
         assert.equal(headers['cache-control'], 'no-store')
         assert.match(body, new RegExp(`<h1>Sign-in is not available</h1>.*<code>${code}</code>`, 's'))
-        assert.ok(!/evil|<script>/.test(body), 'nothing of the request is repeated')
+        assert.ok(!/evil|<script>/.test(body), 'the page repeats a part of the request')
       }
       assert.equal((await open('google', {})).statusCode, 302)
     })
 
-    test('[OAU-08] a provider without a usable subject leads to provider_error', async () => {
+    test('[OAU-08] a provider that sends no usable subject leads to provider_error', async () => {
       const odd = ['', 'x'.repeat(256), 7, null, {}, ['a'], 'a\u0000b']
       for (const id of odd) {
         service.apple.state.claims = { sub: id }
@@ -193,14 +193,14 @@ for (const engine of engines) {
       }
     })
 
-    test("[OAU-07] an app's own scheme is a return address like any other", async () => {
+    test('[OAU-07] a custom scheme of an app is accepted as a redirect URL', async () => {
       const redirectUrl = 'game:///signed-in'
       const journey = await service.begin('discord', { account: 'ada' }, { redirectUrl, mode: 'popup' })
       const { status, address } = await service.followCallback(journey)
       assert.deepEqual([status, address], [302, redirectUrl])
     })
 
-    test('[OAU-07] the callback takes a form where the provider posts one, and nothing else by POST', async () => {
+    test('[OAU-07] the callback accepts a form if the provider posts one, and no other POST', async () => {
       const answer = await service.call('POST', '/v1/auth/oauth/apple/callback', { state: 'x' })
       assert.equal(answer.status, 415)
       const endless = await service.postForm('/v1/auth/oauth/apple/callback', { state: 'x'.repeat(70_000) })
@@ -220,7 +220,7 @@ for (const engine of engines) {
       assert.deepEqual((await service.followCallback(wrong)).said, { svc_error: 'provider_error' })
     })
 
-    test('[OAU-08] credentials removed or a provider switched off during the sign-in return provider_error', async () => {
+    test('[OAU-08] credentials removed or a provider turned off during the sign-in return provider_error', async () => {
       const app = await service.newApp()
       const call = app.development.public
       const journey = await service.begin('discord', { account: 'ada' }, { call })
@@ -323,7 +323,7 @@ for (const engine of engines) {
   })
 }
 
-describe('[OAU-08] a provider in trouble', () => {
+describe('[OAU-08] a provider that is down', () => {
   test('a provider that is down at the start answers 503, at the end it returns provider_error', async () => {
     const service = await startServiceForPlayers('sqlite')
     const journey = await service.begin('discord', { account: 'ada' })

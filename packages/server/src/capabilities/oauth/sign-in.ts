@@ -14,7 +14,7 @@ import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-
 export type SignInDeps = {
   offer: ProviderResolver
   players: {
-    /** What would refuse this identity right now, so that the browser comes back with the reason at once. */
+    /** The error that this identity would get now, so that the callback can already return the reason. */
     precheck(
       environmentId: string,
       identity: { provider: string; subject: string },
@@ -33,17 +33,17 @@ export type SignInDeps = {
 export type SignIn = ReturnType<typeof createSignIn>
 
 type Start = { redirectUrl: string; challenge: string; mode?: 'redirect' | 'popup'; orSignIn?: boolean }
-/** Where the browser goes from the callback: `fragment` without its `#`. */
+/** The redirect of the callback; `fragment` has no `#`. */
 export type Return = { redirectUrl: string; mode: string; fragment: string }
 
 const SIGN_IN_MS = 10 * MINUTE_MS
-/** So that what is late can still be told from what is unknown, and what was used from what never was. */
+/** Expired and used sign-ins are kept for this time, so that they can be distinguished from unknown ones. */
 const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 
 /**
- * Through a provider and back: start → the provider → callback → the page that began it → exchange.
- * The state is kept here and not in a cookie, because Apple's answer is a form sent from another site. Nothing takes effect
- * before the exchange, where the verifier proves that the same client started the sign-in.
+ * External sign-in: start → the provider → callback → the page that started it → exchange. The state is stored here and not in a
+ * cookie, because Apple's response is a form sent from another site. Nothing takes effect before the exchange, where the verifier
+ * proves that the same client started the sign-in.
  */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
   const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = deps
@@ -86,7 +86,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       return { url: started.url.href }
     },
 
-    /** Only to the address that its start was given; nowhere when the state is not known. */
+    /** Returns the redirect to the URL that was passed to `start`; undefined if the state is not known. */
     async callback(provider: string, parameters: Record<string, string>): Promise<Return | undefined> {
       const { state = '' } = parameters
       const begun = await store.take(sha256(state), provider)
@@ -145,7 +145,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
     }
 
     if (finished.failure === 'provider_error') reportFailure({ provider, reason: finished.reason })
-    // OAU-17: an answer of the API, with status and details, which the exchange gives.
+    // OAU-17: the exchange returns this error, with status and details.
     if (finished.refusal) return { code: { ...bound, subject: '', profile: '', refusal: finished.refusal } }
     return { error: finished.failure }
   }

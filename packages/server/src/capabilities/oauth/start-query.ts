@@ -5,10 +5,10 @@ import type { Static } from 'typebox'
 import { ApiError } from '../../platform/api-error.ts'
 import { lazy } from '../../platform/lazy.ts'
 
-/** At the first use: the compiler is a third of all modules, and a start should not wait for it. */
+/** Loaded at the first use: the compiler is a third of all modules and would slow the start. */
 const compiled = lazy(async () => (await import('typebox/schema')).Compile(startPlayerSignIn.body))
 
-/** The fields of `POST …/start`, out of the address of `GET …/start`. */
+/** Reads the fields of `POST …/start` from the query of `GET …/start`. */
 export async function parseStartQuery({ redirectUrl, challenge, mode }: Record<string, string>) {
   const start: unknown = { redirectUrl, challenge, ...(mode !== undefined && { mode }) }
   const body = await compiled()

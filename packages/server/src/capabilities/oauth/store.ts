@@ -15,12 +15,12 @@ export const createCredentialStore = (db: Database) => ({
   find: (environmentId: string, provider: string) => db.first(findCredentials, { environmentId, provider }),
   list: (environmentId: string) => db.all(listCredentials, { environmentId }),
 
-  /** Settings and secret of a provider change together, one change after the other. */
+  /** Serializes the changes of one provider; settings and secret change together. */
   change: <T>(environmentId: string, provider: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`oauth:${environmentId}:${provider}`, work),
   write: (transaction: Transaction, credentials: StoredCredentials) =>
     transaction.run(writeCredentials, credentials),
-  /** False when there was nothing to remove. */
+  /** False if there was nothing to remove. */
   remove: async (transaction: Transaction, environmentId: string, provider: string) =>
     (await transaction.run(removeCredentials, { environmentId, provider })) === 1,
 })

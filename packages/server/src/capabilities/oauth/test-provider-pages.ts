@@ -2,7 +2,7 @@ import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import { type AuthorizationRequest, TEST_ACCOUNTS, type TestProvider } from './test-provider.ts'
 
-/** Plain HTML, no script, nothing from anywhere else: it works offline and in every browser. */
+/** HTML without script that loads nothing else: it works offline and in every browser. */
 export function testProviderPages(page: Page, form: Form, testProvider: TestProvider) {
   const path = `${testProvider.path}/authorize`
 
@@ -36,7 +36,7 @@ ${formWith(`<label for="name">Or enter another name</label>
 <input id="name" name="name" maxlength="32" autocomplete="off" required><button>Sign in</button>`)}
 <p><a href="${escapeHtml(testProvider.cancel(asked))}">Cancel</a></p>`,
     })
-    // A browser holds redirects after a form against form-action too, and this form ends at the app, wherever that is.
+    // Browsers also check redirects after a form against form-action, and this form redirects to the app, which may be on any host.
     const policy = headers['Content-Security-Policy']?.replace(/ form-action [^;]*;/, '') ?? ''
     return { body, headers: { ...headers, 'Content-Security-Policy': policy } }
   }

@@ -14,7 +14,7 @@ const PATH = '/.test-provider/authorize'
 
 type Service = Awaited<ReturnType<typeof startService>>
 
-/** A development environment that has the test provider stand in for all four. */
+/** A development environment that uses the test provider for all four providers. */
 async function newApp(service: Service) {
   const app = await service.newProject()
   await app.development.server('PUT', '/v1/config', CONFIG)
@@ -68,7 +68,7 @@ for (const engine of engines) {
       })
     }
 
-    test('[OAU-18] stands in for each provider: pick an account, come back, be a player', async () => {
+    test('[OAU-18] works in place of each provider: after picking an account the player is signed in', async () => {
       const ids = new Set<string>()
       for (const provider of PROVIDERS) {
         const { status, body } = await signIn(provider, { account: 'Ada' })
@@ -81,7 +81,7 @@ for (const engine of engines) {
       assert.equal(ids.size, PROVIDERS.length)
     })
 
-    test('[OAU-18] any name may be typed; the same one is the same account', async () => {
+    test('[OAU-18] any name can be typed; the same name gives the same account', async () => {
       const first = await signIn('google', { name: ' Zoë the 1st ' })
       assert.equal(first.body.player.displayName, 'Zoë the 1st')
       assert.equal((await signIn('google', { name: 'ZOË THE 1ST' })).body.player.id, first.body.player.id)
@@ -107,7 +107,7 @@ for (const engine of engines) {
       assert.equal(headers['cache-control'], 'no-store')
     })
 
-    test('[OAU-18] only for environments that stored it: everything else finds nothing there', async () => {
+    test('[OAU-18] it works only for environments that stored it; all other requests answer 404', async () => {
       const { asked } = await start('google')
       const foreign = { ...asked, client_id: asked['client_id']?.replace(/^env_[^.]*/, 'env_unknown') ?? '' }
       const wrong = [
@@ -125,7 +125,7 @@ for (const engine of engines) {
         assert.deepEqual([posted.status, posted.location], [404, ''])
       }
 
-      // In an address it is refused for all.
+      // In a URL this character is always rejected.
       const unstorable = { ...asked, client_id: asked['client_id']?.replace('.', '\0.') ?? '' }
       assert.equal((await post({ ...unstorable, account: 'Ada' })).status, 404)
 
@@ -135,7 +135,7 @@ for (const engine of engines) {
       assert.equal((await show(begun.asked)).status, 404)
     })
 
-    test('[OAU-18] a code of it is good for this client, this sign-in and a minute', async () => {
+    test('[OAU-18] its code is valid for one minute, for this client and this sign-in only', async () => {
       const { asked } = await start('google')
       const { location } = await post({ ...asked, account: 'Ada' })
       const code = new URL(location).searchParams.get('code') ?? ''
@@ -154,7 +154,7 @@ for (const engine of engines) {
     })
 
     const onTwoNodes = engine === 'postgres' ? test : () => {}
-    void onTwoNodes('[OAU-18] a second node knows its codes', async () => {
+    void onTwoNodes('[OAU-18] a second node accepts its codes', async () => {
       const second = await startService(engine, { clusterOf: service })
       const { verifier, asked } = await start('google')
       const { location } = await post({ ...asked, account: 'Kofi' })
@@ -183,7 +183,7 @@ for (const engine of engines) {
   })
 }
 
-describe('a whole journey in a real browser', () => {
+describe('a complete sign-in in a real browser', () => {
   let service: Service
   let browser: Browser
   let game: Awaited<ReturnType<typeof listen>>
@@ -240,7 +240,7 @@ describe('a whole journey in a real browser', () => {
   })
 })
 
-/** What an app does: begin, come back, exchange. */
+/** An app: starts the sign-in, handles the redirect, exchanges the code. */
 const gamePage = (baseUrl: string, key: string) => `<!doctype html><title>Game</title>
 <button id="sign-in">Sign in</button><button id="popup">Sign in with a popup</button>
 <script>
@@ -267,7 +267,7 @@ window.finished = new Promise((resolve) => {
 })
 document.getElementById('popup').onclick = async () => {
   window.popup = open('about:blank')
-  // Presses the button of the test provider's page: the DevTools connection of this test sees one window only.
+  // Submits the form of the test provider's page, because the DevTools connection of this test sees only one window.
   const url = new URL(await begin('popup')), form = popup.document.createElement('form')
   form.method = 'post'
   form.action = url.origin + url.pathname

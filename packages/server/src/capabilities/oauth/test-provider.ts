@@ -17,7 +17,7 @@ export type TestProviderDeps = {
 
 export type TestProvider = ReturnType<typeof createTestProvider>
 
-/** What an app asks for at the authorization address, checked. */
+/** The validated parameters of an authorization request. */
 export type AuthorizationRequest = {
   clientId: string
   provider: Provider
@@ -31,18 +31,18 @@ export const TEST_ACCOUNTS = ['Ada', 'Chiyo', 'Kofi', 'Sam'] as const
 
 const PATH = '/.test-provider'
 const CODE_MS = MINUTE_MS
-/** As `testClientId` makes it, and nothing that a database would not take. */
+/** The form of `testClientId`; it contains only characters that a database can store. */
 const CLIENT_ID = /^(env_[a-z0-9]+)\.([a-z]+)$/
 const NAME_LENGTH_MAX = 32
-/** No two names share an account; how a name is written does not matter. */
+/** Each name has its own account; upper and lower case and Unicode forms do not matter. */
 const subjectOf = (name: string) => `test-${sha256(name.normalize('NFKC').toLowerCase()).slice(0, 24)}`
 
-/** Loaded when somebody first picks a pretend account: a start should not wait for it. */
+/** Loaded at the first use, because it would slow the start. */
 const jose = lazy(() => import('jose'))
 
 /**
- * The OpenID provider that is built in, so that sign-in can be tried offline, in development environments that asked for it.
- * Its page accepts any choice of account: it proves nothing. It has no state: a code contains its data, signed.
+ * The built-in OpenID provider, so that sign-in can be tried offline in development environments that use it. Its page accepts any
+ * account and does not check who the user is. It stores nothing: a code contains its signed data.
  */
 export function createTestProvider({ clock, baseUrl, credentials, secrets }: TestProviderDeps) {
   const issuer = baseUrl + PATH
@@ -105,7 +105,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
   return {
     path: PATH,
 
-    /** What the engine asks, without a network in between. */
+    /** Called by the engine directly, without a network. */
     server: {
       issuer,
       async answer(address: URL, form: URLSearchParams): Promise<{ status: number; body: object }> {
@@ -126,7 +126,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
       },
     },
 
-    /** Nothing when this is not the request of an environment that stored the test provider. */
+    /** Undefined if the environment of the request does not use the test provider. */
     async read(parameters: Record<string, string>): Promise<AuthorizationRequest | undefined> {
       const { client_id: clientId = '', redirect_uri: redirectUri = '', state = '', nonce = '' } = parameters
       const [, environmentId = '', name] = CLIENT_ID.exec(clientId) ?? []
@@ -145,7 +145,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
       return { clientId, provider, redirectUri, state, nonce, challenge }
     },
 
-    /** Back to where it was asked from, as this pretend account. */
+    /** The redirect back to the app, signed in as this test account. */
     async signIn(asked: AuthorizationRequest, name: string): Promise<string> {
       const { clientId, redirectUri, state, challenge, nonce } = asked
       const claims = { sub: subjectOf(name), name, redirect_uri: redirectUri, challenge, nonce }
@@ -155,9 +155,9 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
     cancel: ({ redirectUri, state }: AuthorizationRequest): string =>
       addressWith(redirectUri, { state, error: 'access_denied' }),
 
-    /** Nothing when it is no name. */
+    /** Undefined if the text is not a valid name. */
     readName(text: string): string | undefined {
-      // Cut first: to order 32,000 marks over one letter takes 1.7 s.
+      // Truncated before normalising: 32,000 combining marks on one letter take 1.7 s.
       const begin = text.slice(0, 10 * NAME_LENGTH_MAX).toWellFormed()
       const name = begin.replace(/\p{C}/gu, '').normalize('NFC').trim()
       return Array.from(name).slice(0, NAME_LENGTH_MAX).join('') || undefined

@@ -66,7 +66,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.deepEqual([data.appeals[0].message, data.appeals[0].sanctionId], ['It was my cat', sanction.id])
   })
 
-  test('[OWN-03] a guest confirms with the session; afterwards its tokens open nothing', async () => {
+  test('[OWN-03] a guest confirms with the session; afterwards its tokens are rejected', async () => {
     const guest = await newGuest(project.development)
 
     assert.deepEqual((await remove(guest)).body, { deleted: true })
@@ -93,7 +93,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.equal(body.error.code, 'invalid_token')
   })
 
-  test('[OWN-03] an account is proven by its password or by a refresh token; anything else answers 401', async () => {
+  test('[OWN-03] an account requires its password or a refresh token; anything else answers 401', async () => {
     const ada = await account()
     const other = await account()
     const refused = [
@@ -115,7 +115,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.deepEqual((await remove(other, { refreshToken: other.refreshToken })).body, { deleted: true })
   })
 
-  test('[OWN-03] a used, a signed-out and a foreign refresh token prove nothing; a guest has no password', async () => {
+  test('[OWN-03] a used, a signed-out and another player’s refresh token are rejected; a guest has no password', async () => {
     const ada = await account()
     const { body } = await app().refresh(ada.refreshToken)
     assert.equal(
@@ -131,7 +131,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.equal((await remove(guest, { password: PASSWORD })).body.error.code, 'invalid_credentials')
   })
 
-  test('[OWN-03] guessing the password here counts with guessing it at log-in', async () => {
+  test('[OWN-03] failures of the password here count together with those of log-in', async () => {
     const { production } = project
     const email = `guessed-${engine}@example.com`
     const ada = await emailCalls(production).player(email)
@@ -160,13 +160,13 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.notEqual(again.id, ada.id)
   })
 
-  test('[OWN-03] a banned player cannot run away by deleting the account', async () => {
+  test('[OWN-03] a banned player cannot avoid the ban by deleting the account', async () => {
     const guest = await newGuest(project.development)
     await project.development.server('POST', `/v1/admin/players/${guest.id}/ban`, {})
     assert.equal((await remove(guest)).body.error.code, 'player_banned')
   })
 
-  test('[OWN-04] developers export and delete with both methods and addresses, and the audit log records it', async () => {
+  test('[OWN-04] developers export and delete with both methods and URLs, and the audit log records it', async () => {
     const inDashboard = project.development.path
     const exports = [
       ['GET', '/v1/admin', project.development.server],
@@ -225,7 +225,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.equal(publishable.body.error.code, 'secret_key_required')
   })
 
-  test('[OWN-03] a deletion racing sign-ins, a ban and itself happens once and leaves no session', async () => {
+  test('[OWN-03] a deletion concurrent with sign-ins, a ban and another deletion runs once and leaves no session', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `race${round}-${engine}@example.com`
       const ada = await app().player(email)
@@ -270,7 +270,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     )
     assert.deepEqual(await traces(), [1, 1])
     await service.everyMinute()
-    assert.deepEqual(await traces(), [1, 1], 'its tokens may still be about')
+    assert.deepEqual(await traces(), [1, 1], 'its tokens may still be valid')
     service.clock.advance(17 * MINUTE_MS)
     await service.everyMinute()
     assert.deepEqual(await traces(), [0, 0])

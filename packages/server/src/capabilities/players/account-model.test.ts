@@ -20,10 +20,10 @@ const STEPS = [
   'reset',
 ] as const
 
-/** So far apart that no step reaches the limits of mails: three in ten minutes, ten a day. */
+/** Long enough that no step reaches the limits of mails: three in ten minutes, ten per day. */
 const STEP_MS = 4 * MINUTE_MS
 
-/** What a player must look like, whatever happened before. */
+/** The expected state of a player. */
 type Model = {
   id: string
   createdAt: string
@@ -43,7 +43,7 @@ suite('histories of players', {}, ({ service }) => {
   })
   let count = 0
 
-  /** Takes one step and returns how the player goes on. */
+  /** Runs one step and returns the player afterwards. */
   async function take(step: (typeof STEPS)[number], player: Guest, model: Model): Promise<Guest> {
     const { email } = model
     switch (step) {

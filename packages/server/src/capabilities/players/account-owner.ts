@@ -38,7 +38,7 @@ export function createAccountOwner(store: PlayerStore, deps: AccountOwnerDeps) {
   return {
     /**
      * Checks the proof, and returns a second check for the transaction of the change: a password reset, a sign-out or a link that
-     * was committed in between is decisive.
+     * was committed in between makes it fail.
      */
     async verify(
       environment: Environment,

@@ -20,9 +20,9 @@ export type AccountDeps = {
     issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
   }
-  /** Tells the rooms and channels the player is in. */
+  /** Notifies the rooms and channels that the player is in. */
   renamed(environmentId: string, player: { id: string; displayName: string }): Promise<void>
-  /** What a banned player is told: which ban, why, until when. */
+  /** The details of the error for a banned player: the ban, its reason, its end. */
   banDetails(environmentId: string, playerId: string): Promise<Record<string, unknown>>
 }
 
@@ -101,8 +101,8 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
     },
 
     /**
-     * A session for a player who has proven to be one. Decided together with bans, password resets and deletion, so that none
-     * slips in between: `requireProven` sees the player as it is at that moment, and a session that it comes `from` must be live.
+     * Opens a session for an authenticated player. It is serialized with bans, password resets and deletion: `requireProven` gets
+     * the current state of the player, and the session in `from` must still be active.
      */
     async signIn(
       environmentId: string,
@@ -124,7 +124,7 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
       return sessions.issueTokens(environmentId, opened.player, opened.use)
     },
 
-    /** Asked on every write (BAN-09, RELIABILITY 1.9). */
+    /** Called on every write (BAN-09, RELIABILITY 1.9). */
     async requireMayWrite({ environmentId, id }: Player): Promise<PlayerStatus> {
       const status = await store.findPlayerStatus(environmentId, id)
       if (!status) throw new ApiError('invalid_token')
@@ -149,7 +149,7 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
       return answer
     },
 
-    /** For the check of a game's own server. */
+    /** For token verification by a game's server. */
     async find(environmentId: string, playerId: string) {
       const row = await store.find(environmentId, playerId)
       return row && { id: row.id, displayName: row.displayName, banned: isBanned(row) }
@@ -166,13 +166,13 @@ export type NewPlayer = { displayName?: string; email?: string; passwordHash?: s
 
 const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Trimmed, NFC, 1 to 32 characters, of which one can be seen (PLY-06). */
+/** Trimmed, NFC, 1 to 32 characters, at least one of them visible (PLY-06). */
 export function checkedName(input: string): string {
   const name = input.normalize('NFC').trim()
   if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
   throw invalidField(
     '$.displayName',
-    `must be text of 1 to ${NAME_LENGTH_MAX} characters that can be seen, in one direction`,
+    `must be text of 1 to ${NAME_LENGTH_MAX} visible characters, without direction marks`,
   )
 }
 

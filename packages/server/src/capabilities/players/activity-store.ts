@@ -2,7 +2,7 @@ import { type Database, statement } from '../../engines/database/database.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
-/** `isNewDay` unless the day of this moment is known to be written. */
+/** `isNewDay` is false if this day is already written. */
 export type Seen = { environmentId: string; playerId: string; at: string; isNewDay: boolean }
 
 export const createActivityStore = (db: Database) => ({
@@ -21,7 +21,7 @@ const insertDay = statement((q, { environmentId, playerId, day }: Day) =>
   q
     .insertInto('players_days')
     .columns(['environmentId', 'playerId', 'day'])
-    // Noted a moment ago: the player may be deleted since.
+    // The player may have been deleted since the activity was noted.
     .expression((e) =>
       e
         .selectFrom('players')
@@ -31,7 +31,7 @@ const insertDay = statement((q, { environmentId, playerId, day }: Day) =>
     )
     .onConflict((conflict) => conflict.columns(['environmentId', 'day', 'playerId']).doNothing()),
 )
-/** Another node may have written a later moment. */
+/** Another node may have written a later time. */
 const setLastSeen = statement((q, { environmentId, playerId, at }: Moment) =>
   q
     .updateTable('players')

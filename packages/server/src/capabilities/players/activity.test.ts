@@ -11,7 +11,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 import { createActivityStore } from './activity-store.ts'
 import { createActivity } from './activity.ts'
 
-/** More than a database takes at once. */
+/** More than a database can write at the same time. */
 const PLAYERS = 6_000
 
 type Project = Awaited<ReturnType<Service['newProject']>>
@@ -52,7 +52,7 @@ for (const engine of engines) {
     ])
   })
 
-  test(`[DEV-14] the overview shows a player who has just come, on ${engine}`, async (t) => {
+  test(`[DEV-14] the overview includes a player who has just signed in, on ${engine}`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const project = await service.newProject()
@@ -96,14 +96,14 @@ test('[DEV-14] another node shows the activity of this one within seconds', asyn
   await newGuest(project.development)
 
   const overviewThere = () => overviewOf(project, other.withToken(project.developer.token))
-  // The first node is asked for nothing: it writes by itself.
+  // The first node gets no request: it writes automatically.
   for (const until = performance.now() + 20_000; (await overviewThere()).dailyActives.at(-1).count === 0;) {
     assert.ok(performance.now() < until, 'never shown')
     await turn()
   }
 })
 
-test('[DEV-15] a moment that is written late replaces no later one of another node', async (t) => {
+test('[DEV-15] a time that is written late does not replace a later one of another node', async (t) => {
   const { service, other, project } = await startTwoNodes(t)
   const guest = await newGuest(project.development)
   service.clock.advance(10 * MINUTE_MS)

@@ -6,15 +6,18 @@ export type Activity = ReturnType<typeof createActivity>
 
 export type ActivityDeps = { clock: Clock; background: Pick<Background, 'run'> }
 
-/** `lastSeenAt` is exact to this much; a player who comes back more often is not written again. */
+/** The precision of `lastSeenAt`: more frequent activity is not written. */
 const APART_MS = 5 * MINUTE_MS
 /** Other nodes see the activity of this one after this time at the latest. */
 const WRITE_WITHIN_MS = 5 * SECOND_MS
-/** Players that wait to be written, and players whose last activity is remembered. */
+/** The maximum of players that wait to be written, and of players whose last activity is cached. */
 const PLAYERS_MAX = 100_000
 const WRITTEN_TOGETHER = 100
 
-/** Who was here on which day, and last at which moment: noted in memory, written soon after, outside of requests. */
+/**
+ * The days on which players were active, and the time of their last activity: noted in memory, written soon after, outside of
+ * requests.
+ */
 export function createActivity(store: ActivityStore, { clock, background }: ActivityDeps) {
   /** When a player was last noted. */
   const notedMs = new Map<string, number>()
@@ -25,7 +28,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
     timer ??= setTimeout(() => background.run(() => write()), WRITE_WITHIN_MS).unref()
   }
 
-  /** Writes what waits; of one environment, or of all. What cannot be written waits on. */
+  /** Writes the waiting entries of one environment, or of all. Entries that cannot be written stay waiting. */
   async function write(environmentId?: string) {
     if (environmentId === undefined) {
       clearTimeout(timer)
@@ -34,7 +37,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
     }
     const due = [...waiting].filter(([, seen]) => [undefined, seen.environmentId].includes(environmentId))
     try {
-      // A few at a time: all together they would fill the queue that other writers need.
+      // A few at a time, so that they do not fill the write queue.
       while (due.length > 0) await Promise.all(due.splice(-WRITTEN_TOGETHER).map(writeOne))
     } finally {
       if (waiting.size > 0) writeSoon()
@@ -61,14 +64,17 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
       if (waiting.size >= PLAYERS_MAX) return
 
       if (lastMs !== undefined || notedMs.size < PLAYERS_MAX) notedMs.set(key, nowMs)
-      // Of two days in one go both are kept.
+      // The key contains the day, so that both days are written around midnight.
       waiting.set(`${dayNumber(nowMs)} ${key}`, { environmentId, playerId, at: timestamp(clock), isNewDay })
       writeSoon()
     },
 
     write,
 
-    /** The players of each of the last `days` days, oldest first, with those who have just come to this node. */
+    /**
+     * The number of active players of each of the last `days` days, oldest first, including those that this node has not written
+     * yet.
+     */
     async daily(environmentId: string, days: number) {
       await write(environmentId)
       const dates = Array.from({ length: days }, (_, i) =>

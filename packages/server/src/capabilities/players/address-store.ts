@@ -4,7 +4,7 @@ type Row = Tables['players_sign_in_addresses']
 type Owner = Pick<Row, 'environmentId' | 'playerId'>
 type Address = Pick<Row, 'environmentId' | 'playerId' | 'addressHash'>
 
-/** Where players signed in from. */
+/** The addresses from which players signed in. */
 export const createAddressStore = (db: Database) => ({
   lastDay: async (owner: Owner, addressHash: string) =>
     (await db.first(findAddress, { ...owner, addressHash }))?.day,
@@ -17,7 +17,7 @@ export const createAddressStore = (db: Database) => ({
   removeBefore: (day: string) => db.run(removeBefore, { day }),
 })
 
-/** For the export, where a hash says nothing. */
+/** For the export, in which a hash would be meaningless. */
 export const signInDays = statement((q, { environmentId, playerId }: Owner) =>
   q
     .selectFrom('players_sign_in_addresses')

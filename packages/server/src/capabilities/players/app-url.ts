@@ -6,7 +6,7 @@ export type AppUrlDeps = {
   allowedOrigins(environmentId: string): Promise<readonly string[]>
 }
 
-/** Where the app of an environment runs: hosted here, or the first allowed origin that is a single web address. */
+/** The URL of the app of an environment: hosted here, or the first allowed origin without a wildcard. */
 export const createAppUrl =
   ({ hostedOriginOf, allowedOrigins }: AppUrlDeps) =>
   async (environment: Environment): Promise<string | undefined> => {

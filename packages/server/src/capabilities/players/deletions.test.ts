@@ -18,7 +18,7 @@ for (const engine of engines) {
     const codeAt = async (call: ReturnType<Awaited<ReturnType<typeof newGuest>>['at']>) =>
       (await call('GET', '/v1/social/profile')).body.error?.code
 
-    test('[OWN-03] a deletion of which no message came is found in the database within a second', async () => {
+    test('[OWN-03] a deletion whose message was lost is found in the database within a second', async () => {
       const guest = await newGuest(project.development)
       assert.equal(await codeAt(guest.call), undefined)
       const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''

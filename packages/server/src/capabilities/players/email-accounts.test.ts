@@ -18,7 +18,7 @@ const EMAIL_ENDPOINTS = [
   ['POST', '/v1/auth/password/reset', { token: 'x', password: PASSWORD }],
 ] as const
 
-/** Zero-width and bidirectional characters, and others that are not seen. */
+/** Zero-width, bidirectional and other invisible characters. */
 const INVISIBLE = Array.from(
   '\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\u{e0020}',
 )
@@ -121,7 +121,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     }
   })
 
-  test('[AUT-05] an address is the same in every spelling of its letters (NFC), wherever it is given', async () => {
+  test('[AUT-05] an address is the same in every Unicode form of its letters (NFC), in every call', async () => {
     const [composed, decomposed] = ['caf\u00e9@b\u00fccher.example', 'cafe\u0301@bu\u0308cher.example']
     const { body } = await calls.signUp(decomposed)
     assert.equal(body.player.email, composed)
@@ -154,7 +154,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await emailCalls(project.production).signUp('race@example.com')).status, 200)
   })
 
-  test('[AUT-07] log-in gives a session of the same player', async () => {
+  test('[AUT-07] log-in returns a session of the same player', async () => {
     const { id } = await calls.player('login@example.com')
     const { status, body } = await calls.logIn(' LOGIN@example.com')
     assert.equal(status, 200)
@@ -162,7 +162,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await emailCalls(project.production).logIn('login@example.com')).status, 401)
   })
 
-  test('[AUT-07] unknown, without password, wrong, wrong and banned: the same answer, byte by byte', async () => {
+  test('[AUT-07] an unknown email, a player without password, a wrong password, also of a banned player, get exactly the same response', async () => {
     const production = emailCalls(project.production)
     for (const side of [project.development, project.production]) {
       const emails = emailCalls(side)
@@ -283,7 +283,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal(logIns.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('[AUT-08] an access token that outlives its session links nothing', async () => {
+  test('[AUT-08] an access token whose session has ended cannot link', async () => {
     const guest = await newGuest(project.development)
     const { refreshToken } = guest
     await project.development.public('POST', '/v1/auth/logout', { refreshToken })
@@ -291,7 +291,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.deepEqual([status, body.error.code], [401, 'invalid_token'])
   })
 
-  test('[AUT-08] a banned guest links nothing', async () => {
+  test('[AUT-08] a banned guest cannot link', async () => {
     const guest = await newGuest(project.development)
     await ban(guest.id)
     const { status, body } = await calls.link(guest, 'banned-link@example.com')
@@ -309,7 +309,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     }
   })
 
-  test('a flood of log-ins leaves other requests alone', async () => {
+  test('many concurrent log-ins do not delay other requests', async () => {
     const busy = await startService(engine, { passwords: 'real' })
     const { development } = await newEmailProject(busy)
     const { signUp, logIn } = emailCalls(development)
@@ -321,7 +321,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await guest.call('GET', '/v1/players/me')).status, 200)
     assert.equal((await guest.call('PATCH', '/v1/players/me', { displayName: 'Ada' })).status, 200)
     assert.equal((await newGuest(development)).accessToken.length > 0, true)
-    assert.ok(logInsDone < 60, 'the others were answered before the flood was over')
+    assert.ok(logInsDone < 60, 'the other requests waited for the log-ins')
     for (const { status } of await Promise.all(flood)) assert.equal(status, 200)
     await busy.stop()
   })

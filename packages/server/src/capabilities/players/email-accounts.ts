@@ -28,12 +28,12 @@ export type EmailDeps = {
       options: { reason: 'password_reset' },
     ): Promise<number>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-    /** Live connections of the player close, on every node. */
+    /** Closes the connections of the player, on every node. */
     disconnect(environmentId: string, playerId: string, sessions: { except: null }): Promise<void>
   }
   passwords: {
     hash(password: string): Promise<string>
-    /** With null: the same work, and false, so that time does not tell whether there is an account. */
+    /** With null: does the same work and returns false, so that the response time does not reveal whether the account exists. */
     verify(password: string, hash: string | null): Promise<boolean>
   }
   clock: Clock
@@ -41,13 +41,15 @@ export type EmailDeps = {
   failedAttempts: FailedAttempts
   knownAddresses: KnownAddresses<AccountOwner, Transaction>
   background: Background
-  /** Asked before a transaction begins; whom news are not for is ignored without a word. Empty for a player who is not there yet. */
+  /**
+   * Called before a transaction begins; if false, the news box is ignored without an error. `playerId` is empty for a new player.
+   */
   mayGetNews(environmentId: string, playerId: string): Promise<boolean>
-  /** The news box was checked: a question by mail, no subscription yet. */
+  /** The news box was checked: sends a confirmation mail; the player is not subscribed yet. */
   requestNews(transaction: Transaction, wish: NewsRequest): Promise<void>
 }
 
-/** Whose account it is that an address is known to. */
+/** The account that a known address belongs to. */
 export type AccountOwner = { environmentId: string; playerId: string }
 export type NewsRequest = { environment: Environment; playerId: string; email: string; language: string }
 export type EmailAccounts = ReturnType<typeof createEmailAccounts>
@@ -59,7 +61,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
   const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = deps
   const { knownAddresses, background, mayGetNews, requestNews } = deps
 
-  /** What follows from a new email, in the transaction that sets it. The account is made even when a limit keeps the mail back. */
+  /** Sends the mails for a new email, in the transaction that sets it. The account is created even if a limit prevents the mail. */
   async function welcome(
     transaction: Transaction,
     mailContext: MailContext,
@@ -72,7 +74,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       await requestNews(transaction, { environment, playerId: player.id, email: player.email, language })
   }
 
-  /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
+  /** Does the same work for an unknown address, so that the time of the next response does not reveal it. */
   async function mailReset(mailContext: MailContext, email: string) {
     const { id: environmentId } = mailContext.environment
     const found = await players.findByEmail(environmentId, email)
@@ -82,7 +84,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
     })
   }
 
-  /** The person who attached them did not prove to own the address, and may be a stranger (AUT-17). */
+  /** The person who linked them did not prove that the address is theirs, and may be an attacker (AUT-17). */
   async function removeIdentities(
     transaction: Transaction,
     mailContext: MailContext,
@@ -125,7 +127,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       return sessions.issueTokens(environment.id, view(row, []), use)
     },
 
-    /** An unknown email, a player without password, a wrong password, banned or not: one answer, one amount of work. */
+    /** An unknown email, a player without password and a wrong password, banned or not: the same response and the same work. */
     async logIn(
       environment: Environment,
       { email, password }: { email: string; password: string },
@@ -134,7 +136,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       const address = normalisedEmail(email)
       const found = await players.findByEmail(environment.id, address)
       const attempt = attemptOf(environment.id, address, found?.id ?? '', from)
-      // Nothing stands in a developer's way while the game is being made (GEN-13).
+      // Development has no such limit (GEN-13).
       if (environment.name === 'production') await failedAttempts.begin(attempt)
 
       const isRight = await passwords.verify(password, found?.passwordHash ?? null)
@@ -150,7 +152,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       return session
     },
 
-    /** A guest keeps everything: the same player, with a way to come back (AUT-08). */
+    /** A guest keeps everything: it is the same player, now with a sign-in method (AUT-08). */
     async link(
       environment: Environment,
       { id, sessionId }: Player,
@@ -193,7 +195,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       })
     },
 
-    /** Refuses a link that was used, replaced or has expired; changes nothing. */
+    /** Rejects a link that was used, replaced or has expired; changes nothing. */
     requireLink: async (environment: Environment, token: string, kind: 'verify' | 'reset'): Promise<void> =>
       void (await links.find(environment, token, kind)),
 
@@ -214,7 +216,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       })
     },
 
-    /** Answered before the email is looked up, so that neither answer nor time tells whether there is an account. */
+    /** Responds before the lookup, so that neither the response nor its time reveals whether the account exists. */
     async forgot(
       environment: Environment,
       { email, ...wish }: MailOptions & { email: string },
@@ -238,7 +240,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
         await links.use(transaction, environment, token, 'reset')
         const player = await players.in(transaction).find(environment.id, id)
         if (player && !player.emailVerifiedAt) await removeIdentities(transaction, mailContext, player)
-        // The reader of the mail owns the address.
+        // The link was mailed to this address, so the caller owns it.
         const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
         if (!(await emails.setVerified(verified))) throw new ApiError('invalid_or_expired_token')
         await emails.setPassword(environment.id, id, passwordHash)
@@ -259,7 +261,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
   }
 }
 
-/** A reset that came between the check of the password and the session wins. */
+/** Rejects the log-in if the password was reset after it was checked. */
 function requireUnchanged(player: PlayerRow | undefined, checked: PlayerRow): PlayerRow {
   if (player && player.passwordHash === checked.passwordHash && player.email === checked.email) return player
   throw new ApiError('invalid_credentials')

@@ -13,7 +13,7 @@ const APP_URL = 'https://app.example.com/signed-in'
 for (const engine of engines) {
   describe(`links in mails to players on ${engine}`, () => {
     let service: Service
-    /** The same service, asked at another node where there can be one. */
+    /** A second node on PostgreSQL; otherwise the same node. */
     let other: Service
     let project: Awaited<ReturnType<typeof newEmailProject>>
     let calls: ReturnType<typeof emailCalls>
@@ -31,7 +31,7 @@ for (const engine of engines) {
 
     const mailed = (email: string) => linkMailedTo(service, email)
     const isVerified = async (email: string) => (await calls.logIn(email)).body.player.emailVerified
-    /** The same calls at both nodes in turn. */
+    /** The same calls, alternating between both nodes. */
     const atBothNodes = (count: number) => {
       const there = emailCalls({ public: other.withKey(project.development.publishableKey) })
       return Array.from({ length: count }, (_, i) => (i % 2 === 0 ? calls : there))
@@ -64,7 +64,7 @@ for (const engine of engines) {
       assert.equal((await mailed('refused@example.com')).mails, 1)
     })
 
-    test('[AUT-12] a link lasts 24 hours; unknown, malformed and other environments’ tokens confirm nothing', async () => {
+    test('[AUT-12] a link is valid for 24 hours; unknown, malformed and other environments’ tokens confirm nothing', async () => {
       await calls.signUp('patient@example.com')
       const { token } = await mailed('patient@example.com')
       for (const wrong of ['x', `${token}x`, token.slice(1), token.toUpperCase(), '%00', "' or 1=1 --"]) {
@@ -92,7 +92,7 @@ for (const engine of engines) {
       assert.equal(answers.filter(({ status }) => status === 400).length, 49)
     })
 
-    test('[AUT-13] [AUT-14] resend mails a new link, after which the old one is void; at most once a minute', async () => {
+    test('[AUT-13] [AUT-14] resend mails a new link and invalidates the old one; at most once a minute', async () => {
       const player = await calls.player('again@example.com')
       const first = await mailed('again@example.com')
       const resend = (body: object = {}) => player.call('POST', '/v1/auth/email/resend', body)
@@ -102,7 +102,7 @@ for (const engine of engines) {
       assert.equal(second.mails, 2)
       assert.equal((await calls.verify(first.token)).status, 400)
 
-      // A minute after the other, not once in each minute of the clock.
+      // One minute after the last one, not once per calendar minute.
       service.clock.advance(MINUTE_MS - 1)
       const tooSoon = await resend()
       assert.deepEqual([tooSoon.status, tooSoon.body.error.code], [429, 'rate_limited'])
@@ -166,7 +166,7 @@ for (const engine of engines) {
       assert.equal((await calls.reset(token, 'yet another one')).body.error.code, 'invalid_or_expired_token')
     })
 
-    test('[AUT-17] a reset link lasts 30 minutes, and a newer one voids it', async () => {
+    test('[AUT-17] a reset link is valid for 30 minutes, and a newer one invalidates it', async () => {
       await calls.signUp('slow@example.com')
       await calls.forgot('slow@example.com')
       const first = await mailed('slow@example.com')
@@ -185,7 +185,7 @@ for (const engine of engines) {
       assert.equal((await calls.reset(third.token, 'battery staple')).status, 200)
     })
 
-    test('[AUT-17] a reset confirms the email, so the link of the sign-up is used up too', async () => {
+    test('[AUT-17] a reset confirms the email, so the link of the sign-up becomes invalid, too', async () => {
       await calls.signUp('both@example.com')
       const { token } = await mailed('both@example.com')
       await calls.forgot('both@example.com')
@@ -208,7 +208,7 @@ for (const engine of engines) {
     test('[AUT-17] a log-in that races a reset is revoked by it or rejected', async () => {
       await calls.signUp('racing@example.com')
       for (let round = 0; round < 5; round++) {
-        // Three mails in ten minutes are sent.
+        // At most three mails are sent in ten minutes.
         service.clock.advance(4 * MINUTE_MS)
         const before = round === 0 ? PASSWORD : `password ${round - 1}`
         await calls.forgot('racing@example.com')
@@ -324,7 +324,7 @@ for (const engine of engines) {
       assert.equal((await project.development.public('GET', '/v1/dev/outbox')).status, 403)
     })
 
-    test('[AUT-11] [CFG-07] a mail is in the language asked for, its base language, or English', async () => {
+    test('[AUT-11] [CFG-07] a mail is in the requested language, its base language, or English', async () => {
       const subjects: Record<string, string> = {
         ja: '【Star Duel】メールアドレスの確認',
         'de-AT': 'E-Mail-Adresse für Star Duel bestätigen',

@@ -15,11 +15,11 @@ export type LinkDeps = {
   random: Random
   isRedirectAllowed(environment: Environment, url: string): Promise<boolean>
   appName(environment: Environment): Promise<string>
-  /** Where the built-in pages are that finish the job; from configuration, never from a request (RELIABILITY 1.8). */
+  /** The URL of the built-in pages; from configuration, never from a request (RELIABILITY 1.8). */
   pagesAt(environment: Environment): Promise<string>
   mails: {
     send(transaction: Transaction, mail: Mail): Promise<SendOutcome>
-    /** The same work, whether or not it is wanted; true when it is sent. */
+    /** Does the same work whether or not the mail is wanted; returns true if it is sent. */
     sendSecretly(transaction: Transaction, mail: Mail, isWanted: boolean): Promise<boolean>
   }
 }
@@ -27,9 +27,9 @@ export type LinkDeps = {
 export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type EmailLinks = ReturnType<typeof createEmailLinks>
 
-/** What the caller may say about a mail. */
+/** The options of a mail that the caller may choose. */
 export type MailOptions = { redirectUrl?: string; language?: string }
-/** A mail as it will be written, for whomever. */
+/** The values that all mails of a request share. */
 export type MailContext = {
   environment: Environment
   redirectUrl?: string
@@ -43,7 +43,7 @@ const LIFETIME_MS: Record<LinkKind, number> = {
   reset: LIMITS.resetLinkTtlMs,
 }
 
-/** The links in mails to players: each works once, for a while, and only the newest of its kind. */
+/** The links in mails to players: each works once, until it expires, and only the newest of its kind. */
 export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
   const { clock, random, isRedirectAllowed, appName, pagesAt, mails } = deps
 
@@ -67,7 +67,7 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
       email: player.email,
       expiresAt: timestamp(clock, LIFETIME_MS[kind]),
     }
-    // In the fragment, which reaches neither a server's log nor a Referer.
+    // The token is in the fragment, which appears neither in server logs nor in a Referer header.
     return { token, url: `${redirectUrl}#svc_token=${secret}&svc_type=${kind}` }
   }
 
@@ -79,7 +79,7 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
   })
 
   return {
-    /** First of all, so that a refusal says nothing about the email (AUT-16). */
+    /** Call it first, so that an error reveals nothing about the email (AUT-16). */
     async prepare(
       environment: Environment,
       { redirectUrl, language = 'en' }: MailOptions,
@@ -95,7 +95,7 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
       return redirectUrl === undefined ? mailContext : { ...mailContext, redirectUrl }
     },
 
-    /** Only a link that is sent takes the place of the one before it. */
+    /** A new link replaces the previous one only if it is sent. */
     async sendVerification(
       transaction: Transaction,
       mailContext: MailContext,
@@ -112,7 +112,10 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
       return outcome
     },
 
-    /** To an address that may be nobody's: the same work for those, so that time does not tell whether there is an account. */
+    /**
+     * For an address that may be unknown: does the same work then, so that the response time does not reveal whether the account
+     * exists.
+     */
     async sendReset(
       transaction: Transaction,
       mailContext: MailContext,
@@ -132,11 +135,11 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
       }
     },
 
-    /** Tells the owner of an address which sign-in methods a first proof of it has removed. */
+    /** Mails the owner of an address which sign-in methods its first confirmation has removed. */
     notifyRemoved: (transaction: Transaction, mailContext: MailContext, email: string, providers: string[]) =>
       mails.send(transaction, removedMail(recipient(mailContext, email), providers)),
 
-    /** Whose link this is, while it works. */
+    /** The player of a valid link. */
     find: async ({ id }: Environment, token: string, kind: LinkKind) =>
       requireLive(await store.findToken(id, sha256(token), kind)),
 

@@ -16,7 +16,7 @@ export const createEmailStore = (db: Database) => ({
   ...emails(db),
   in: emails,
   change: db.transaction,
-  /** From here to the end of the transaction nobody else can take this email. */
+  /** Until the end of the transaction no other player can take this email. */
   async isFree(transaction: Transaction, environmentId: string, email: string): Promise<boolean> {
     await transaction.lock(`players-email:${environmentId}:${email}`)
     return (await transaction.first(findOwner, { environmentId, email })) === undefined
@@ -28,13 +28,13 @@ function emails(queries: Queries) {
     setEmail: (values: NewEmail) => queries.run(setEmail, values),
     setPassword: (environmentId: string, id: string, passwordHash: string) =>
       queries.run(setPassword, { environmentId, id, passwordHash }),
-    /** False when the player has another email by now, or none, or is gone. */
+    /** False if the player has another email or none by now, or was deleted. */
     setVerified: async (values: Verified) => (await queries.run(setVerified, values)) === 1,
 
     insertToken: (token: TokenRow) => queries.run(insertToken, token),
     findToken: (environmentId: string, tokenHash: string, kind: LinkKind) =>
       queries.first(findToken, { environmentId, tokenHash, kind }),
-    /** Takes a token out of the world: of many who try, one gets it. */
+    /** Deletes a token and returns it: of several concurrent callers only one gets it. */
     takeToken: (environmentId: string, tokenHash: string, kind: LinkKind) =>
       queries.first(takeToken, { environmentId, tokenHash, kind }),
     dropTokens: (environmentId: string, playerId: string, kind: LinkKind) =>

@@ -11,7 +11,7 @@ import { ownershipMessagesFor } from './ownership-messages.ts'
 const NEW_PASSWORD = 'battery staple'
 
 for (const engine of engines) {
-  describe(`a reset that proves an address for the first time (${engine})`, () => {
+  describe(`a password reset that confirms an address for the first time (${engine})`, () => {
     let service: Awaited<ReturnType<typeof startServiceForPlayers>>
     let calls: ReturnType<typeof emailCalls>
     before(async () => {
@@ -30,7 +30,7 @@ for (const engine of engines) {
       return calls.reset(token, NEW_PASSWORD)
     }
 
-    test('[AUT-17] removes identities, transfer codes and sessions that were attached before, and reports it by mail', async () => {
+    test('[AUT-17] removes identities, transfer codes and sessions of the time before, and reports it by mail', async () => {
       const email = 'victim@example.com'
       const attacker = await calls.player(email)
       for (const provider of ['google', 'discord']) {
@@ -79,7 +79,7 @@ for (const engine of engines) {
       assert.ok(texts.every((text) => !text.includes('never confirmed')))
     })
 
-    test('[AUT-17] without identities there is nothing to tell; the second reset is an ordinary one', async () => {
+    test('[AUT-17] without identities no mail reports a removal; the second reset removes nothing', async () => {
       const email = 'plain@example.com'
       const player = await calls.player(email)
       await reset(email)
@@ -106,7 +106,7 @@ for (const engine of engines) {
       assert.equal((await calls.logIn('later@example.com', NEW_PASSWORD)).body.player.id, guest.id)
     })
 
-    test('[AUT-17] a sign-in or link with a provider that races the reset leaves no way in', async () => {
+    test('[AUT-17] a concurrent sign-in or link with a provider gives no access after the reset', async () => {
       for (let round = 0; round < 6; round++) {
         const email = `raced${round}-${engine}@example.com`
         const attacker = await calls.player(email)
@@ -136,7 +136,7 @@ for (const engine of engines) {
       }
     })
 
-    test('the confirmation mail explains what to do about an account that a stranger created', async () => {
+    test('the confirmation mail explains what to do about an account that another person created', async () => {
       await calls.signUp('asked@example.com')
       const [text = ''] = await mailTexts('asked@example.com')
       assert.match(text, /If you did not create this account, do not confirm it/)

@@ -43,7 +43,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     ])
   })
 
-  test('[OAU-21] unlinking signs out every other device, and this device’s chain survives', async () => {
+  test('[OAU-21] unlinking signs out every other device, and this device stays signed in', async () => {
     const player = await newGuest(dev())
     await link(player, 'google', 'bob')
     const other = await link(player, 'discord', 'bob')
@@ -58,7 +58,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     assert.deepEqual([ended.status, ended.body.error.code], [401, 'session_revoked'])
     assert.deepEqual(ended.body.error.details, { reason: 'unlink' })
     assert.equal((await refresh(player.refreshToken)).status, 200)
-    // The identity is nobody's now.
+    // The identity belongs to no player now.
     assert.notEqual((await service.signInWith('google', 'bob')).body.player.id, player.id)
   })
 
@@ -71,7 +71,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     assert.equal((await refresh(other.body.refreshToken)).status, 200)
   })
 
-  test('[OAU-22] email with password is a method that may remain, and one that may be the last', async () => {
+  test('[OAU-22] email with password counts as a sign-in method, also as the last one', async () => {
     const player = await newGuest(dev())
     const email = `last-${engine}@example.com`
     await withEmail(player, email)
@@ -111,7 +111,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     }
   })
 
-  test('[OAU-23] a refresh token that is not this player’s, or not a living one, answers 401', async () => {
+  test('[OAU-23] a refresh token that is not this player’s, or not a valid one, answers 401', async () => {
     const player = await newGuest(dev())
     await link(player, 'google', 'gina')
     const second = await link(player, 'discord', 'gina')

@@ -8,10 +8,10 @@ import { type Accounts, checkedName, identitiesOf, type RefreshUse } from './acc
 import { identityStore } from './identity-store.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
-/** Who somebody is at a provider. `profile` is what the provider told, as JSON. */
+/** An identity at a provider. `profile` is the data of the provider, as JSON. */
 export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }
 
-/** A player who got a session; `answer` makes the tokens of it when the transaction has ended. */
+/** A player with a new session; `answer` creates its tokens after the transaction. */
 export type OpenedSession = { playerId: string; use: RefreshUse }
 
 export type IdentityDeps = {
@@ -30,9 +30,9 @@ export type IdentityDeps = {
     ): Promise<number>
     disconnect(environmentId: string, playerId: string, sessions: { except: string }): Promise<void>
   }
-  /** Whether the player has something that a guest would miss: saves or stats. */
+  /** Whether the player has saves or stats. */
   hasProgress(transaction: Transaction, environmentId: string, playerId: string): Promise<boolean>
-  /** Whatever else knows the address of a player forgets it, in the transaction that unlinks it. */
+  /** Deletes the address of a player in other capabilities, in the transaction that unlinks it. */
   deleteEmailData(
     transaction: Transaction,
     environmentId: string,
@@ -44,8 +44,8 @@ export type IdentityDeps = {
 export type Identities = ReturnType<typeof createIdentities>
 
 /**
- * The sign-in methods of players. An identity belongs to one player at most, and accounts are never merged by email (OAU-11).
- * Refusals come before the first write, so that a caller may commit its own part of the transaction all the same.
+ * The sign-in methods of players. An identity belongs to at most one player, and accounts are never merged by email (OAU-11).
+ * Errors are thrown before the first write, so that a caller can still commit its own part of the transaction.
  */
 export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
   const { clock, accounts, sessions, hasProgress, deleteEmailData } = deps
@@ -70,7 +70,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
       .in(transaction)
       .insertIdentity({ environmentId, provider, subject, playerId, linkedAt: timestamp(clock), profile })
 
-  /** The owner, held until the transaction ends: neither unlink nor ban nor delete comes in between. */
+  /** Finds the owner and locks it until the transaction ends, against unlink, ban and delete. */
   async function lockOwner(
     transaction: Transaction,
     environmentId: string,
@@ -82,11 +82,11 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
     const found = await find()
     if (!found) return undefined
     await lockPlayer(transaction, environmentId, found.playerId)
-    // It may have been unlinked, or its player deleted, while we waited.
+    // The identity may have been unlinked, or its player deleted, during the wait for the lock.
     return (await find()) && store.in(transaction).find(environmentId, found.playerId)
   }
 
-  /** Names and pictures change; what a provider tells only at the first sign-in, as Apple does with names, stays known. */
+  /** Updates name and picture, and keeps fields that a provider sends only at the first sign-in, as Apple does with names. */
   async function signInExisting(
     transaction: Transaction,
     environmentId: string,
@@ -119,7 +119,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
     return identitiesOf(player, identities).length === 0
   }
 
-  /** Signs in as the owner instead of linking. A guest with saves or stats has no way back to them, and is asked first. */
+  /** Signs in as the owner instead of linking. A guest with saves or stats would lose them, and must confirm first. */
   async function switchTo(
     transaction: Transaction,
     environmentId: string,
@@ -168,7 +168,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
     signIn,
     link,
 
-    /** Of a player who is signed in already, mostly as a guest (OAU-14). */
+    /** Sign-in of a player who already has a session, usually as a guest (OAU-14). */
     async signInNatively(
       transaction: Transaction,
       environmentId: string,
@@ -200,7 +200,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
       return sessions.issueTokens(environmentId, player, use)
     },
 
-    /** What would refuse it at this moment; decided for good when it takes effect. */
+    /** The error that it would get now; the final check is when it takes effect. */
     async precheck(
       environmentId: string,
       { provider, subject }: Pick<ExternalIdentity, 'provider' | 'subject'>,
@@ -222,7 +222,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
       return { identities: identitiesOf(row, await store.identities(environmentId, id)) }
     },
 
-    /** Signs out every other device (OAU-21): one of them may be why the method is removed. */
+    /** Signs out every other device (OAU-21), because an attacker may use one of them. */
     async unlink({ environmentId, id }: Player, provider: string, refreshToken: string) {
       const sessionId = await sessions.requireOwn(environmentId, id, refreshToken)
 
@@ -262,7 +262,7 @@ function renewedProfile(known: string, received: string): string {
 
 const NAME_LENGTH_MAX = LIMITS.displayNameLengthMax
 
-/** The provider's name, cut to size; one that still is no display name gives a guest's name instead. */
+/** The provider's name, truncated; if it is not a valid display name, a guest name is used. */
 function displayNameFrom(name: string | null): { displayName?: string } {
   const cut = Array.from((name ?? '').normalize('NFC').trim()).slice(0, NAME_LENGTH_MAX)
   try {

@@ -5,23 +5,23 @@ import { removeXChoice } from './x-profile-store.ts'
 
 type IdentityKey = { environmentId: string; provider: string; subject: string }
 
-/** What linking and unlinking need beside the player store. */
+/** The queries of linking and unlinking. */
 export const identityStore = {
-  /** Who signs in, signs up or links with one identity comes one after the other. Locked before a player, never after. */
+  /** Serializes sign-in, sign-up and link with one identity. Lock it before a player, never after. */
   lockIdentity: (transaction: Transaction, { environmentId, provider, subject }: IdentityKey) =>
     transaction.lock(`players:identity:${environmentId}:${provider}:${subject}`),
   /** The same lock as `change` of the player store. */
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.lock(`player:${environmentId}:${playerId}`),
 
-  /** Whether the profile of X is shown: a player who links X again is asked again (SHR-13). */
+  /** Removes the choice to show the X profile: a player who links X again must choose again (SHR-13). */
   removeXChoice: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeXChoice, { environmentId, playerId }),
 
   setProfile: (transaction: Transaction, identity: IdentityKey & { profile: string }) =>
     transaction.run(setProfile, identity),
 
-  /** With its password, with every link that was mailed to it, and with the addresses it was signed in to from. */
+  /** Also removes the password, all mailed links, and the addresses of sign-ins. */
   async removeEmail(transaction: Transaction, environmentId: string, playerId: string) {
     await transaction.run(clearEmail, { environmentId, playerId })
     await transaction.run(removeTokens, { environmentId, playerId })

@@ -3,9 +3,9 @@ import type { Player } from '../../platform/player.ts'
 import type { PlayerStore, Transaction } from './store.ts'
 
 export type LeaderboardVisibilityDeps = {
-  /** In the transaction of the choice. */
+  /** Called in the transaction of the choice. */
   leaveLeaderboards(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
-  /** After it. */
+  /** Called after that transaction. */
   announceLeft(environmentId: string): Promise<void>
 }
 export type LeaderboardVisibility = ReturnType<typeof createLeaderboardVisibility>

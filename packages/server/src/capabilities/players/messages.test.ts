@@ -10,7 +10,7 @@ test('[CFG-07] the messages of a language are found by its code, its base langua
   assert.deepEqual(codes('', 'x', 'fr', 'constructor', '__proto__'), ['en', 'en', 'en', 'en', 'en'])
 })
 
-test('a browser’s languages are taken in the order of their weights', () => {
+test('a browser’s languages are used in the order of their weights', () => {
   const cases = {
     '': 'en',
     '*': 'en',

@@ -1,6 +1,6 @@
 import { acceptedLanguages } from '../../platform/languages.ts'
 
-/** What players read in mails and on the built-in pages. */
+/** Texts for players in mails and on the built-in pages. */
 export type Messages = {
   code: string
   verify: Job
@@ -24,7 +24,7 @@ type Job = {
 /** Messages for a language tag such as `de-AT`; English for unknown languages (CFG-07). */
 export const messagesFor = (language: string): Messages => MESSAGES.get(baseOf(language)) ?? en
 
-/** The first language of a browser's list, by its own weights, that there is. */
+/** The language that the browser prefers among the available ones. */
 export function languageOf(acceptLanguage: string): string {
   return acceptedLanguages(acceptLanguage).find((language) => MESSAGES.has(baseOf(language))) ?? 'en'
 }

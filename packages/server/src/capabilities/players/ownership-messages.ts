@@ -1,4 +1,4 @@
-/** What mails say about whose account it is, when an address was used before its owner confirmed it. */
+/** Texts of mails about an address that was used before its owner confirmed it. */
 export type OwnershipMessages = {
   /** In the mail that asks for confirmation. */
   notYours(app: string): string

@@ -4,7 +4,7 @@ import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import type { Messages } from './messages.ts'
 
 export type PageKind = 'verify' | 'reset'
-/** `url` is undefined if the address of the app is not known. */
+/** `url` is undefined if the URL of the app is not known. */
 export type PageApp = { environmentId: string; name: string; url: string | undefined }
 
 type FormPage = { kind: PageKind; app: PageApp; messages: Messages; token?: string; isTooShort?: boolean }
@@ -35,7 +35,7 @@ const passwordField = ({ reset: { label, lengthRule } }: Messages, isTooShort: b
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${LIMITS.passwordLengthMin}" maxlength="${LIMITS.passwordLengthMax}" required autofocus aria-describedby="rule"${isTooShort ? ' aria-invalid="true"' : ''}>
 <p id="rule"${isTooShort ? ' role="alert"' : ''}><small>${escapeHtml(lengthRule)}</small></p>`
 
-/** Shows the form only if the link still works. If that cannot be checked now, the form shows it when it is submitted. */
+/** Shows the form only if the link still works. If the check fails, the form reports an invalid link when it is submitted. */
 const FILL_IN_AND_CHECK = `
 const field = document.getElementById('token')
 const form = field.form
@@ -58,7 +58,7 @@ async function check() {
 }
 `
 
-/** Pages of the app that are open in this browser learn it at once; see watchEmail in the SDK. */
+/** Notifies open pages of the app in this browser immediately; see watchEmail in the SDK. */
 const TELL_OPEN_PAGES = `new BroadcastChannel('svc.email').postMessage('verified')`
 
 export const donePage = (kind: PageKind, messages: Messages, app: PageApp) =>

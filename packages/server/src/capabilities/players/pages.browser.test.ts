@@ -24,7 +24,7 @@ describe('the built-in pages for players in a real browser', () => {
 
   const until = (page: Page, condition: string) => page.until(condition)
 
-  /** The newest mail, from where a developer reads it. */
+  /** The link of the newest mail, from the mailbox for developers. */
   async function mailedLink(): Promise<string> {
     await service.background.drained()
     const { body } = await project.development.server('GET', '/v1/dev/outbox?limit=1')
@@ -33,9 +33,9 @@ describe('the built-in pages for players in a real browser', () => {
 
   for (const screen of [
     { name: 'a phone', width: 390, height: 844, dark: false },
-    { name: 'a desktop in the dark', width: 1280, height: 800, dark: true },
+    { name: 'a desktop in dark mode', width: 1280, height: 800, dark: true },
   ]) {
-    test(`[AUT-22] [AUT-23] on ${screen.name}: sign up, open the mailed link, press the button, the email is confirmed`, async () => {
+    test(`[AUT-22] [AUT-23] on ${screen.name}: sign up, open the mailed link, click the button, the email is confirmed`, async () => {
       const email = `verify-${screen.width}@example.com`
       const player = await calls.player(email)
       const page = await browser.newPage(screen)
@@ -51,7 +51,7 @@ describe('the built-in pages for players in a real browser', () => {
       await page.close()
     })
 
-    test(`[AUT-17] [AUT-22] on ${screen.name}: forget the password, open the mailed link, set a new one, log in`, async () => {
+    test(`[AUT-17] [AUT-22] on ${screen.name}: request a reset, open the mailed link, set a new password, log in`, async () => {
       const email = `reset-${screen.width}@example.com`
       const player = await calls.player(email)
       await calls.forgot(email)
@@ -68,7 +68,7 @@ describe('the built-in pages for players in a real browser', () => {
     })
   }
 
-  test('[AUT-22] without scripts the link is pasted by hand', async () => {
+  test('[AUT-22] without scripts the link can be pasted', async () => {
     const player = await calls.player('no-scripts@example.com')
     const link = await mailedLink()
     const page = await browser.newPage({ scripts: false })

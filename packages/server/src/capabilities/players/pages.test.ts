@@ -13,7 +13,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     calls = emailCalls(project.development)
   })
 
-  /** What a browser does without scripts: the fragment stays with it. */
+  /** Like a browser without scripts, which does not send the fragment. */
   const open = (url: string, headers: Record<string, string> = {}) =>
     service.http.inject({ method: 'GET', url: pathOf(url), headers })
   const press = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -58,13 +58,13 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.match(again.body, /no longer works/)
   })
 
-  test('[AUT-22] without scripts the whole link is pasted by hand', async () => {
+  test('[AUT-22] without scripts the whole link can be pasted', async () => {
     const { url } = await verification('pastes@example.com')
     assert.equal((await press(url, { token: `  ${url} ` })).statusCode, 200)
     assert.equal(await isVerified('pastes@example.com'), true)
   })
 
-  test('[AUT-22] the reset page sets the password; a short one shows the form again and does not use the link up', async () => {
+  test('[AUT-22] the reset page sets the password; a short one shows the form again, and the link stays valid', async () => {
     const { url, token } = await resetLink('resets@example.com')
     assert.match((await open(url)).body, /type="password"/)
     for (const password of ['1234567', '', 'x'.repeat(257)]) {
@@ -79,7 +79,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await press(url, { token, password: 'battery staple' })).statusCode, 400)
   })
 
-  test('[AUT-22] checking a link does not use it up, and reveals no more than the button', async () => {
+  test('[AUT-22] checking a link does not invalidate it, and reveals no more than the button', async () => {
     const asks = (url: string, token: string) => press(url, { token, check: '1' })
     const verifying = await verification('checks@example.com')
     for (let i = 0; i < 3; i++) {
@@ -100,7 +100,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await asks(resetting.url, resetting.token)).statusCode, 400, 'expired')
   })
 
-  test('[AUT-22] a page links back to the app: to its hosted address, or to the first origin without a wildcard', async () => {
+  test('[AUT-22] a page links back to the app: to its hosted URL, or to the first origin without a wildcard', async () => {
     const back = (body: string) => /<a href="([^"]+)">([^<]+)<\/a>/.exec(body)?.slice(1)
     const nowhere = await verification('nowhere@example.com')
     assert.equal(back((await press(nowhere.url, { token: nowhere.token })).body), undefined)
@@ -155,11 +155,11 @@ suite('the built-in pages for players', {}, ({ service }) => {
       ])
         assert.ok(policy.includes(rule), rule)
       assert.ok(!/unsafe|\*/.test(policy))
-      assert.ok(!/https?:\/\//.test(body), 'no address of anybody else')
+      assert.ok(!/https?:\/\//.test(body), 'the page contains a URL of another host')
     }
   })
 
-  test('[AUT-22] pages speak the browser’s language', async () => {
+  test('[AUT-22] pages are in the browser’s language', async () => {
     const { url, token } = await verification('languages@example.com')
     const german = await open(url, { 'accept-language': 'fr, de-AT;q=0.8, en;q=0.5' })
     assert.match(german.body, /<html lang="de">.*<h1>E-Mail-Adresse bestätigen<\/h1>/s)
@@ -202,7 +202,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await open(url)).statusCode, 404)
   })
 
-  test('a page takes forms, and JSON endpoints take none', async () => {
+  test('a page accepts forms, and JSON endpoints do not', async () => {
     const { url, token } = await verification('forms@example.com')
     const asJson = await service.http.inject({
       method: 'POST',
@@ -224,7 +224,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await service.call('PUT', '/.auth/verify')).headers['allow'], 'GET, HEAD, POST')
   })
 
-  test('[GEN-13] 120 presses a minute from one address', async () => {
+  test('[GEN-13] 120 submissions per minute are allowed from one address', async () => {
     const { url } = await verification('presses@example.com')
     service.clock.advance(60_000)
     for (let i = 0; i < 120; i++) assert.equal((await press(url, { token: 'x' })).statusCode, 400)

@@ -9,9 +9,9 @@ import { donePage, formPage, messagePage, type PageApp, type PageKind } from './
 
 export type EmailPageDeps = {
   emails: Pick<EmailAccounts, 'verify' | 'reset' | 'requireLink'>
-  /** The app that an environment is, while its project exists. */
+  /** The app of an environment; undefined if its project was deleted. */
   app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined>
-  /** Where players find the app, if that is known. */
+  /** The URL of the app, if it is known. */
   urlOf(environment: Environment): Promise<string | undefined>
   /** `features.emailLogin`. */
   isOffered(environment: Environment): Promise<boolean>
@@ -22,8 +22,8 @@ export type EmailPageDeps = {
 type App = PageApp & { environment: Environment }
 
 /**
- * Where links without a redirectUrl lead (AUT-22). Opening one changes nothing, so that a mail scanner cannot use it up; the
- * token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
+ * The pages of links without a redirectUrl (AUT-22). Opening one changes nothing, so that mail scanners cannot invalidate the link;
+ * the token stays in the fragment until the button is clicked. Without scripts the reader pastes the link.
  */
 export function emailPages(page: Page, form: Form, deps: EmailPageDeps) {
   const { emails, isOffered, enforceRateLimit } = deps
@@ -68,7 +68,7 @@ export function emailPages(page: Page, form: Form, deps: EmailPageDeps) {
     if (!(await isOffered(app.environment))) throw new ApiError('feature_disabled')
 
     const token = tokenIn(input)
-    // The script of the page asks, before it shows the form.
+    // The script of the page checks the link before it shows the form.
     if (check !== undefined) {
       await emails.requireLink(app.environment, token, kind)
       return { headers: { 'Cache-Control': 'no-store' }, body: '' }
@@ -93,7 +93,7 @@ function failurePage(error: unknown, messages: Messages, app: App | undefined): 
   throw error
 }
 
-/** The token itself, or the whole link pasted by hand. */
+/** The token itself, or the whole link. */
 const tokenIn = (text: string) => /svc_token=([\w-]+)/.exec(text)?.[1] ?? text.trim()
 
 function isLongEnough(password: string) {

@@ -11,7 +11,7 @@ export const createPersonalDataStore = (db: Database) => ({
   showsXProfile: async (environmentId: string, playerId: string) =>
     (await db.first(findXChoice, { environmentId, playerId }))?.visible === 1,
   signInDays: (environmentId: string, playerId: string) => db.all(signInDays, { environmentId, playerId }),
-  /** Every address that mail went to on behalf of this player. */
+  /** Every address to which mails were sent for this player. */
   async addresses(transaction: Transaction, environmentId: string, playerId: string): Promise<string[]> {
     const links = await transaction.all(listMailLinks, { environmentId, playerId })
     return links.map(({ email }) => email)

@@ -4,14 +4,14 @@ import type { PersonalDataStore } from './personal-data-store.ts'
 import type { PlayerStore, Transaction } from './store.ts'
 
 export type PersonalDataDeps = {
-  /** Mails that were written to an address, sent or not. */
+  /** Mails to an address, sent or not. */
   mails: {
     listTo(environmentId: string, email: string): Promise<object[]>
     removeTo(transaction: Transaction, environmentId: string, email: string): Promise<unknown>
   }
 }
 
-/** Everything this part stores about a player: for the export, and for deletion (OWN-01 … OWN-04). */
+/** Exports and removes everything that this folder stores about a player (OWN-01 … OWN-04). */
 export const createPersonalData = (
   players: PlayerStore,
   store: PersonalDataStore,

@@ -17,7 +17,7 @@ suite('players', { features: {} }, ({ service, project }) => {
 
   const guestNamed = (displayName: string) => app('POST', '/v1/auth/guest', { displayName })
 
-  test('[PLY-01] [PLY-02] [PLY-03] [PLY-05] [AUT-01] [AUT-02] a guest is a player with nothing but a name', async () => {
+  test('[PLY-01] [PLY-02] [PLY-03] [PLY-05] [AUT-01] [AUT-02] a guest is a player that has only a name', async () => {
     const { status, body } = await app('POST', '/v1/auth/guest')
     assert.equal(status, 200)
     const createdAt = service.clock.now().toISOString()
@@ -93,7 +93,7 @@ suite('players', { features: {} }, ({ service, project }) => {
     assert.deepEqual((await call('GET', '/v1/players/me')).body, body)
   })
 
-  test('[AUT-24] the name is all that can be changed, and it must be given', async () => {
+  test('[AUT-24] only the name can be changed, and it is required', async () => {
     const { call, id } = await newGuest({ public: app })
     assert.equal((await call('PATCH', '/v1/players/me', {})).status, 400)
     const { body } = await call('PATCH', '/v1/players/me', {
@@ -106,7 +106,7 @@ suite('players', { features: {} }, ({ service, project }) => {
     assert.deepEqual([body.player.id, body.player.email, body.player.isGuest], [id, null, true])
   })
 
-  test('[AUT-24] a profile is its player’s own: without a token 401, with another environment’s too', async () => {
+  test('[AUT-24] a profile requires its player’s token: no token, or one of another environment, answers 401', async () => {
     const { accessToken } = await newGuest({ public: app })
     const authorization = { authorization: `Bearer ${accessToken}` }
     for (const method of ['GET', 'PATCH']) {
@@ -130,7 +130,7 @@ suite('players', { features: {} }, ({ service, project }) => {
     assert.deepEqual((await development.server('GET', '/v1/config')).body.config, { features: off })
   })
 
-  test('[AUT-01] guests of a production environment: 120 a minute from one address', async () => {
+  test('[AUT-01] a production environment accepts 120 new guests per minute from one address', async () => {
     const { production } = await service.newProject()
     const statuses: number[] = []
     for (let i = 0; i < 121; i++) statuses.push((await production.public('POST', '/v1/auth/guest')).status)

@@ -8,12 +8,12 @@ export type FoundRow = Pick<
   'id' | 'displayName' | 'searchName' | 'email' | 'createdAt' | 'lastSeenAt' | 'bannedUntil'
 > & { identities: number | null }
 
-/** What developers look through. Every list is read off an index, however many players there are. */
+/** The queries for developers. Every list is read from an index, so that its time does not depend on the number of players. */
 export const createSearchStore = (db: Database) => ({
   newest: (page: NewestPage) => db.all(listNewest, page),
-  /** Banned ones only. */
+  /** Banned players only. */
   newestBanned: (page: NewestPage, now: string) => db.all(listNewestBanned, { ...page, now }),
-  /** Those that are no guests. */
+  /** Players that are not guests. */
   async newestRegistered(page: NewestPage): Promise<FoundRow[]> {
     const [withEmail, linked] = await Promise.all([
       db.all(listNewestWithEmail, page),
@@ -31,7 +31,7 @@ export const createSearchStore = (db: Database) => ({
   total: async (environmentId: string) => (await db.first(countAll, { environmentId }))?.players ?? 0,
   firstCreatedAt: async (environmentId: string) =>
     (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
-  /** By the day they were created, of players with this id or a later one. */
+  /** The number of players with this id or a later one, by the day of creation. */
   countNewByDay: (environmentId: string, fromId: string) => db.all(countNewByDay, { environmentId, fromId }),
 
   async counts(environmentId: string, now: string) {
@@ -51,7 +51,7 @@ export const createSearchStore = (db: Database) => ({
 })
 
 type NewestPage = { environmentId: string; before: string; limit: number }
-/** Names at or after `after` and before `end`, behind the place that a cursor names. */
+/** Names from `afterName` to before `end`, after the position of a cursor. */
 type NamePage = { environmentId: string; afterName: string; afterId: string; end: string; limit: number }
 
 const found = (q: Kysely<Tables>) =>

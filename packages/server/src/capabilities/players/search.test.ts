@@ -46,7 +46,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
       'createdAt',
       'lastSeenAt',
     ])
-    // Who joins or leaves meanwhile neither repeats nor hides anybody.
+    // Players who join or leave between pages cause neither duplicates nor gaps.
     await named(project, 'Six')
     const second = await search({ limit: 2, cursor: first.nextCursor })
     const third = await search({ limit: 2, cursor: second.nextCursor })
@@ -70,7 +70,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     assert.deepEqual(await ids(`ada-${engine}@example`), [])
     assert.deepEqual(await ids(ada.id.slice(0, -1)), [])
     assert.deepEqual(namesOf(await search({ q: 'éLO' })), ['Élodie 2', 'Élodie_100%'])
-    assert.deepEqual(await ids('Élodie_'), [id], 'an underscore stands for itself')
+    assert.deepEqual(await ids('Élodie_'), [id], 'an underscore is not a wildcard')
     assert.deepEqual(await ids('Élodie_100%'), [id])
     assert.deepEqual(await ids('%'), [])
     assert.deepEqual(namesOf(await search({ q: 'ｍａｘ' })), ['Max'], 'wide letters are letters')
@@ -150,10 +150,10 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     assert.deepEqual([namesOf(first), namesOf(second)], [['Dan', 'Cid', 'Bea'], ['Ann']])
     assert.equal(second.nextCursor, null)
     service.clock.advance(3_600_000)
-    assert.deepEqual(await names({ banned: 'true' }), ['Fay', 'Bea'], 'a ban that has run out does not count')
+    assert.deepEqual(await names({ banned: 'true' }), ['Fay', 'Bea'], 'an expired ban does not count')
   })
 
-  test('[DEV-15] the detail adds identities, age and sanctions; both addresses answer the same', async () => {
+  test('[DEV-15] the detail adds identities, age and sanctions; both URLs return the same', async () => {
     const project = await newEmailProject(service)
     const email = `detail-${engine}@example.com`
     const ada = await emailCalls(project.development).player(email)
@@ -188,7 +188,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     assert.equal(publishable.body.error.code, 'secret_key_required')
   })
 
-  test('[DEV-14] the overview counts players, guests, banned ones, and who was there in the last 14 days', async () => {
+  test('[DEV-14] the overview counts players, guests, banned ones, and active players of the last 14 days', async () => {
     const own = await startService(engine)
     const project = await newEmailProject(own)
     const overview = async () =>
@@ -218,7 +218,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     await own.stop()
   })
 
-  test('a list among very many players is read off an index, without sorting', async () => {
+  test('a list among very many players is read from an index, without sorting', async () => {
     const environmentId = 'env_many'
     await manyPlayers(environmentId)
     const newest = await plan(listNewest, { environmentId, before: 'ply_5', limit: 51 })

@@ -22,7 +22,7 @@ export type SearchDeps = {
   ageOf(environmentId: string, playerId: string): Promise<AgeProfile>
   sanctionsOf(environmentId: string, playerId: string): Promise<SanctionEntry[]>
   sessionsOf(environmentId: string, playerId: string): Promise<PlayerSession[]>
-  /** What the player does at this moment. */
+  /** The current connection, room and channels of the player. */
   presenceOf(
     environmentId: string,
     playerId: string,
@@ -38,21 +38,21 @@ export type Search = ReturnType<typeof createSearch>
 type Filter = { banned?: boolean; guest?: boolean }
 type Query = Filter & { q?: string; cursor?: string; limit?: number }
 type Place = Cursor | undefined
-/** At most `limit` rows behind a place. */
+/** Reads at most `limit` rows after a position. */
 type Source = (place: Place, limit: number) => Promise<FoundRow[]>
 type Cursor = { name: string; id: string }
 type Found = { players: PlayerSummary[]; nextCursor: string | null }
 
-/** Sorts behind every text that begins alike, on both engines, because both compare bytes. */
+/** With this suffix a text sorts after all texts with the same prefix, on both databases, because both compare bytes. */
 const LAST = '\u{10ffff}'
 
-/** Rows that one filtered page reads at most. */
+/** How many rows one filtered page reads at most. */
 const SCANNED_MAX = 2_000
 
-/** Counting a million players takes 90 ms: so many are counted every ten seconds at most. */
+/** Counting a million players takes 90 ms, so from this number on they are counted at most every ten seconds. */
 const MANY = 100_000
 
-/** What developers see of their players (DEV-14, DEV-15). */
+/** Search and details of players, for developers (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, deps: SearchDeps) {
   const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, presenceOf } = deps
   const { signalsOf, savesOf, statsOf } = deps
@@ -85,8 +85,8 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     (banned ?? player.banned) === player.banned && (guest ?? player.isGuest) === player.isGuest
 
   /**
-   * The next players of the source that pass the filter. Reads at most SCANNED_MAX rows, so that a rare kind of player among a million
-   * costs several short requests instead of a long one.
+   * The next players of the source that pass the filter. Reads at most SCANNED_MAX rows, so that a search for a rare kind of player
+   * takes several short requests instead of a long one.
    */
   async function page(source: Source, filter: Filter, place: Place, limit: number): Promise<Found> {
     const isFiltered = filter.banned !== undefined || filter.guest !== undefined
@@ -94,7 +94,7 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     const shown: PlayerSummary[] = []
     let next = place
     for (let scanned = 0; scanned < SCANNED_MAX; scanned += step) {
-      // One row more than is needed tells whether there is a next page.
+      // One more row than needed shows whether there is a next page.
       const rows = await source(next, step + 1)
       for (const row of rows.slice(0, step)) {
         if (shown.length === limit) return { players: shown, nextCursor: next ? cursorAt(next) : null }
@@ -188,7 +188,7 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
 
     firstCreatedAt: store.firstCreatedAt,
 
-    /** The players created on each day since a moment, by UTC day. */
+    /** The number of players created since a time, by UTC day. */
     async newByDay(environmentId: string, sinceMs: number): Promise<Map<string, number>> {
       const key = `${environmentId} ${firstIdAt('ply', sinceMs)}`
       const found = await newByDay.get(key)
@@ -205,11 +205,11 @@ const cursorAt = ({ name, id }: Cursor) => Buffer.from(JSON.stringify([name, id]
 function placeAt(cursor: string): Cursor {
   try {
     const [name, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    // PostgreSQL takes no U+0000.
+    // PostgreSQL does not accept U+0000.
     const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0')
     if (isText(name) && isText(id)) return { name, id }
   } catch {
-    // Not one of ours: said below.
+    // Not a cursor of ours: rejected below.
   }
-  throw invalidField('$.cursor', 'must be the nextCursor of the page before')
+  throw invalidField('$.cursor', 'must be the nextCursor of the previous page')
 }

@@ -22,7 +22,7 @@ export const createPlayerStore = (db: Database) => ({
   ...players(db),
   in: players,
   create: db.pipelined,
-  /** Sign-in, ban, link, unlink and delete of one player come one after the other, on every node. */
+  /** Serializes sign-in, ban, link, unlink and delete of one player, on all nodes. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
 })
@@ -57,10 +57,10 @@ function players(queries: Queries) {
       queries.run(setBannedUntil, { environmentId, id, bannedUntil }),
     setLeaderboardsHidden: (environmentId: string, id: string, leaderboardsHidden: number) =>
       queries.run(setLeaderboardsHidden, { environmentId, id, leaderboardsHidden }),
-    /** What leaderboards need of these players; those that do not exist are missing. */
+    /** The fields that leaderboards show of these players; unknown players are left out. */
     listProfiles: (environmentId: string, ids: readonly string[]) =>
       listProfiles(queries, { environmentId }, ids),
-    /** Nothing when there is no such player. */
+    /** Undefined if there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
     remove: (environmentId: string, id: string) => queries.run(removePlayer, { environmentId, id }),

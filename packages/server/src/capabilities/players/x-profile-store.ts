@@ -10,17 +10,17 @@ import type { PlayerKey } from '../../platform/player.ts'
 export type XProfileStore = ReturnType<typeof createXProfileStore>
 type Choice = Tables['players_x_profiles']
 
-/** Who shows the X profile, and what X told about it. */
+/** The X profiles of players, and who shows them. */
 export const createXProfileStore = (db: Database) => ({
-  /** Nothing if the player has not linked X. */
+  /** Undefined if the player has not linked X. */
   find: (environmentId: string, playerId: string) => db.first(findProfile, { environmentId, playerId }),
-  /** Linking, unlinking and choosing of one player come one after the other. */
+  /** Serializes linking, unlinking and the choice of one player. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
   findIn: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.first(findProfile, { environmentId, playerId }),
   setVisible: (transaction: Transaction, choice: Choice) => transaction.run(setVisible, choice),
-  /** Of these players, those who show theirs. */
+  /** Those of these players who show their profile. */
   visible: (environmentId: string, playerIds: readonly string[]) =>
     db.search((q) =>
       q

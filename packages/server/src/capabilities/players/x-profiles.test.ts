@@ -26,7 +26,7 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     return body.profiles
   }
 
-  test('[SHR-12] a player reads handle, name and picture of X; nobody else sees them by default', async () => {
+  test('[SHR-12] a player reads handle, name and picture of X; other players do not see them by default', async () => {
     const player = await linked('ada')
     const { status, body } = await player.call('GET', OWN)
     assert.equal(status, 200)
@@ -36,7 +36,7 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     assert.deepEqual(await listOf(player.id), {})
   })
 
-  test('[SHR-12] without X there is no profile, and nothing can be shown', async () => {
+  test('[SHR-12] without a linked X account there is no profile, and it cannot be shown', async () => {
     const guest = await newGuest(side)
     for (const { status, body } of [
       await guest.call('GET', OWN),
@@ -62,7 +62,7 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     assert.deepEqual(await listOf(player.id), {})
   })
 
-  test('[SHR-13] up to 100 different ids; none or one more is refused', async () => {
+  test('[SHR-13] 1 to 100 different ids are accepted; none or one more is rejected', async () => {
     const ids = Array.from({ length: 101 }, (_, at) => `ply_${at}`)
     assert.deepEqual(await listOf(...ids.slice(0, 100), 'ply_0'), {})
     for (const query of [`?ids=${ids.join()}`, '?ids=', '?ids=,,', '']) {
@@ -87,7 +87,7 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     assert.deepEqual(await listOf(player.id), {})
   })
 
-  test('[SHR-12] [SHR-13] a child gets 403 age_restricted and is never listed, also when it became one later', async () => {
+  test('[SHR-12] [SHR-13] a child gets 403 age_restricted and is never listed, also if it became one later', async () => {
     const player = await linked('eve')
     await player.call('PUT', OWN, { visible: true })
     await side.server('PUT', `/v1/admin/players/${player.id}/age`, { band: 'child' })
@@ -114,7 +114,7 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     assert.deepEqual(body, { profiles: {} })
   })
 
-  test('[SHR-12] [OWN-03] a deleted player leaves no profile; the export tells the choice', async () => {
+  test('[SHR-12] [OWN-03] a deleted player leaves no profile; the export contains the choice', async () => {
     const player = await linked('hal')
     await player.call('PUT', OWN, { visible: true })
     const { body } = await player.call('GET', '/v1/players/me/export')

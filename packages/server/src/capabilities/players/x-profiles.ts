@@ -9,7 +9,7 @@ import type { XProfileStore } from './x-profile-store.ts'
 export type XProfileDeps = { isChild(environment: { id: string }, playerId: string): Promise<boolean> }
 export type XProfiles = ReturnType<typeof createXProfiles>
 
-/** X profiles that players show to others: not before they choose so, and never those of children (SHR-12, SHR-13). */
+/** X profiles that players show to others: only if the player chose it, and never those of children (SHR-12, SHR-13). */
 export function createXProfiles(store: XProfileStore, { isChild }: XProfileDeps) {
   async function requireNoChild({ environmentId, id }: Player) {
     if (await isChild({ id: environmentId }, id)) throw new ApiError('age_restricted')
@@ -36,9 +36,9 @@ export function createXProfiles(store: XProfileStore, { isChild }: XProfileDeps)
 
     async list(environment: Environment, { ids }: { ids: string }) {
       const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-      if (asked.length === 0) throw invalidField('$.ids', 'must name at least one player')
+      if (asked.length === 0) throw invalidField('$.ids', 'must contain at least one player')
       if (asked.length > LIMITS.xProfilesMax)
-        throw invalidField('$.ids', `must name at most ${LIMITS.xProfilesMax} players`)
+        throw invalidField('$.ids', `must contain at most ${LIMITS.xProfilesMax} players`)
       const visible = await store.visible(environment.id, asked)
       // A player may have become a child after the choice, by a correction of its age.
       const areChildren = await Promise.all(visible.map(({ playerId }) => isChild(environment, playerId)))
@@ -51,7 +51,7 @@ export function createXProfiles(store: XProfileStore, { isChild }: XProfileDeps)
   }
 }
 
-/** As X told it at the last sign-in. */
+/** The profile as of the last sign-in. */
 function profileIn(text: string): XProfile {
   const { username, name, avatarUrl } = JSON.parse(text) as Partial<XProfile>
   return { username: username ?? null, name: name ?? null, avatarUrl: avatarUrl ?? null }

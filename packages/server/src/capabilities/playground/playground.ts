@@ -24,7 +24,7 @@ const LIFETIME_MS = DAY_MS
 const CALLS_PER_HOUR_MAX = 30
 const DELETED_TOGETHER = 100
 
-/** Guests with which a developer tries an app out in the dashboard. */
+/** Guests for developers who try out an app in the dashboard. */
 export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
   const { clock, counters, keyOf, signInAsGuest, findEnvironment, deletePlayer } = deps
 

@@ -15,13 +15,13 @@ export type AppKeyDeps = {
   }
 }
 
-/** What a key of the service is for: a name that its label, its sealed record and the audit log show. */
+/** The purpose of a key of the service: a name in its label, its encrypted record and the audit log. */
 export type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
 
 /**
- * A key that the service itself uses: the publishable one that a hosted app finds at its own address, the secret one of `env.SVC`. Of
- * other keys only the hash is known, so this one is kept sealed; it stands in the list of keys, and when it is revoked the next use
- * makes another.
+ * A key that the service itself uses: the publishable key that a hosted app reads on its own host, the secret key of `env.SVC`. For
+ * other keys only the hash is stored; these are stored encrypted. They are in the list of keys, and if one is revoked, the next use
+ * creates another.
  */
 export function createAppKeys(
   store: ProjectStore,
@@ -39,7 +39,7 @@ export function createAppKeys(
 
   const make = (environment: Environment): Promise<string> =>
     store.change(environment.projectId, async (transaction) => {
-      // Read again inside: of two visits at once the second must see what the first has made.
+      // Read again inside the transaction: of two concurrent requests the second must see the key of the first.
       const known = await current(environment, transaction)
       if (known !== undefined) return known
 

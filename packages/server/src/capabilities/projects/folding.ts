@@ -1,7 +1,7 @@
 import { lazy } from '../../platform/lazy.ts'
 import { LOOK_ALIKES } from './look-alikes.ts'
 
-/** Some thousand entries, which only the name of a new project needs. */
+/** Some thousand entries, loaded only for the name of a new project. */
 const lookAlikes = lazy(() => {
   const table = new Map<string, string>()
   for (const line of LOOK_ALIKES.trim().split('\n')) {
@@ -16,23 +16,23 @@ const DIGITS: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's',
 const SIGNS: Record<string, string> = { '!': 'i', '|': 'l', '@': 'a', $: 's' }
 
 /**
- * The text with one spelling for everything that looks alike: letters of all alphabets and styles become small Latin ones without
- * accents, digits become the letters they stand for, and i and l are the same. What cannot be seen is dropped.
+ * The text with one spelling for characters that look alike: letters of all alphabets and styles become lower-case Latin letters
+ * without accents, digits become the letters that they resemble, and i and l are the same. Invisible characters are removed.
  */
 export function folded(text: string): string {
   const table = lookAlikes()
   const replaced = (once: string) =>
     Array.from(once, (mailContext) => table.get(mailContext) ?? mailContext).join('')
-  // Twice: some letters look like Latin ones only as capitals, others only as small ones.
+  // Twice: some letters look like Latin ones only in upper case, others only in lower case.
   return replaced(replaced(withoutMarks(text)).toLowerCase())
     .replace(/[013457]/g, (digit) => DIGITS[digit] ?? digit)
     .replaceAll('i', 'l')
 }
 
-/** `$upport` and `Adm!n`: signs that may stand for letters. */
+/** `$upport` and `Adm!n`: signs that are used in place of letters. */
 export const signsAsLetters = (text: string): string => text.replace(/[!|@$]/g, (sign) => SIGNS[sign] ?? sign)
 
-/** Letters in their plain form, without accents and without characters that have no width. */
+/** Letters in their base form, without accents and zero-width characters. */
 export const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '')
 
 /** Everything but letters and digits separates words. */

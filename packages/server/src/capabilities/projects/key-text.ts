@@ -14,7 +14,7 @@ export function newKeyText(random: Random, type: KeyType, environment: Environme
   return text + keyChecksum(crc32(text))
 }
 
-/** What cannot be a key is refused without asking the database. */
+/** Texts that cannot be a key are rejected without a database lookup. */
 export const isKeyText = (text: string): boolean =>
   KEY_TEXT.test(text) &&
   keyChecksum(crc32(text.slice(0, -KEY_CHECKSUM_LENGTH))) === text.slice(-KEY_CHECKSUM_LENGTH)
@@ -22,8 +22,8 @@ export const isKeyText = (text: string): boolean =>
 const HASHES_MAX = 10_000
 
 /**
- * The hash that a key is looked up by; nothing for what cannot be a key. To check and hash a key costs a tenth of a small request,
- * so that of a publishable one is kept. Secret keys are not: they shall not stay in memory in the clear.
+ * The hash by which a key is looked up; undefined if the text cannot be a key. Checking and hashing a key takes 10 % of a small
+ * request, so hashes of publishable keys are cached. Secret keys are not, because they must not stay in memory as plain text.
  */
 export function createKeyHashes() {
   const kept = new Map<string, string>()

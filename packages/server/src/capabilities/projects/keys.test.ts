@@ -14,7 +14,7 @@ test('[GEN-39] a key ends in a checksum, so typing errors are detected without t
 })
 
 suite('keys', {}, ({ service }) => {
-  test('[DEV-13] the label of a key is cleaned of characters that turn the direction of text', async () => {
+  test('[DEV-13] characters that change the text direction are removed from the label of a key', async () => {
     const { developer, production } = await service.newProject()
     const label = async (text: string) =>
       (await developer.call('POST', `${production.path}/keys`, { type: 'secret', label: text })).body.key
@@ -47,7 +47,7 @@ suite('keys', {}, ({ service }) => {
         ['key.relabel', { before: null, after: 'CI' }],
         ['project.create', { name: project.name, slug: project.slug }],
       ],
-      'a label that stays the same is no change',
+      'the same label is not a change',
     )
 
     assert.equal((await developer.call('PATCH', path, { label: 'x'.repeat(60) })).status, 200)
@@ -149,7 +149,7 @@ suite('keys', {}, ({ service }) => {
     assert.equal((await project.production.server('GET', '/v1/config')).body.version, 0)
   })
 
-  test('[GEN-47] a secret key sent from a page is accepted with a warning, and recorded in the audit log once a day', async () => {
+  test('[GEN-47] a secret key sent from a browser is accepted with a warning, and recorded in the audit log once a day', async () => {
     const project = await service.newProject()
     const fromPage = () =>
       project.production.server('GET', '/v1/config', undefined, { origin: 'https://game.example' })

@@ -24,7 +24,7 @@ export type KeyDeps = {
   audit: Audit<Transaction>
   bus: Messages
   counters: Counters
-  /** For nodes that the message on the bus does not reach. */
+  /** Records the revocation for nodes that do not receive the bus message. */
   recordRevoked(transaction: Transaction, hash: string): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createKeys(
     return { id, type, label: label ?? `${type} key …${last4}`, environment }
   }
 
-  /** The row and the only time the text is known. */
+  /** Inserts the row and returns the text of the key, which is not stored. */
   async function insert(
     transaction: Transaction,
     environment: Environment,
@@ -83,7 +83,7 @@ export function createKeys(
     return { plaintext, key: view(row, environment.name) }
   }
 
-  /** On every node, this one first. */
+  /** Evicts keys from the caches of all nodes, of this one first. */
   async function forget(hashes: string[]) {
     for (const hash of hashes) {
       cached.drop(hash)
@@ -95,7 +95,7 @@ export function createKeys(
     insert,
     forget,
     recordRevoked,
-    /** On this node. */
+    /** Evicts a key from the cache of this node. */
     drop: cached.drop,
 
     find(text: string): Awaitable<KeyHolder | undefined> {
@@ -134,7 +134,7 @@ export function createKeys(
       })
     },
 
-    /** The label stands in the audit log as the name of the key: other nodes use the new one within a second. */
+    /** The audit log shows the label as the name of the key: other nodes use the new one within a second. */
     async relabel(project: Project, keyId: string, actor: Actor, { label: input }: { label: string }) {
       const label = cleanLine(input) || null
       return store.change(project.id, async (transaction) => {
@@ -179,7 +179,7 @@ export function createKeys(
       return { deleted: true }
     },
 
-    /** A secret key that reached a page is told to its owner once a day, not blocked (GEN-47). */
+    /** Records the use of a secret key in a browser once per day; the request is not blocked (GEN-47). */
     async warnOfUseInBrowser({ id, environment }: KeyHolder, origin: string) {
       const { count } = await counters.hit(`key-in-browser:${id}`, DAY_MS)
       if (count > 1) return

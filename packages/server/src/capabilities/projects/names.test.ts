@@ -9,7 +9,7 @@ const reservedOf = (names: readonly string[], brand = 'svc') =>
 
 test('[DEV-09] a name that looks like a staff word is reserved in every spelling', () => {
   const names = [
-    // Punctuation, spaces, and what cannot be seen.
+    // Punctuation, spaces, and invisible characters.
     'Support!',
     'Admin!',
     '¡Support!',
@@ -91,7 +91,7 @@ test('[DEV-09] names that only contain the letters of such a word are free', () 
   assert.deepEqual(reservedOf(names), [])
 })
 
-test('[DEV-11] a slug that is an address of the service or looks like one gets a suffix', () => {
+test('[DEV-11] a slug that is a host name of the service or looks like one gets a suffix', () => {
   const names = [
     'api',
     'API',

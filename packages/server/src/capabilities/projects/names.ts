@@ -3,7 +3,7 @@ import { folded, signsAsLetters, withoutMarks, wordsOf } from './folding.ts'
 
 const STAFF_WORDS = ['svc', 'official', 'support', 'staff', 'admin', 'moderator']
 
-/** Addresses below the apps domain that a visitor takes for the service itself. */
+/** Host names below the apps domain that a visitor could mistake for the service itself. */
 const SERVICE_ADDRESSES = [
   'www api app apps static assets cdn media docs developers status blog',
   'auth oauth sso login logout signin signup register account accounts',

@@ -6,10 +6,10 @@ import { newGuest } from '../../testing/guests.ts'
 import { newGame } from '../../testing/rooms.ts'
 import { suite } from '../../testing/suite.ts'
 
-suite('what the dashboard shows of an environment', {}, ({ service }) => {
+suite('the overview of an environment', {}, ({ service }) => {
   const now = () => service.clock.now().toISOString()
 
-  test('[DSH-02] the overview counts what needs attention, and dates the first steps', async () => {
+  test('[DSH-02] the overview counts what needs attention, and contains the times of the first steps', async () => {
     const game = await newGame(service, [{ key: 'duel', maxPlayers: 2 }])
     const { project, side } = game
     const overview = async (path = side.path) =>

@@ -25,7 +25,7 @@ export type Overview = ReturnType<typeof createOverview>
 
 const ACTIVE_DAYS = 14
 
-/** An environment at a glance (DEV-14). */
+/** The overview of an environment (DEV-14). */
 export function createOverview(keys: Keys, deps: OverviewDeps) {
   const { clock, configVersion, players, dailyActives, newPlayers, bans } = deps
 

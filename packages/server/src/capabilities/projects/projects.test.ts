@@ -61,7 +61,7 @@ suite('projects', {}, ({ engine, service }) => {
     }
   })
 
-  test('[DEV-09] a name is 1 to 80 characters', async () => {
+  test('[DEV-09] a name has 1 to 80 characters', async () => {
     const { call } = await service.newDeveloper()
     const status = async (name: string) => (await call('POST', '/v1/projects', { name })).status
     assert.equal(await status('a'), 200)
@@ -114,7 +114,7 @@ suite('projects', {}, ({ engine, service }) => {
     assert.match(await slugOf('x'.repeat(80)), /^x{32}$/)
   })
 
-  test("[DEV-12] [GEN-23] another developer's project answers byte for byte like one that does not exist", async () => {
+  test("[DEV-12] [GEN-23] another developer's project answers exactly like one that does not exist", async () => {
     const mine = await service.newProject()
     const { call } = await service.newDeveloper()
     const addresses = [
@@ -205,7 +205,7 @@ suite('projects', {}, ({ engine, service }) => {
       assert.equal(await status(env), 404, env)
   })
 
-  test('a retried creation with the same Idempotency-Key gives the same project, and one alone', async () => {
+  test('a retried creation with the same Idempotency-Key returns the same project, and creates only one', async () => {
     const { call } = await service.newDeveloper()
     const create = (name: string) => call('POST', '/v1/projects', { name }, { 'idempotency-key': 'once:1' })
     const race = await Promise.all(Array.from({ length: 5 }, () => create('Only one')))

@@ -19,11 +19,11 @@ export type ProjectDeps = {
   ids: Ids
   audit: Audit<Transaction>
   brand: string
-  /** What must not outlive the project for a moment: config and credentials. */
+  /** Removes the data that must be deleted together with the project: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
-  /** Tells every node, once it is gone. */
+  /** Notifies every node after the deletion. */
   announceRemoval(environmentId: string): Promise<void>
-  /** All the rest, in small steps, afterwards. */
+  /** Removes all other data in small steps afterwards. */
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
   ownerExists(transaction: Transaction, developerId: string): Promise<boolean>
@@ -65,10 +65,10 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       const row = { ...project, slug }
       if (await store.in(transaction).insert(row)) return row
     }
-    throw new Error('no free slug in four tries')
+    throw new Error('no free slug in four attempts')
   }
 
-  /** Done again every hour for a while, so that a deletion that was cut off is finished. */
+  /** Repeated every hour for a while, so that an interrupted deletion is completed. */
   async function purgeDeleted() {
     for (const { id } of await store.deletedEnvironments(timestamp(clock, -PURGED_AGAIN_MS)))
       await purgeEnvironment(id)
@@ -95,14 +95,14 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
     find: (developerId: string, projectId: string): Promise<Project | undefined> =>
       store.find(developerId, projectId),
 
-    /** Both environments are made with their project, so there always is one of that name. */
+    /** Both environments are created with their project, so the environment always exists. */
     async environment(project: Project, name: EnvironmentName): Promise<Environment> {
       const row = (await store.environments(project.id)).find((environment) => environment.name === name)
       if (!row) throw new ApiError('environment_not_found')
       return { id: row.id, projectId: project.id, name, slug: project.slug }
     },
 
-    /** What mails and pages for its players need to know of an environment. */
+    /** The environment and the name of its app, for mails and pages. */
     async app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined> {
       const row = await store.findEnvironment(environmentId)
       if (!row) return undefined
@@ -110,7 +110,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
     },
 
-    /** What an address below the apps domain names. */
+    /** Finds the environment of a host below the apps domain. */
     async findBySlug(slug: string, name: EnvironmentName): Promise<Environment | undefined> {
       const row = await store.findBySlug(slug, name)
       return row && { ...row, name, slug }
@@ -172,7 +172,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       return store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
         const environments = await projects.environments(project.id)
-        // Read again inside: of two changes at once the second must see the first.
+        // Read again inside the transaction: of two concurrent changes the second must see the first.
         const current = await projects.current(project.id)
         if (!current) throw new ApiError('project_not_found')
         const previousName = current.name

@@ -20,7 +20,7 @@ export const createProjectStore = (db: Database) => ({
   /** Read-decide-write on one developer's list of projects, or on one project. */
   changeList: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`projects:${developerId}`, work),
-  /** Until the end of the transaction the developer creates no project. */
+  /** Also prevents the developer from creating a project until the end of the transaction. */
   async countForDeletion(transaction: Transaction, developerId: string) {
     await transaction.lock(`projects:${developerId}`)
     return (await projects(transaction).list(developerId)).length
@@ -52,7 +52,7 @@ function projects(queries: Queries) {
     findEnvironment: (id: string) => queries.first(findEnvironment, { id }),
     findBySlug: (slug: string, name: string) => queries.first(findBySlug, { slug, name }),
     ownerOf: async (id: string) => (await queries.first(findOwner, { id }))?.developerId,
-    /** Also of a deleted project. */
+    /** The owner, also of a deleted project. */
     ownerOfEnvironment: async (id: string) =>
       (await queries.first(findOwnerOfEnvironment, { id }))?.developerId,
     /** False when the slug is taken. */
@@ -75,10 +75,10 @@ function projects(queries: Queries) {
     insertKey: (key: KeyRow) => queries.run(insertKey, key),
     listKeys: (environmentId: string) => queries.all(listKeys, { environmentId }),
     findLiveKey: (hash: string) => queries.first(findLiveKey, { hash }),
-    /** The key's hash, once; nothing when there is no such live key. */
+    /** Returns the key's hash; undefined if there is no such key that is not revoked. */
     revokeKey: (projectId: string, id: string, revokedAt: string) =>
       queries.first(revokeKey, { projectId, id, revokedAt }),
-    /** Nothing when there is no such live key. */
+    /** Returns undefined if there is no such key that is not revoked. */
     relabelKey: (projectId: string, id: string, label: string | null) =>
       queries.first(relabelKey, { projectId, id, label }),
     revokeKeys: async (projectId: string, revokedAt: string) =>

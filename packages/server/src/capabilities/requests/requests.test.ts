@@ -16,7 +16,7 @@ suite('the request log', { features: { saves: true } }, ({ service, project }) =
   const lines = ({ requests }: { requests: Entry[] }) =>
     requests.map(({ method, route, status, code }) => `${method} ${route} ${status} ${code ?? ''}`.trim())
 
-  test('[DSH-11] requests with a key are listed newest first, with route patterns, never with addresses or bodies', async () => {
+  test('[DSH-11] requests with a key are listed newest first, with route patterns, never with URLs or bodies', async () => {
     const { development, production, developer } = project
     const guest = await newGuest(development)
     await guest.call('PUT', '/v1/saves/secret-slot', { data: 'secret text' })
@@ -48,7 +48,7 @@ suite('the request log', { features: { saves: true } }, ({ service, project }) =
       assert.equal((await developer.call('GET', path)).body.error.code, 'not_found')
   })
 
-  test('[DSH-11] the list can be limited by status, route, key and player, and goes on page by page', async () => {
+  test('[DSH-11] the list can be limited by status, route, key and player, and is read page by page', async () => {
     const { development } = project
     const [ann, bob] = [await newGuest(development), await newGuest(development)]
     for (const { call } of [ann, bob, ann]) await call('GET', '/v1/saves/none')
@@ -71,10 +71,10 @@ suite('the request log', { features: { saves: true } }, ({ service, project }) =
       if (page.nextCursor === null) break
       cursor = `&cursor=${page.nextCursor}`
     }
-    assert.deepEqual(paged, all, 'all of them, once each')
+    assert.deepEqual(paged, all, 'each request is on exactly one page')
   })
 
-  test('[DSH-11] the series counts requests per minute, as far as they are kept', async () => {
+  test('[DSH-11] the series counts the stored requests per minute', async () => {
     const side = (await service.newProject(project.developer)).development
     const series = async (query = '') =>
       (await project.developer.call('GET', `${side.path}/requests/series${query}`)).body
@@ -116,7 +116,7 @@ for (const engine of engines.filter((one) => one === 'postgres'))
     await development.public('POST', '/v1/auth/guest', {})
     await second.withKey(development.publishableKey)('GET', '/v1/rooms')
     const list = async () => (await developer.call('GET', `${development.path}/requests`)).body.requests
-    // The first node learns of the second with a heartbeat.
+    // The first node notices the second at a heartbeat.
     await until(async () => (await list()).length === 2)
     const requests = await list()
     assert.deepEqual(requests.map(({ route }: Entry) => route).toSorted(), ['/v1/auth/guest', '/v1/rooms'])
@@ -124,7 +124,7 @@ for (const engine of engines.filter((one) => one === 'postgres'))
     assert.equal((await developer.call('GET', `${development.path}/requests/${id}`)).status, 200)
   })
 
-test('[DSH-11] a node keeps the last requests and uses their objects again', () => {
+test('[DSH-11] a node keeps the last requests and reuses their objects', () => {
   const ring = createRequestRing(createStoppedClock(), 3)
   const add = (n: number) => ring.add('env', `req_${n}`, 'GET', '/', 200, null, 1, 'key', null)
   const ids = () => [...ring.newest('env')].map(({ id }) => id)

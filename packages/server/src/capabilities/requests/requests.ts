@@ -12,11 +12,11 @@ export type Requests = ReturnType<typeof createRequests>
 
 type Filter = { status?: string; route?: string; keyId?: string; playerId?: string }
 type Query = Filter & { cursor?: string; limit?: number }
-/** Behind which a page begins. */
+/** The position after which a page begins. */
 type Place = { atMs: number; id: string }
 type Question = { environmentId: string; filter: Filter; place: Place | null; limit: number }
 type Found = Omit<RequestRecord, 'environmentId'>
-/** What one node knows of a minute. */
+/** The counts of one node for a minute. */
 type Minute = { minute: number; refused: number; failed: number; durations: number[] }
 type Series = { oldestMs: number | null; minutes: Minute[] }
 
@@ -73,7 +73,7 @@ function findHere(ring: RequestRing, { environmentId, filter, place, limit }: Qu
   const found: Found[] = []
   for (const record of ring.newest(environmentId)) {
     if (!fits(record, filter) || (place && !isBehind(record, place))) continue
-    // Those of one millisecond are read to the end, so that their order can be the same on every page.
+    // All requests of one millisecond are read, so that their order is the same on every page.
     if (found.length >= limit && record.atMs < (found.at(-1)?.atMs ?? 0)) break
     found.push(copyOf(record))
   }
@@ -121,7 +121,7 @@ const fits = (record: RequestRecord, { status, route, keyId, playerId }: Filter)
 const isStatus = (status: number, wanted: string) =>
   wanted.endsWith('xx') ? String(status).startsWith(wanted.charAt(0)) : String(status) === wanted
 
-/** Ids of one node count up, so the longer one is newer. */
+/** Ids of one node contain a counter, so the longer one is newer. */
 const newestFirst = (a: Place, b: Place) =>
   b.atMs - a.atMs || b.id.length - a.id.length || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1)
 const isBehind = (record: Place, place: Place) => newestFirst(place, record) < 0

@@ -20,8 +20,8 @@ export type RequestRecord = {
 export type RequestRing = ReturnType<typeof createRequestRing>
 
 /**
- * The last requests of this node. `add` runs at every request: 0.1 µs of CPU; it waits for nothing, and allocates nothing once the ring is full,
- * because the records are used again.
+ * The last requests of this node. `add` runs at every request: 0.1 µs of CPU; it never waits, and allocates nothing once the ring
+ * is full, because the records are reused.
  */
 export function createRequestRing(clock: Clock, max: number = LIMITS.requestsKeptMax) {
   const records: RequestRecord[] = []

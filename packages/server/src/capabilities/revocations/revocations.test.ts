@@ -19,7 +19,7 @@ for (const engine of engines) {
     beforeEach(() => db.run(clear, {}))
     after(() => close())
 
-    /** A node of the service, and a clock that both it and its neighbours share. */
+    /** A node of the service, with a clock that all nodes share. */
     function startNode(time = { ms: 1_000_000_000 }) {
       const found: string[] = []
       const reported: unknown[] = []
@@ -66,7 +66,7 @@ for (const engine of engines) {
       const node = startNode()
       let attempts = 0
       node.revocations.on('player', async () => {
-        if (++attempts < 10) throw new Error('the database is away')
+        if (++attempts < 10) throw new Error('the database is unavailable')
       })
       await node.note('first')
       for (let second = 0; second < 20; second++) {
@@ -127,7 +127,7 @@ for (const engine of engines) {
 
       released.resolve()
       await slow
-      // The longest that a transaction takes; the reads in between begin later than its row.
+      // The longest duration of a transaction; the reads in between start after its row.
       for (let second = 0; second < 30; second++) {
         node.time.ms += SECOND_MS
         await node.revocations.read()

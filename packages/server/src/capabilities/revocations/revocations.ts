@@ -3,8 +3,8 @@ import type { Ids } from '../../platform/random.ts'
 import type { Queries, RevocationRow, RevocationStore } from './store.ts'
 
 /**
- * What was revoked. `subject` is the player id, the hash of the key, or the developer whose money is overdue or paid now; a config and
- * leaderboards have no subject but their environment.
+ * What was revoked. `subject` is the player id, the hash of the key, or the developer who became overdue or has paid; configs and
+ * leaderboards have only an environment.
  */
 export type Revocation = {
   kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money' | 'leaderboards' | 'voice'
@@ -13,8 +13,8 @@ export type Revocation = {
 }
 
 /**
- * Looks at the current state and acts on it: the same revocation may come twice, and late. If it throws, it is called again at the
- * next read.
+ * Must read the current state and act on it, because a revocation may arrive twice, and late. If it throws, it is called again at
+ * the next read.
  */
 type Handler = (revocation: Revocation) => Promise<unknown> | void
 
@@ -31,17 +31,17 @@ const LONG_OVERLAP_EVERY = 15
 const RETENTION_MS = HOUR_MS
 
 /**
- * How every node learns of bans, sign-outs, deletions, revoked keys and pushed configs, whatever the bus does: they are written to one
- * table, in the transaction of the change, and each node reads the new rows once a second.
+ * Every node learns of bans, sign-outs, deletions, revoked keys and pushed configs, also if bus messages are lost: they are written
+ * to one table, in the transaction of the change, and each node reads the new rows once per second.
  *
- * To add a kind: name it in `Revocation`, `note` it in the transaction that decides it, and
- * `on` it in the app, where the handler looks the current state up.
+ * To add a kind: add it to `Revocation`, call `note` in the transaction of the change, and add a handler with `on` in the app that
+ * reads the current state.
  */
 export function createRevocations(store: RevocationStore, { ids, report }: RevocationDeps) {
   const handlers = new Map<Revocation['kind'], Handler>()
-  /** What was handled, by id, as long as a read may return it again. */
+  /** The handled revocations by id, as long as a read may return them again. */
   const handled = new Map<string, number>()
-  /** What a handler failed on. */
+  /** The revocations whose handler failed. */
   const failed = new Map<string, RevocationRow>()
   let readAtMs = store.databaseNowMs()
   let reads = 0
@@ -74,7 +74,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     for (const [id, row] of failed) if (row.atMs < atMs) failed.delete(id)
   }
 
-  /** A read that began before this call may miss what was committed before this call: then one more follows. */
+  /** A read that is already running may miss rows that were committed before this call, so one more follows. */
   async function read(): Promise<void> {
     if (!running) {
       running = readOnce().finally(() => (running = undefined))
@@ -90,7 +90,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
   }
 
   return {
-    /** In the transaction of the change. */
+    /** Call in the transaction of the change. */
     note: async (queries: Queries, { kind, environmentId, subject }: Revocation): Promise<void> => {
       const atMs = Math.floor(store.databaseNowMs())
       await store.insert(queries, { id: ids('rev'), atMs, kind, environmentId, subject })
@@ -98,7 +98,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
 
     on: (kind: Revocation['kind'], handler: Handler) => void handlers.set(kind, handler),
 
-    /** Once a second on every node: one query, however many connections there are. */
+    /** Runs once per second on every node: one query, for any number of connections. */
     read,
 
     purgeExpired: () => store.removeUpTo(Math.floor(store.databaseNowMs()) - RETENTION_MS),

@@ -222,9 +222,9 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     ): Promise<{ entries: ChosenEntry[] }> {
       const board = await current(environmentId, key, period)
       const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-      if (asked.length === 0) throw invalidField('$.ids', 'must name at least one player')
+      if (asked.length === 0) throw invalidField('$.ids', 'must contain at least one player')
       if (asked.length > LIMITS.leaderboardPlayersMax)
-        throw invalidField('$.ids', `must name at most ${LIMITS.leaderboardPlayersMax} players`)
+        throw invalidField('$.ids', `must contain at most ${LIMITS.leaderboardPlayersMax} players`)
       const found = await entries.chosen(board, environmentId, key, asked)
       const sign = board.direction === 'desc' ? -1 : 1
       const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))

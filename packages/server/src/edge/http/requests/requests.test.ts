@@ -56,7 +56,7 @@ for (const engine of engines) {
         ],
         [
           await ada.call('PATCH', '/v1/players/me', { displayName: '\u200b' }),
-          ['displayName must be text of 1 to 32 characters that can be seen, in one direction'],
+          ['displayName must be text of 1 to 32 visible characters, without direction marks'],
         ],
         [
           await project.developer.call('POST', `${project.development.path}/players/${ada.id}/ban`, {
