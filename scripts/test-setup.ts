@@ -1,3 +1,4 @@
+import '../packages/server/bin/relative-imports.js'
 import asyncHooks from 'node:async_hooks'
 
 /**

@@ -36,6 +36,7 @@ export function runOnNode26(main, options = []) {
     // Options of an older Node may be unknown to the newer one.
     ...(isNewEnough ? process.execArgv : []),
     '--conditions=source',
+    `--import=${new URL('relative-imports.js', import.meta.url)}`,
     '--disable-warning=ExperimentalWarning',
     main,
     ...process.argv.slice(2),

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 
 /** Replaces the service: prints how it was started, then waits for a signal or exits as requested. */
 const PROBE = `
@@ -77,7 +78,7 @@ async function tree(t: TestContext, { bundled }: { bundled: boolean | string }) 
   await mkdir(join(server, 'src'))
   await writeFile(join(server, 'package.json'), '{ "type": "module" }')
   await writeFile(join(server, 'src/main.ts'), PROBE)
-  for (const name of ['svc-server.js', 'on-node-26.js'])
+  for (const name of ['svc-server.js', 'on-node-26.js', 'relative-imports.js'])
     await copyFile(new URL(`../bin/${name}`, import.meta.url), join(server, 'bin', name))
 
   if (bundled !== false) {
@@ -118,6 +119,7 @@ for (const launcher of launchers) {
       assert.deepEqual(received.options, [
         '--max-semi-space-size=8',
         '--conditions=source',
+        `--import=${pathToFileURL(join(dirname(script), 'relative-imports.js'))}`,
         '--disable-warning=ExperimentalWarning',
       ])
       if (!launcher.isOld) assert.equal(received.pid, started.pid, 'one process, not two')
