@@ -178,6 +178,20 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       bad: [['packages/server/src/edge/http/server.ts', `import { WebSocketServer } from 'ws'`]],
       good: [['packages/server/src/edge/realtime/socket.ts', `import { WebSocketServer } from 'ws'`]],
     },
+    'values of node:http come from platform/node-http.ts': {
+      bad: [
+        [
+          'packages/server/src/edge/http/server.ts',
+          `import { type IncomingMessage, STATUS_CODES } from 'node:http'`,
+        ],
+      ],
+      good: [
+        [
+          'packages/server/src/edge/http/server.ts',
+          `import type { IncomingMessage } from 'node:http'\nimport { STATUS_CODES } from '../../platform/node-http.ts'`,
+        ],
+      ],
+    },
     'the sdk imports only types, and only from the contract': {
       bad: [
         ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],

@@ -153,6 +153,11 @@ export const RULES: Rule[] = [
     inRoom('sdk'),
     (target, { typeOnly }) => inRoom('sdk')(target) || (inRoom('contract')(target) && typeOnly),
   ),
+  imports(
+    'values of node:http come from platform/node-http.ts',
+    server,
+    (target, { typeOnly }) => target !== 'node:http' || typeOnly,
+  ),
   imports('process is used as a global, not imported', server, (target) => target !== 'node:process'),
   text(
     'only settings.ts reads the environment',

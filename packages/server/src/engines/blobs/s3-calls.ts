@@ -1,11 +1,12 @@
-import http from 'node:http'
-import https from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { type Readable, pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { AwsV4Signer } from 'aws4fetch'
 
 import { sha256 } from '../../platform/crypto.ts'
+import { Agent, request as httpRequest } from '../../platform/node-http.ts'
 import { codeOf, unavailable } from './checks.ts'
 
 export type S3Credentials = {
@@ -36,8 +37,8 @@ export function createS3Calls(
   { silenceMs }: S3Limits,
 ) {
   const agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
+    'http:': new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
+    'https:': new TlsAgent({ keepAlive: true, maxSockets: CONNECTIONS_MAX }),
   }
   const signingKeys = new Map<string, ArrayBuffer>()
 
@@ -61,11 +62,16 @@ export function createS3Calls(
   }
 
   function exchange({ method, url, body, timeoutMs }: S3Call, headers: Record<string, string>) {
-    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const secure = url.protocol === 'https:'
     const agent = agents[secure ? 'https:' : 'http:']
-    const request = (secure ? https : http).request(url, { method, headers, agent, timeout: silenceMs })
-    let response: http.IncomingMessage | undefined
+    const request = (secure ? httpsRequest : httpRequest)(url, {
+      method,
+      headers,
+      agent,
+      timeout: silenceMs,
+    })
+    let response: IncomingMessage | undefined
 
     const giveUp = (reason: string) => (response ?? request).destroy(new Error(reason))
     const deadline = setTimeout(giveUp, timeoutMs, `S3 took longer than ${timeoutMs} ms`)
@@ -95,7 +101,7 @@ export function createS3Calls(
 
   return {
     /** Returns the response, or undefined if there is no such object; throws `service_unavailable` for any other status. */
-    async send(call: S3Call): Promise<http.IncomingMessage | undefined> {
+    async send(call: S3Call): Promise<IncomingMessage | undefined> {
       for (let attempt = 0; ; attempt++) {
         const result = await exchange(call, await sign(call)).catch((error: Error) => error)
         if (!(result instanceof Error) && isExpected(result.statusCode)) return result
@@ -120,7 +126,7 @@ const RANGE_NOT_SATISFIABLE = 416
 const isExpected = (status = 0) => status < 300 || status === RANGE_NOT_SATISFIABLE
 
 /** Only the error code is logged: the rest of the response may quote the signed text. */
-async function read(answer: http.IncomingMessage) {
+async function read(answer: IncomingMessage) {
   const { statusCode: status = 0 } = answer
   const code = /<Code>(\w+)</.exec(await textOf(answer, ERROR_BYTES_MAX))?.[1] ?? ''
   if (status === 404 && code !== 'NoSuchBucket') return 'absent'

@@ -1,4 +1,6 @@
-import { type Agent, request as httpRequest } from 'node:http'
+import type { Agent } from 'node:http'
+
+import { request as httpRequest } from '../../../platform/node-http.ts'
 
 /** The process ended, or did not answer in time. */
 export class ControlError extends Error {}

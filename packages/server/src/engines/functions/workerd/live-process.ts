@@ -1,9 +1,9 @@
 import type { Resolver } from 'node:dns/promises'
-import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
 import type { FunctionRequest, FunctionResponse, FunctionsSpec } from '../../../platform/functions-engine.ts'
+import { Agent, request as httpRequest } from '../../../platform/node-http.ts'
 import { callControl, pingControl } from './control.ts'
 import { type CpuWatch, watchCpu } from './cpu-watch.ts'
 import { openEgress } from './egress.ts'

@@ -1,7 +1,8 @@
-import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse } from '../../../platform/functions-engine.ts'
+import { request as httpRequest } from '../../../platform/node-http.ts'
 import { CF_HEADER } from './config.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
 import type { CancelCode, WorkInProgress } from './work.ts'
