@@ -1,10 +1,7 @@
-import { openApi } from '@svc/contract/openapi'
-
 import { ApiError } from '../../../platform/api-error.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
-import { apiPage } from './api-page.ts'
 
 const NAME = /^[A-Za-z-]+\.md$/
 const MARKDOWN = 'text/markdown; charset=utf-8'
@@ -21,14 +18,14 @@ export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; 
     if (!NAME.test(name)) throw new ApiError('not_found')
     return file(`${folder}${name}`, MARKDOWN)()
   }
-  const api = lazy(() => apiPage(service))
-  const openapi = lazy(() => JSON.stringify(openApi(service)))
+  const api = lazy(async () => (await import('./api-page.ts')).apiPage(service))
+  const openapi = lazy(async () => JSON.stringify((await import('@svc/contract/openapi')).openApi(service)))
 
   page('/docs', async () => api())
   page('/openapi.json', async () => ({
     type: 'application/json; charset=utf-8',
     headers: REVALIDATED,
-    body: openapi(),
+    body: await openapi(),
   }))
   page('/llms.txt', file('llms.txt', 'text/plain; charset=utf-8'))
   page(

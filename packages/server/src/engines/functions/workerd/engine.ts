@@ -12,13 +12,12 @@ import { createResolver } from '../../../platform/outbound.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './alarms.ts'
 import { type Binary, findBinary } from './binary.ts'
-import { Environment } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { bodiesPrefix } from './file-bodies.ts'
 import { dataFolderOf, folderOf, removeLeftovers } from './folders.ts'
 import { createLogs, type Logs } from './logs.ts'
 import { probeSandbox, type Sandbox } from './sandbox.ts'
 import { bytesOf } from './stored-bytes.ts'
-import { tryCode } from './trial.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
@@ -99,8 +98,10 @@ export function openWorkerd(
     },
 
     async start(spec: FunctionsSpec) {
+      const found = await requireReady()
+      const { Environment } = await import('./environment.ts')
       const environment = new Environment(spec, {
-        ...(await requireReady()),
+        ...found,
         root,
         blobs,
         resolver,
@@ -119,6 +120,7 @@ export function openWorkerd(
 
     async trial(spec: FunctionsSpec) {
       const { program, sandbox } = await requireReady()
+      const { tryCode } = await import('./trial.ts')
       return tryCode(spec, program, sandbox)
     },
 
