@@ -10,7 +10,7 @@ import { openEgress } from './egress.ts'
 import { type BodyStore, openFileBodies } from './file-bodies.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
-import { NotSentError, requestHeaders, sendRequest } from './requests.ts'
+import { CodeAgent, NotSentError, requestHeaders, sendRequest } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 import { openServiceCalls } from './service-calls.ts'
 import { createSubRequestCounter } from './sub-requests.ts'
@@ -76,7 +76,7 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX, timeout: UNUSED_MS })
+  const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX, timeout: UNUSED_MS })
   const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
 
   watch = watchCpu({

@@ -1,8 +1,9 @@
-import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse } from '../../../platform/functions-engine.ts'
-import { request as httpRequest } from '../../../platform/node-http.ts'
+import { Agent, request as httpRequest } from '../../../platform/node-http.ts'
 import { CF_HEADER } from './config.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
 import type { CancelCode, WorkInProgress } from './work.ts'
@@ -19,6 +20,30 @@ const HOP_HEADERS = [
   'upgrade',
   'expect',
 ]
+
+/**
+ * A connection that still reads when it cannot write any more: workerd closes it when the code has answered and has left a part of the
+ * body unread. By then the answer has arrived, but Node would discard it with the first write that fails.
+ */
+class HalfBrokenSocket extends Socket {
+  override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>) {
+    super._write(chunk, encoding, (error) => done(withoutBroken(error)))
+  }
+  override _writev(...[chunks, done]: Parameters<NonNullable<Socket['_writev']>>) {
+    super._writev?.(chunks, (error) => done(withoutBroken(error)))
+  }
+}
+
+/** Where there is no answer either, reading fails. */
+const withoutBroken = (error: (Error & { code?: string }) | null | undefined) =>
+  error?.code === 'EPIPE' || error?.code === 'ECONNRESET' ? null : error
+
+/** Connections to the code. */
+export class CodeAgent extends Agent {
+  override createConnection({ path = '' }: { path?: string }) {
+    return new HalfBrokenSocket().connect({ path })
+  }
+}
 
 /** The process had ended before the request was sent: it can be sent again. */
 export class NotSentError extends Error {}
@@ -83,6 +108,11 @@ export function sendRequest(
       answer.on('close', () => {
         work.delete(requestId)
         signal?.removeEventListener('abort', abort)
+        // The code has answered without reading all of the body: nobody will.
+        if (body && !upstream.writableEnded) {
+          upstream.destroy()
+          body.destroy()
+        }
       })
       // The reader of the body sees it; without a listener it would end the service.
       answer.on('error', () => {})

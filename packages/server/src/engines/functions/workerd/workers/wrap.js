@@ -36,34 +36,6 @@ const run = (id, work) =>
     }
   })
 
-const DISCARD_MS = 5_000
-
-async function discardBody({ bodyUsed, body }) {
-  if (bodyUsed || body.locked) return
-  const reader = body.getReader()
-  const readAll = async () => {
-    while (!(await reader.read()).done);
-  }
-  await Promise.race([readAll(), scheduler.wait(DISCARD_MS)]).catch(() => {})
-}
-
-/**
- * workerd closes the connection of a request whose body was not read, and a service that is still sending it loses the answer. So the
- * answer ends when the body was read.
- */
-async function answer(request, work) {
-  const response = await work()
-  const { body } = request
-  if (body === null || request.bodyUsed || body.locked) return response
-  if (!(response instanceof Response) || response.webSocket || response.body === body) return response
-  if (response.body !== null) {
-    const last = new TransformStream({ flush: () => discardBody(request) })
-    return new Response(response.body.pipeThrough(last), response)
-  }
-  await discardBody(request)
-  return response
-}
-
 const idOf = (request) => request.cf?.svcRequestId ?? ''
 
 /** The default export that workerd serves in place of the developer's. */
@@ -87,7 +59,7 @@ function wrapObject(main) {
     if (typeof value !== 'function') wrapped[name] = value
     else if (name === 'fetch')
       wrapped[name] = (request, env, context) =>
-        run(idOf(request), () => answer(request, () => value.call(main, request, env, context)))
+        run(idOf(request), () => value.call(main, request, env, context))
     else wrapped[name] = (...values) => run('', () => value.apply(main, values))
   }
   return wrapped
@@ -96,7 +68,7 @@ function wrapObject(main) {
 function wrapClass(Main) {
   const Wrapped = class extends Main {
     fetch(request) {
-      return run(idOf(request), () => answer(request, () => super.fetch(request)))
+      return run(idOf(request), () => super.fetch(request))
     }
   }
   for (const name of ['scheduled', 'queue']) {
