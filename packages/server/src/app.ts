@@ -210,6 +210,7 @@ export async function buildApp(
     async stop() {
       edge.markNotReady()
       periodic.stop()
+      await functions.announceStop()
       await realtime.closeConnections()
       await edge.drain()
       await realtime.releaseActors()

@@ -21,6 +21,7 @@ import {
   createWaking,
   functionsRoutes,
   type GatewayRequest,
+  STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
 import { ApiError } from '../platform/api-error.ts'
@@ -192,6 +193,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     background.run(() => owned.changed(environmentId))
   }
   bus.subscribe(TOPIC, changed)
+  bus.subscribe(STOPPING_TOPIC, nodes.noteStopping)
   bus.subscribe(ENVIRONMENT_REMOVED, (environmentId) => {
     environments.drop(environmentId)
     changed(environmentId)
@@ -252,6 +254,10 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     jobs: [hourly('functions.hourly', sweeps.sweep, usage.chargeStorage, suspensions.resumePaid)],
 
     start: nodes.publish,
+    /** Before connections are closed. */
+    async announceStop() {
+      if (cluster.shared) await bus.publish(STOPPING_TOPIC, cluster.nodeId)
+    },
     stop: owned.stop,
   }
 }

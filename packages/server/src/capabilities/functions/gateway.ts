@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
-import { json } from 'node:stream/consumers'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -11,7 +10,7 @@ import { runScheduled } from './crons.ts'
 import { runMigrations, runQuery } from './databases.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import type { LogQuery } from './logs.ts'
-import { type Answer, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
+import { type Answer, argumentsOf, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
 import type { Owned } from './owned.ts'
 import { isRunnable, type States } from './states.ts'
 
@@ -129,7 +128,9 @@ export function createGateway(deps: GatewayDeps) {
         const place = await owned.locateHere(environment.id)
         if (!place) return NOT_OWNER_RESPONSE
         if (typeof name === 'string')
-          return callResponse(() => callBody(request).then((args) => answerCall(place, name, args)))
+          return callResponse(async () =>
+            answerCall(place, name, await argumentsOf(request.headers, request.body)),
+          )
         const { body, signal } = request
         const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
         const fetched = await place.running.fetch(sent).catch((error: unknown) => {
@@ -195,8 +196,6 @@ const NOT_OWNER_RESPONSE: ProxiedResponse = {
   headers: [NOT_OWNER, '1', 'Content-Length', '0'],
   body: Buffer.alloc(0),
 }
-
-const callBody = ({ body }: GatewayRequest): Promise<unknown> => json(body)
 
 async function callResponse(work: () => Promise<unknown>): Promise<ProxiedResponse> {
   const answer: Answer = await work().then(

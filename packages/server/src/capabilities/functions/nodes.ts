@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -12,13 +12,13 @@ import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import type { FunctionResponse } from '../../platform/functions-engine.ts'
-import { request as httpRequest } from '../../platform/node-http.ts'
+import { Agent, request as httpRequest } from '../../platform/node-http.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
 export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
 
 export type NodeDeps = {
-  cluster: Pick<Cluster, 'nodeId' | 'shared' | 'records' | 'onNodeLost'>
+  cluster: Pick<Cluster, 'nodeId' | 'shared' | 'nodes' | 'records' | 'onNodeLost'>
   clock: Clock
   /** Private address of this node; undefined where there is only one. */
   nodeUrl: string | undefined
@@ -27,10 +27,11 @@ export type NodeDeps = {
 }
 export type Nodes = ReturnType<typeof createNodes>
 
-/** Signature and time; the host that the caller named; the name of a call that is no request to the code. */
+/** Signature and time; the host that the caller named; the name of a call that is no request to the code, and the digest of its body. */
 export const SIGNATURE = 'svc-node'
 export const ORIGINAL_HOST = 'svc-node-host'
 export const CALL = 'svc-node-call'
+const BODY_DIGEST = 'svc-node-body'
 /** Of a response: the node did nothing, because it is not the owner. */
 export const NOT_OWNER = 'svc-node-not-owner'
 
@@ -38,19 +39,29 @@ const VALID_MS = 30_000
 const ANSWER_TIMEOUT_MS = 70_000
 const CONNECT_TIMEOUT_MS = 2_000
 const URLS_MAX = 1_000
+/** For each node. The other node keeps an unused connection for longer, so that no request is sent into one that it closes. */
+const POOL = { keepAlive: true, maxSockets: 1_024, maxFreeSockets: 64, timeout: 30_000 }
 
 /** The owner could not be reached, or is not the owner any more: nothing was done, and the request can be sent again. */
 export class NodeUnreachableError extends Error {}
 
-/** Passes requests to the node that owns an environment, over `SVC_NODE_URL`, signed with a key that only nodes have. */
+/**
+ * Passes requests to the node that owns an environment, over `SVC_NODE_URL`, signed with a key that only nodes have. The signature covers
+ * the method, the host, the path, every `svc-*` header (they say who the player is) and the body of a call. It does not cover the body
+ * of a request to the code: that is passed on while it arrives, and its digest is known only after its last byte.
+ */
 export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
   const recordName = (nodeId: string) => `functions:node:${nodeId}`
   const urls = new Map<string, URL>()
+  const agent = new Agent(POOL)
+  /** Nodes that stop: they will close the connections that are unused. */
+  const stopping = new Set<string>()
   /** Requests in progress, by the node that was asked. */
   const waiting = new Map<string, Set<ClientRequest>>()
   // A frozen node does not answer, and its connections stay open.
   cluster.onNodeLost((nodeId) => {
     urls.delete(nodeId)
+    stopping.delete(nodeId)
     for (const sent of waiting.get(nodeId) ?? []) sent.destroy(new ApiError('functions_unavailable'))
   })
 
@@ -63,9 +74,10 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
     })
   }
 
-  async function signatureOf(method: string, path: string, atMs: number) {
+  async function signatureOf({ method, path, headers }: NodeRequest, atMs: number): Promise<Buffer> {
+    const signed = Object.entries(headers).filter(([name]) => name.startsWith('svc-') && name !== SIGNATURE)
     return createHmac('sha256', await key())
-      .update(`${atMs} ${method} ${path}`)
+      .update(JSON.stringify([atMs, method, headers.host, path, signed.sort()]))
       .digest()
   }
 
@@ -79,10 +91,11 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
     return url
   }
 
-  async function signed({ method, path, headers }: NodeRequest, host: string): Promise<IncomingHttpHeaders> {
+  async function signed(request: NodeRequest, host: string): Promise<IncomingHttpHeaders> {
     const atMs = millisecondsOf(clock)
-    const signature = (await signatureOf(method, path, atMs)).toString('hex')
-    return { ...headers, host, [ORIGINAL_HOST]: headers.host ?? host, [SIGNATURE]: `${atMs}.${signature}` }
+    const headers = { ...request.headers, host, [ORIGINAL_HOST]: request.headers.host ?? host }
+    const signature = await signatureOf({ ...request, headers }, atMs)
+    return { ...headers, [SIGNATURE]: `${atMs}.${signature.toString('hex')}` }
   }
 
   /** `host` is one at which the gateway of the other node answers for this environment. */
@@ -101,27 +114,32 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         method,
         path,
         headers,
-        agent: false,
+        agent: stopping.has(nodeId) ? false : agent,
         ...(signal && { signal }),
       })
       watchFor(nodeId, sent)
-      let isConnected = false
+      let isStarted = false
       const connectTimer = setTimeout(
         () => sent.destroy(new NodeUnreachableError('no connection')),
         CONNECT_TIMEOUT_MS,
       )
-      sent.on('socket', (socket) =>
-        socket.once('connect', () => {
-          isConnected = true
-          clearTimeout(connectTimer)
-          if (body === null || typeof body === 'string') sent.end(body ?? undefined)
-          else body.pipe(sent)
-        }),
-      )
+      const start = () => {
+        isStarted = true
+        clearTimeout(connectTimer)
+        if (body === null || typeof body === 'string') sent.end(body ?? undefined)
+        else body.pipe(sent)
+      }
+      sent.on('socket', (socket) => (socket.connecting ? socket.once('connect', start) : start()))
       sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new ApiError('function_timeout')))
       sent.on('response', (response) => {
         // Without a listener, the loss of the node would end the service.
         response.on('error', () => {})
+        // The code has answered without reading all of the body: nobody will.
+        response.on('close', () => {
+          if (sent.writableEnded || body === null || typeof body === 'string') return
+          sent.destroy()
+          body.destroy()
+        })
         if (response.headers[NOT_OWNER] === undefined) return resolve(response)
         response.resume()
         const isSpent = body !== null && typeof body !== 'string'
@@ -131,7 +149,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       })
       sent.on('error', (error) => {
         clearTimeout(connectTimer)
-        if (!isConnected) return reject(new NodeUnreachableError(error.message, { cause: error }))
+        if (!isStarted) return reject(new NodeUnreachableError(error.message, { cause: error }))
         reject(
           error instanceof ApiError
             ? error
@@ -148,15 +166,20 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       await cluster.records.swap(recordName(cluster.nodeId), nodeUrl)
     },
 
+    /** Before a node closes its connections: no request may be sent on one that is unused. */
+    noteStopping(nodeId: string) {
+      if (cluster.nodes().includes(nodeId)) stopping.add(nodeId)
+    },
+
     /** Whether another node of this service sent the request. */
-    async isFromNode({ method, path, headers }: NodeRequest): Promise<boolean> {
-      const header = headers[SIGNATURE]
+    async isFromNode(request: NodeRequest): Promise<boolean> {
+      const header = request.headers[SIGNATURE]
       if (!cluster.shared || typeof header !== 'string') return false
       const [time = '', signature = ''] = header.split('.')
       const atMs = Number(time)
       if (!/^[0-9a-f]{64}$/.test(signature) || !(Math.abs(millisecondsOf(clock) - atMs) <= VALID_MS))
         return false
-      return timingSafeEqual(Buffer.from(signature, 'hex'), await signatureOf(method, path, atMs))
+      return timingSafeEqual(Buffer.from(signature, 'hex'), await signatureOf(request, atMs))
     },
 
     async fetch(
@@ -170,13 +193,13 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
 
     /** A call of `Owned` on another node. */
     async call(nodeId: string, host: string, name: string, args: unknown): Promise<unknown> {
-      const headers = { [CALL]: name, 'content-type': 'application/json' }
-      const response = await send(nodeId, host, {
-        method: 'POST',
-        path: '/',
-        headers,
-        body: JSON.stringify(args),
-      })
+      const body = JSON.stringify(args)
+      const headers = {
+        [CALL]: name,
+        [BODY_DIGEST]: hash('sha256', body),
+        'content-type': 'application/json',
+      }
+      const response = await send(nodeId, host, { method: 'POST', path: '/', headers, body })
       const answer = JSON.parse(await text(response)) as Answer
       if ('error' in answer) throw new ApiError(answer.error.code, answer.error.details)
       return answer.result
@@ -201,6 +224,13 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       socket.pipe(other).pipe(socket)
     },
   }
+}
+
+/** The arguments of a call whose signature was checked. */
+export async function argumentsOf(headers: IncomingHttpHeaders, body: Readable): Promise<unknown> {
+  const sent = await text(body)
+  if (headers[BODY_DIGEST] !== hash('sha256', sent)) throw new ApiError('not_found')
+  return JSON.parse(sent)
 }
 
 /** Throws `NodeUnreachableError`. */

@@ -42,5 +42,7 @@ export type UsageComponent =
 
 /** Topic of the bus: the state of an environment's functions has changed; the message is its id. */
 export const TOPIC = 'functions'
+/** A node is about to stop; the message is its id. */
+export const STOPPING_TOPIC = 'functions.stopping'
 
 export const secretId = (environmentId: string, name: string) => `functions:${environmentId}:${name}`
