@@ -144,6 +144,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     requireAvailable,
     createKey: developers.functionKeys.of,
     urlOf,
+    nodes: cluster.nodes,
   })
   const parts = {
     functions,

@@ -27,7 +27,8 @@ export const emptyAckLog = (): AckLog => ({
   acknowledged: 0,
 })
 
-export type App = { key: string; slug: string }
+/** `key` is the secret one of production. */
+export type App = { key: string; developmentKey: string; slug: string }
 export type Client = ReturnType<typeof createClient>
 
 /** Fewer versions than the service keeps. */
@@ -59,10 +60,11 @@ export async function newApp(call: CallServer): Promise<App> {
   const { token } = (await call('POST', '/v1/developers/signup', { body: account })).body
   const { body } = await call('POST', '/v1/projects', { token, body: { name: 'Killed' } })
   type Key = { environment: string; type: string; key: string }
-  const isOurs = ({ environment, type }: Key) => environment === 'production' && type === 'secret'
-  const key = (body.keys as Key[]).find(isOurs)?.key ?? ''
+  const secretOf = (name: string) =>
+    (body.keys as Key[]).find(({ environment, type }) => environment === name && type === 'secret')?.key ?? ''
+  const key = secretOf('production')
   await call('PUT', '/v1/config', { key, body: { features: { hosting: true } } })
-  return { key, slug: body.project.slug }
+  return { key, developmentKey: secretOf('development'), slug: body.project.slug }
 }
 
 /** A client of one running server. Records each response; throws if the server dies or returns an unexpected response. */

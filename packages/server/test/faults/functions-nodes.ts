@@ -36,12 +36,17 @@ export default { async fetch(request, { DB }) {
       server.addEventListener('message', ({ data }) => server.send('echo ' + data))
       return new Response(null, { status: 101, webSocket: client })
     }
+    case '/runs': return Response.json((await DB.prepare('SELECT at FROM runs').all()).results.map(({ at }) => at))
     default: return new Response('${version}')
   }
+},
+async scheduled({ scheduledTime }, { DB }) {
+  await DB.prepare('CREATE TABLE IF NOT EXISTS runs (at INTEGER)').run()
+  await DB.prepare('INSERT INTO runs VALUES (?)').bind(scheduledTime).run()
 } }`
 
-export const deploymentNamed = (version: string) =>
-  deploymentOf(CODE(version), { bindings: [{ type: 'db', name: 'DB', id: 'main' }] })
+export const deploymentNamed = (version: string, rest: object = {}) =>
+  deploymentOf(CODE(version), { bindings: [{ type: 'db', name: 'DB', id: 'main' }], ...rest })
 
 export type FunctionsNodes = Awaited<ReturnType<typeof startFunctionsNodes>>
 
@@ -71,6 +76,7 @@ export async function startFunctionsNodes(count: number) {
       SVC_SECRET_KEY: 'ab'.repeat(32),
       SVC_RATE_LIMITS: 'off',
       SVC_BILLING: 'off',
+      SVC_TEST_CLOCK: 'on',
       ...(shared && {
         DATABASE_URL: shared.postgres.url,
         REDIS_URL: shared.redis.url,
@@ -90,7 +96,7 @@ export async function startFunctionsNodes(count: number) {
   for (let number = 0; number < count; number++) nodes.push(await start())
   const node = (number: number) => nodes[number] ?? assert.fail(`there is no node ${number}`)
 
-  const { key } = await newApp(callerOf(node(0)))
+  const { key, developmentKey } = await newApp(callerOf(node(0)))
   const admin = async (number: number, path: string, body: object) => {
     const answer = await callerOf(node(number))('POST', `/v1/admin/functions/${path}`, { key, body })
     assert.ok(answer.status < 300, JSON.stringify(answer.body))
@@ -104,6 +110,7 @@ export async function startFunctionsNodes(count: number) {
 
   return {
     key,
+    developmentKey,
     host,
     node,
     admin,

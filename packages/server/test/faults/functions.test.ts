@@ -162,6 +162,25 @@ describe('functions on two nodes', () => {
     finish()
   })
 
+  test('[FUN-13] when the owner dies before it begins a slot, the other node runs it, once', async (t) => {
+    const nodes = await start(t, 2)
+    const hour = new Date(Date.now() + 6 * 3_600_000).getUTCHours()
+    await nodes.admin(0, 'deployments', deploymentNamed('v2', { crons: [`0 ${hour} * * *`] }))
+    assert.deepEqual(nodes.owners(), [0])
+    const call = callerOf(nodes.node(1))
+    const status = async () => (await call('GET', '/v1/admin/functions', { key: nodes.key })).body.crons[0]
+    const { nextAt } = await status()
+    nodes.node(0).signal('SIGSTOP')
+    // The other node looks once a second, and the owner is lost only after three.
+    const advanceMs = Date.parse(nextAt) - Date.now() + 1_000
+    const moved = await call('POST', '/v1/dev/clock', { key: nodes.developmentKey, body: { advanceMs } })
+    assert.equal(moved.status, 200, JSON.stringify(moved.body))
+    await nodes.end(nodes.node(0))
+    await until(async () => (await status()).lastOutcome === 'ok', 'a run by the other node')
+    assert.equal((await status()).lastAt, nextAt)
+    assert.equal((await nodes.ask(1, '/runs')).text, JSON.stringify([Date.parse(nextAt)]))
+  })
+
   test('[FUN-05] a Redis that loses everything leads to one process again, and no write is lost', async (t) => {
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { deployFunctions, startFunctionsService } from '../../testing/deployed-functions.ts'
-import { startService } from '../../testing/service.ts'
+import { engines, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 
 const FUNCTIONS = '/v1/admin/functions'
@@ -96,3 +96,61 @@ suite(
     })
   },
 )
+
+for (const engine of engines)
+  test(`[FUN-13] slots while the service was away: the first is missed, one of the last minute runs, on ${engine}`, async (t) => {
+    const first = await startFunctionsService(engine)
+    const { development } = await first.newProject()
+    await deployFunctions(development, CODE, { bindings, crons: ['*/2 * * * *'] })
+    await first.everySecond()
+    await first.close()
+    first.clock.advance(10 * 60_000)
+
+    const settings = {
+      FUNCTIONS_DIR: first.functionsFolder,
+      SVC_NODE_URL: 'http://127.0.0.1:1',
+      SVC_BILLING: 'off',
+    }
+    const second = await startService(engine, { clusterOf: first, settings })
+    t.after(async () => {
+      await second.stop()
+      await first.stop()
+    })
+    await second.everySecond()
+    await second.background.drained()
+    const slots = () =>
+      second.db.search((q) =>
+        q
+          .selectFrom('functions_cron_slots')
+          .select(['environmentId', 'cron', 'slot', 'outcome'])
+          .orderBy('slot'),
+      )
+    const [missed, ran, ...more] = await slots()
+    assert.deepEqual(
+      [missed, ran].map((slot) => [new Date(Number(slot?.slot)).toISOString(), slot?.outcome]),
+      [
+        ['2026-01-01T00:02:00.000Z', 'missed'],
+        ['2026-01-01T00:10:00.000Z', 'ok'],
+      ],
+    )
+    assert.deepEqual(more, [])
+  })
+
+suite('a run whose node has died', { features: {}, start: startFunctionsService }, ({ service, project }) => {
+  test('[FUN-13] is shown as killed, not as running', async () => {
+    await deployFunctions(project.development, CODE, { bindings, crons: ['*/2 * * * *'] })
+    service.clock.advance(2 * 60_000)
+    await service.everySecond()
+    await service.background.drained()
+    const status = async () => (await project.development.server('GET', FUNCTIONS)).body.crons[0].lastOutcome
+    assert.equal(await status(), 'ok')
+    const set = (fields: { outcome: null; nodeId?: string }) =>
+      service.db.transaction((transaction) =>
+        transaction.search((q) => q.updateTable('functions_cron_slots').set(fields).returning('slot')),
+      )
+    await set({ outcome: null })
+    assert.equal(await status(), 'running')
+    await set({ outcome: null, nodeId: 'a node that has died' })
+    assert.equal(await status(), 'killed')
+  })
+})

@@ -1,5 +1,6 @@
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Running, ScheduledOutcome } from '../../platform/functions-engine.ts'
@@ -19,9 +20,13 @@ export type CronDeps = {
 export type Crons = ReturnType<typeof createCrons>
 type Outcome = { outcome: ScheduledOutcome; durationMs: number }
 type Scheduled = { environmentId: string; cron: string; nextMs: number | undefined }
+type Slot = { environmentId: string; cron: string; slot: number }
 
 /** A slot that is this old is not made up. */
 const LATE_MS = MINUTE_MS
+/** By then the owner of a slot has inserted it; otherwise it is being lost, and is looked at again so often until the slot is late. */
+const OWNER_LOOK_MS = 5_000
+const UNCONFIRMED_MAX = 10_000
 
 /** On the owner. */
 export const runScheduled = (running: Running, { cron, at }: { cron: string; at: string }) =>
@@ -29,26 +34,33 @@ export const runScheduled = (running: Running, { cron, at }: { cron: string; at:
 
 /**
  * Crons by the service's clock. Every node looks once a second; the owner of the environment inserts the slot before it runs it, so that
- * a slot runs at most once whatever becomes of its owner.
+ * a slot runs at most once whatever becomes of its owner. The other nodes check that it was inserted: if not, the next owner runs it, or
+ * it is recorded as missed.
  */
 export function createCrons(store: FunctionsStore, deps: CronDeps) {
   const { states, owned, nodeId, clock, background, report } = deps
   let schedule = new Map<string, Scheduled>()
+  /** Slots of other nodes, or that could not be inserted, and when to look at them again. */
+  const unconfirmed = new Map<string, Slot & { lookAtMs: number }>()
   let readAtMs = Number.NEGATIVE_INFINITY
 
-  /** New crons begin with the change that added them; those that are known keep their next time. */
+  /** Crons begin with the change that added them, or with their last slot if the service was away since. */
   async function readSchedule(nowMs: number) {
     const next = new Map<string, Scheduled>()
     for (const { environmentId, updatedAt, manifest } of await store.runnable()) {
       for (const cron of manifestOf({ manifest }).crons) {
         const key = `${environmentId} ${cron}`
-        const since = Math.max(Date.parse(updatedAt), nowMs - LATE_MS)
-        const known = schedule.get(key)
-        next.set(key, known ?? { environmentId, cron, nextMs: await nextRunAfter(cron, since) })
+        next.set(key, schedule.get(key) ?? (await scheduledSince(environmentId, cron, updatedAt)))
       }
     }
     schedule = next
     readAtMs = nowMs
+  }
+
+  async function scheduledSince(environmentId: string, cron: string, updatedAt: string): Promise<Scheduled> {
+    const last = await store.lastSlot(environmentId, cron)
+    const since = Math.max(Date.parse(updatedAt), last?.slot ?? 0)
+    return { environmentId, cron, nextMs: await nextRunAfter(cron, since) }
   }
 
   async function look(entry: Scheduled, nowMs: number) {
@@ -56,41 +68,53 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     if (nextMs === undefined || nextMs > nowMs) return
     const isLate = nowMs - nextMs >= LATE_MS
     entry.nextMs = await nextRunAfter(cron, isLate ? Math.max(nextMs, nowMs - LATE_MS) : nextMs)
-    if (isLate) await recordMissed(environmentId, cron, nextMs)
-    else background.run(() => runSlot(environmentId, cron, nextMs))
+    background.run(() => runSlot({ environmentId, cron, slot: nextMs }))
     // After a pause one slot may be missed and the next one due.
     if (isLate) await look(entry, nowMs)
   }
 
-  const recordMissed = (environmentId: string, cron: string, slot: number) => {
+  const recordMissed = (slot: Slot) => {
     const at = timestamp(clock)
-    return store.insertSlot({
-      environmentId,
-      cron,
-      slot,
-      nodeId,
-      startedAt: at,
-      endedAt: at,
-      outcome: 'missed',
-    })
+    return store.insertSlot({ ...slot, nodeId, startedAt: at, endedAt: at, outcome: 'missed' })
   }
 
-  async function runSlot(environmentId: string, cron: string, slot: number) {
+  function lookAgain(slot: Slot) {
+    const lookAtMs = millisecondsOf(clock) + OWNER_LOOK_MS
+    setBounded(
+      unconfirmed,
+      `${slot.environmentId} ${slot.cron} ${slot.slot}`,
+      { ...slot, lookAtMs },
+      UNCONFIRMED_MAX,
+    )
+  }
+
+  async function confirm(slot: Slot) {
     try {
+      if (await store.slot(slot)) return
+    } catch {
+      return lookAgain(slot)
+    }
+    await runSlot(slot)
+  }
+
+  async function runSlot(slot: Slot) {
+    const { environmentId, cron } = slot
+    try {
+      if (millisecondsOf(clock) - slot.slot >= LATE_MS) return void (await recordMissed(slot))
       const state = await states.read(environmentId)
       if (!isRunnable(state) || !state.live.manifest.crons.includes(cron)) return
       const place = await owned.locate(environmentId)
-      if (!owned.isHere(place)) return
+      if (!owned.isHere(place)) return lookAgain(slot)
       const startedAt = timestamp(clock)
-      const row = { environmentId, cron, slot, nodeId, startedAt, endedAt: null, outcome: null }
-      if (!(await store.insertSlot(row))) return
+      if (!(await store.insertSlot({ ...slot, nodeId, startedAt, endedAt: null, outcome: null }))) return
       const { outcome } = await place.running
-        .runScheduled(cron, new Date(slot))
+        .runScheduled(cron, new Date(slot.slot))
         .catch((): { outcome: string } => ({ outcome: 'killed' }))
-      await store.endSlot({ environmentId, cron, slot, endedAt: timestamp(clock), outcome })
+      await store.endSlot({ ...slot, endedAt: timestamp(clock), outcome })
       await store.removeOldSlots(environmentId, cron)
     } catch (error) {
       report({ environmentId, cron, err: error })
+      lookAgain(slot)
     }
   }
 
@@ -98,6 +122,11 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     async everySecond() {
       const nowMs = millisecondsOf(clock)
       if (nowMs - readAtMs >= MINUTE_MS) await readSchedule(nowMs)
+      for (const [key, slot] of unconfirmed) {
+        if (slot.lookAtMs > nowMs) continue
+        unconfirmed.delete(key)
+        background.run(() => confirm(slot))
+      }
       for (const entry of schedule.values()) await look(entry, nowMs)
     },
 

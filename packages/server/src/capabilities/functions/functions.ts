@@ -26,13 +26,15 @@ export type FunctionsDeps = {
   /** Creates the key of `env.SVC`. */
   createKey(environment: Environment): Promise<unknown>
   urlOf(environment: Environment): string
+  /** The nodes that live. */
+  nodes(): readonly string[]
 }
 type WantedLimits = { cpuMs?: number; subRequests?: number }
 export type Functions = ReturnType<typeof createFunctions>
 
 /** Enabled or not, limits, and removal of code and data. */
 export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
-  const { states, owned, sweeps, money, audit, clock, random } = deps
+  const { states, owned, sweeps, money, audit, clock, random, nodes } = deps
 
   const newDataId = (environmentId: string) => `${environmentId}-${randomBase32(random, 10)}`
 
@@ -106,7 +108,7 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       cron,
       nextAt: nextMs === undefined ? null : new Date(nextMs).toISOString(),
       lastAt: last ? new Date(last.slot).toISOString() : null,
-      lastOutcome: last ? (last.outcome ?? 'running') : null,
+      lastOutcome: last ? (last.outcome ?? (nodes().includes(last.nodeId) ? 'running' : 'killed')) : null,
     }
   }
 

@@ -62,6 +62,7 @@ function functionsOf(queries: Queries) {
     /** False if another node has inserted the slot. */
     insertSlot: async (row: SlotRow) => (await queries.run(insertSlot, row)) === 1,
     endSlot: (end: Slot & { endedAt: string; outcome: string }) => queries.run(endSlot, end),
+    slot: ({ environmentId, cron, slot }: Slot) => queries.first(findSlot, { environmentId, cron, slot }),
     lastSlot: (environmentId: string, cron: string) => queries.first(findLastSlot, { environmentId, cron }),
     removeOldSlots: (environmentId: string, cron: string) =>
       queries.run(removeOldSlots, { environmentId, cron }),
@@ -240,10 +241,18 @@ const endSlot = statement((q, end: Slot & { endedAt: string; outcome: string }) 
     .where('cron', '=', end.cron)
     .where('slot', '=', end.slot),
 )
+const findSlot = statement((q, { environmentId, cron, slot }: Slot) =>
+  q
+    .selectFrom('functions_cron_slots')
+    .select('slot')
+    .where('environmentId', '=', environmentId)
+    .where('cron', '=', cron)
+    .where('slot', '=', slot),
+)
 const findLastSlot = statement((q, { environmentId, cron }: One & { cron: string }) =>
   q
     .selectFrom('functions_cron_slots')
-    .select(['slot', 'startedAt', 'outcome'])
+    .select(['slot', 'nodeId', 'startedAt', 'outcome'])
     .where('environmentId', '=', environmentId)
     .where('cron', '=', cron)
     .orderBy('slot', 'desc')
