@@ -40,8 +40,8 @@ export type Endpoint = {
   /** Rules of the body that no schema can say. Told together with what the schema refuses; alone they are the handler's to refuse. */
   bodyProblems?: (body: unknown) => Iterable<Problem>
   response: TSchema
-  /** The answer is no JSON, but a file of this type. */
-  responseType?: 'image/png'
+  /** The answer is no JSON, but a file of this type, or a stream whose events are described by `response`. */
+  responseType?: 'image/png' | 'text/event-stream'
   /** 200 unless the specification writes 201. */
   status?: 201
   /** Codes of this endpoint alone; those of its caller kind and of every request are added by `errorsOf`. */

@@ -7,6 +7,7 @@ import * as config from './config.ts'
 import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
 import type { Endpoint, Method } from './endpoint.ts'
+import * as events from './events.ts'
 import * as functions from './functions.ts'
 import * as gameData from './game-data.ts'
 import * as hosting from './hosting.ts'
@@ -152,7 +153,13 @@ export const PARTS: readonly Part[] = [
     'Your code on the service, with databases, KV, files, queues, durable objects, crons and secrets.',
     functions,
   ),
-  part('live-view', 'Live view', 'Current connections, rooms, queues and channels.', liveView),
+  part(
+    'live-view',
+    'Live view',
+    'Current connections, rooms, queues and channels; a stream of changes.',
+    liveView,
+    events,
+  ),
   part(
     'money',
     'Money',

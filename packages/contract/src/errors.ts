@@ -230,6 +230,10 @@ export const ERRORS = {
     message: 'This player connected again elsewhere; the newer connection replaced this one.',
   },
   idle: { status: 408, message: 'The connection was idle for too long.' },
+  too_many_event_streams: {
+    status: 429,
+    message: 'This session follows as many event streams as it may; details.limit is the maximum.',
+  },
   slow_consumer: { status: 429, message: 'This connection reads too slowly.' },
   server_restarting: { status: 503, message: 'The server is restarting. Reconnect and resume.' },
   mode_not_found: { status: 404, message: 'There is no such mode; see multiplayer.modes of the config.' },

@@ -39,6 +39,9 @@ export const LIMITS = {
   playgroundPlayersMax: 4,
   systemSeriesMinutesMax: 1_440,
   backupsKeptMax: 10,
+  eventBeatMs: 15_000,
+  eventStreamsPerSessionMax: 4,
+  eventStreamsPerNodeMax: 500,
 
   configRedirectUrlsMax: 32,
   configAllowedOriginsMax: 32,

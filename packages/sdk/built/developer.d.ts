@@ -2437,6 +2437,19 @@ export type DeveloperCalls = {
             }[];
         };
     };
+    /** Follow the changes of an environment as server-sent events; each `data` is a hint. A comment every 15 seconds shows that the stream is alive; at most 4 per session */
+    followEvents: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            topic: string;
+            id?: string;
+        };
+    };
     /** Get your prepaid balance */
     readPrepaid: {
         request: {};
@@ -4777,6 +4790,14 @@ export declare class SvcError extends Error {
 /** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
+/** What happens on a stream of events. */
+export type EventHandlers = {
+    /** The stream is open: what changes from now on is reported. */
+    onOpen?(): void;
+    /** Something has changed; read it again to see it. */
+    onHint(hint: EventHint): void;
+};
+
 /** A call that has failed: whether it is safe to send it again, and how often it was repeated already. */
 export type FailedCall = {
     route: string;
@@ -4827,6 +4848,14 @@ export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
 export type DeveloperClient = {
     /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
     call: <Name extends keyof DeveloperCalls>(name: Name, request: DeveloperCalls[Name]['request'], requestOptions?: RequestOptions) => Promise<DeveloperCalls[Name]['response']>;
+    /**
+     * Reports what changes in an environment until the stream ends, which it does when the service restarts or the session has ended.
+     * It is not opened again by itself.
+     *
+     * @example
+     * await developer.followEvents({ projectId, env: 'production' }, { onHint: ({ topic }) => reload(topic) }, signal)
+     */
+    followEvents: (params: DeveloperCalls['followEvents']['request']['params'], handlers: EventHandlers, signal: AbortSignal) => Promise<void>;
 };
 
 /** A client that calls with a secret key, see `createSecretKeyClient`. */
@@ -4896,12 +4925,17 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "account_has_projects" | "account_owes" | "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "backup_not_available" | "backup_running" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "delivery_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "last_operator" | "leaderboard_not_found" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "operator_required" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
+type ErrorCode = "account_has_projects" | "account_owes" | "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "backup_not_available" | "backup_running" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "delivery_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "last_operator" | "leaderboard_not_found" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "operator_required" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_event_streams" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 
 /** Codes of errors that the SDK itself reports. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'microphone_denied' | 'microphone_not_found' | 'microphone_busy' | 'invalid_signature';
+
+type EventHint = {
+    topic: string;
+    id?: string;
+};
 
 /** The part of `fetch` that the SDK uses. */
 type Fetch = (url: string, request?: RequestInit) => Promise<Response>;

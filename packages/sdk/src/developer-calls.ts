@@ -4,6 +4,7 @@ import type * as channels from '@svc/contract/channels'
 import type * as config from '@svc/contract/config'
 import type * as developerSignIn from '@svc/contract/developer-sign-in'
 import type * as developers from '@svc/contract/developers'
+import type * as events from '@svc/contract/events'
 import type * as functions from '@svc/contract/functions'
 import type * as hosting from '@svc/contract/hosting'
 import type * as leaderboards from '@svc/contract/leaderboards'
@@ -124,6 +125,7 @@ export const DEVELOPER_CALLS = {
   migrateFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/migrate',
   queryFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/query',
   readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
+  followEvents: 'GET /v1/projects/:projectId/environments/:env/events',
   readPrepaid: 'GET /v1/money/prepaid',
   readUsage: 'GET /v1/money/usage',
   redeemInviteCode: 'POST /v1/developers/me/invite-code',
@@ -636,6 +638,11 @@ export type DeveloperCalls = {
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
     response: ResponseOf<typeof liveView.readLiveView>
+  }
+  /** Follow the changes of an environment as server-sent events; each `data` is a hint. A comment every 15 seconds shows that the stream is alive; at most 4 per session */
+  followEvents: {
+    request: RequestOf<typeof events.followEvents>
+    response: ResponseOf<typeof events.followEvents>
   }
   /** Get your prepaid balance */
   readPrepaid: {

@@ -7,12 +7,14 @@ import {
   type SecretKeyCalls,
 } from './developer-calls.ts'
 import { isSvcError, SvcError } from './errors.ts'
+import { type EventHandlers, readEvents } from './follow-events.ts'
 import { type CallOptions, createHttp, fill, type RetryPolicy, search, standardRetry } from './http.ts'
 import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
 
 export type { DeveloperCalls, SecretKeyCalls } from './developer-calls.ts'
 export type { InEnvironment } from './environment.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
+export type { EventHandlers } from './follow-events.ts'
 export type { FailedCall, RetryPolicy } from './http.ts'
 
 /** What both clients of this entry take. */
@@ -87,6 +89,31 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
         return (await attempt()) as DeveloperCalls[Name]['response']
       }
     },
+
+    /**
+     * Reports what changes in an environment until the stream ends, which it does when the service restarts or the session has ended.
+     * It is not opened again by itself.
+     *
+     * @example
+     * await developer.followEvents({ projectId, env: 'production' }, { onHint: ({ topic }) => reload(topic) }, signal)
+     */
+    followEvents: (
+      params: DeveloperCalls['followEvents']['request']['params'],
+      handlers: EventHandlers,
+      signal: AbortSignal,
+    ): Promise<void> =>
+      readEvents((silence) => {
+        const address = addressOf(options.url, 'followEvents', { params })
+        const headers = { Authorization: `Bearer ${token()}`, Accept: 'text/event-stream' }
+        return fetchSafely(
+          options.fetch ?? thisPlatform().fetch,
+          address,
+          { headers, signal: silence },
+          signal,
+        )
+      }, handlers).catch((error: unknown) => {
+        throw signal.aborted ? new SvcError('aborted') : error
+      }),
   }
 }
 
@@ -134,9 +161,36 @@ export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOption
   }
 }
 
+const ANSWERS_MAX = 10
+
+/** Keeps the last responses with an ETag: while nothing has changed, asking again costs a 304 without a body. */
+function createAnswerCache() {
+  const kept = new Map<string, { etag: string; text: string }>()
+
+  return {
+    ask(address: string, init: RequestInit = {}): RequestInit {
+      const etag = (init.method ?? 'GET') === 'GET' ? kept.get(address)?.etag : undefined
+      return etag === undefined ? init : { ...init, headers: { ...init.headers, 'If-None-Match': etag } }
+    },
+
+    async keep(address: string, response: Response): Promise<Response> {
+      const known = kept.get(address)
+      if (response.status === 304 && known) return new Response(known.text, { headers: response.headers })
+      const etag = response.headers.get('ETag')
+      if (!response.ok || etag === null) return response
+      const text = await response.text()
+      kept.delete(address)
+      kept.set(address, { etag, text })
+      for (const oldest of [...kept.keys()].slice(0, -ANSWERS_MAX)) kept.delete(oldest)
+      return new Response(text, { headers: response.headers })
+    },
+  }
+}
+
 function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
   const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
   const policy = retry ?? standardRetry(platform.random)
+  const answers = createAnswerCache()
 
   return async (
     route: Endpoint['route'],
@@ -151,9 +205,9 @@ function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
       platform: {
         ...platform,
         async fetch(address, init) {
-          const response = await fetchSafely(platform.fetch, address, init, signal)
+          const response = await fetchSafely(platform.fetch, address, answers.ask(address, init), signal)
           requestId = response.headers.get('X-Request-Id')
-          return response
+          return answers.keep(address, response)
         },
       },
       ...(ownTimeoutMs !== undefined && { timeoutMs: ownTimeoutMs }),
@@ -193,7 +247,9 @@ async function fetchSafely(
     throw signal?.aborted ? new SvcError('aborted') : error
   })
   // Browsers hide status and address of a redirect.
-  const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
+  const isRedirect =
+    response.type === 'opaqueredirect' ||
+    (response.status >= 300 && response.status < 400 && response.status !== 304)
   if (!isRedirect) return response
   const location = response.headers.get('location')
   throw new SvcError('unexpected_answer', {

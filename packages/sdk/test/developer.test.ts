@@ -199,3 +199,65 @@ test('a page may call as a developer, but not with a secret key', async (t) => {
     key: 'secret_key_refused',
   })
 })
+
+test('[DSH-09] a developer follows the changes of an environment until the session ends', async () => {
+  const { developer } = await signUp('events@example.com')
+  const { project } = await developer.call('createProject', { body: { name: 'Events' } })
+  const params = { projectId: project.id, env: 'development' } as const
+  const opened = Promise.withResolvers<void>()
+  const hinted = Promise.withResolvers<string>()
+  const following = developer.followEvents(
+    params,
+    { onOpen: opened.resolve, onHint: ({ topic }) => hinted.resolve(topic) },
+    new AbortController().signal,
+  )
+  await opened.promise
+  await developer.call('pushConfig', { params, body: { version: 1 } })
+  assert.equal(await hinted.promise, 'config')
+  await developer.call('logOut', {})
+  await following
+
+  const again = developer.followEvents(params, { onHint: assert.fail }, new AbortController().signal)
+  await assert.rejects(again, code('unauthorized'))
+})
+
+test('[DSH-09] following ends with `aborted` if the caller ends it, and with `network_error` if the stream breaks', async (t) => {
+  const leaving = new AbortController()
+  const url = await listen(t, ({ url: path = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\ndata: {"topic":"con')
+    if (path.includes('prj_1')) response.write('fig"}\n\n: beat\n\n')
+    else response.destroy()
+  })
+  const developer = createDeveloperClient({ url, token: () => 'kds_1' })
+  const follow = (projectId: string, onHint: (hint: object) => void) =>
+    developer.followEvents({ projectId, env: 'development' }, { onHint }, leaving.signal)
+  await assert.rejects(follow('prj_2', assert.fail), code('network_error'))
+  await assert.rejects(
+    follow('prj_1', (hint) => {
+      assert.deepEqual(hint, { topic: 'config' })
+      leaving.abort()
+    }),
+    code('aborted'),
+  )
+})
+
+test('[DSH-08] what has an ETag is asked for with it, and a 304 returns the same answer', async (t) => {
+  const asked: (string | undefined)[] = []
+  let version = 1
+  const url = await listen(t, ({ headers }, response) => {
+    asked.push(headers['if-none-match'])
+    const etag = `"${version}"`
+    if (headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end()
+    response.writeHead(200, { etag, 'content-type': 'application/json' }).end(JSON.stringify({ version }))
+  })
+  const developer = createDeveloperClient({ url, token: () => 'kds_1' })
+  const read = (projectId = 'prj_1') =>
+    developer.call('readLiveView', { params: { projectId, env: 'development' } })
+  assert.deepEqual([await read(), await read()], [{ version: 1 }, { version: 1 }])
+  version = 2
+  assert.deepEqual([await read(), await read()], [{ version: 2 }, { version: 2 }])
+  assert.deepEqual(asked, [undefined, '"1"', '"1"', '"2"'])
+  for (let other = 0; other < 10; other++) await read(`prj_other${other}`)
+  await read()
+  assert.equal(asked.at(-1), undefined, 'the oldest of eleven answers is not kept')
+})

@@ -1,5 +1,6 @@
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
+import { buildEvents } from './app/events.ts'
 import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildFunctions } from './app/functions.ts'
 import { buildGameData } from './app/game-data.ts'
@@ -134,6 +135,7 @@ export async function buildApp(
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
   const system = buildSystem(foundation, { edge, realtime })
+  const events = buildEvents(foundation, { developers, players, personalData, realtime })
 
   const modules = [
     foundation,
@@ -150,6 +152,7 @@ export async function buildApp(
     functions,
     realtime,
     system,
+    events,
   ]
   // First, so that a test can replace a path of the service.
   mountMore?.(edge.mounts)
@@ -212,6 +215,7 @@ export async function buildApp(
       periodic.stop()
       await functions.announceStop()
       await realtime.closeConnections()
+      events.stop()
       await edge.drain()
       await realtime.releaseActors()
       await functions.stop()

@@ -144,6 +144,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     projects,
     signUp,
     find: sessions.find,
+    onSessionEnd: sessions.onEnd,
 
     mount({ route, page, form }: Mounts) {
       developersRoutes(route, { accounts, sessions, deleteAccount })

@@ -125,6 +125,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     counts: search.counts,
     total: search.total,
     firstCreatedAt: search.firstCreatedAt,
+    newestId: search.newestId,
     newByDay: search.newByDay,
 
     mount({ route }: Mounts) {

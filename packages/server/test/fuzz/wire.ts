@@ -27,7 +27,10 @@ export function exchange(port: number, bytes: Buffer, incomplete: boolean): Prom
   socket.on('data', (chunk: Buffer) => {
     received.push(chunk)
     const answer = answerIn(Buffer.concat(received))
-    if (answer && Buffer.byteLength(answer.text) === lengthOf(answer)) end(answer)
+    if (!answer) return
+    // A stream of events does not end; the client leaves when it has begun.
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    if (isStream || Buffer.byteLength(answer.text) === lengthOf(answer)) end(answer)
   })
   socket.on('end', finish)
   // The server may respond and close while the request is still being written. The bytes received before the error count.

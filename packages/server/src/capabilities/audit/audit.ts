@@ -76,6 +76,14 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
       }
     },
 
+    /** What was recorded after an entry, oldest first, and the number of the newest entry. Without a number: the newest one alone. */
+    async changesAfter(projectId: string, sequence: number | undefined, limit: number) {
+      const newest = (await store.head(projectId))?.sequence ?? 0
+      if (sequence === undefined || newest <= sequence) return { sequence: newest, changes: [] }
+      const rows = await store.after(projectId, sequence, limit)
+      return { sequence: newest, changes: rows.map(({ env, action, target }) => ({ env, action, target })) }
+    },
+
     /** Checks every chain from its first entry: a changed, removed or reordered row breaks it. For `svc-server audit verify`. */
     async verify(): Promise<{ projects: number; entries: number; broken: string[] }> {
       const result = { projects: 0, entries: 0, broken: [] as string[] }

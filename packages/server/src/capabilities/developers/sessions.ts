@@ -116,6 +116,8 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
     },
 
     endByHash,
+    /** Calls the handler with the hash of a token whose session has ended, on every node that the bus reaches. */
+    onEnd: (handler: (tokenHash: string) => void) => bus.subscribe(TOPIC, handler),
 
     /** Ends all other sessions of a developer. Call the returned function after the transaction. */
     async endOthers(transaction: Transaction, developerId: string, token: string | undefined) {

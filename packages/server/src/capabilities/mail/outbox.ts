@@ -139,6 +139,12 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
       }
     },
 
+    /** Changes when a mail is added, sent or given up. */
+    async newestMark({ id, projectId, name }: Environment): Promise<string> {
+      const owner = name === 'development' ? await ownerOf(projectId) : undefined
+      return JSON.stringify(await store.newest(id, owner ?? ''))
+    },
+
     async removeFinished({ id, projectId, name: env }: Environment, actor: Actor) {
       return store.change(async (transaction) => {
         const deleted = await store.removeFinished(transaction, id)

@@ -39,6 +39,8 @@ export const createOutboxStore = (db: Database) => ({
 
   /** Like `list`, after an id, and optionally with one status only. */
   page: (page: MailPage) => db.all(listPage, page),
+  /** What became of the newest mails, of the same as `list`. */
+  newest: (environmentId: string, owner: string) => db.all(listNewest, { environmentId, owner }),
   /** Removes mails that are not waiting to be sent; returns how many. */
   removeFinished: (transaction: Transaction, environmentId: string) =>
     transaction.run(removeFinished, { environmentId }),
@@ -177,6 +179,19 @@ const listPage = statement((q, { environmentId, owner, before, limit, status }: 
     .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(limit),
+)
+const listNewest = statement((q, { environmentId, owner }: { environmentId: string; owner: string }) =>
+  q
+    .selectFrom('mail_outbox')
+    .select(['id', 'status'])
+    .where((row) =>
+      row.or([
+        row('environmentId', '=', environmentId),
+        row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(sql.lit(20)),
 )
 const removeFinished = statement((q, { environmentId }: { environmentId: string }) =>
   q

@@ -31,6 +31,7 @@ export const createSearchStore = (db: Database) => ({
   total: async (environmentId: string) => (await db.first(countAll, { environmentId }))?.players ?? 0,
   firstCreatedAt: async (environmentId: string) =>
     (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
+  newestId: async (environmentId: string) => (await db.first(findNewest, { environmentId }))?.id ?? '',
   /** The number of players with this id or a later one, by the day of creation. */
   countNewByDay: (environmentId: string, fromId: string) => db.all(countNewByDay, { environmentId, fromId }),
 
@@ -129,6 +130,14 @@ const findFirst = statement((q, { environmentId }: { environmentId: string }) =>
     .select('createdAt')
     .where('environmentId', '=', environmentId)
     .orderBy('id')
+    .limit(sql.lit(1)),
+)
+const findNewest = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('players')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
 const countNewByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>

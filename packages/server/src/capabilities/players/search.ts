@@ -186,6 +186,7 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       return total
     },
 
+    newestId: store.newestId,
     firstCreatedAt: store.firstCreatedAt,
 
     /** The number of players created since a time, by UTC day. */

@@ -99,7 +99,9 @@ export type Context<E extends Endpoint> = { client: Client } & (E extends { rawM
 
 export type Route = <E extends Endpoint>(
   endpoint: E,
-  handle: (request: Context<E> & RequestOf<E>) => Promise<ResponseOf<E> | RawJson>,
+  handle: (
+    request: Context<E> & RequestOf<E>,
+  ) => Promise<E extends { responseType: 'text/event-stream' } ? Readable : ResponseOf<E> | RawJson>,
   bodyLimit?: BodyLimit,
 ) => void
 
@@ -128,6 +130,8 @@ export function createRouteBinder(
     const input: Input = inputOf(endpoint)
     const status = endpoint.status ?? 200
     const requireMayWrite = authorizer.banCheckOf(endpoint)
+    const isStream = endpoint.responseType === 'text/event-stream'
+    const send = isStream ? respondWithEvents : respond
 
     for (const address of addressesOf(endpoint)) {
       const options: RouteOptions = {
@@ -135,6 +139,8 @@ export function createRouteBinder(
         url: address.path,
         ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
         ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
+        // A stream that nobody reads would stay open.
+        ...(isStream && { exposeHeadRoute: false }),
         // Neither is `async`: Fastify would await it, which costs as much as a database read.
         onRequest: (request, reply, done) => {
           const goOn = (caller: Caller) => {
@@ -157,7 +163,7 @@ export function createRouteBinder(
             reply.send(error)
           }
           if (!endpoint.idempotent)
-            return void work().then((body) => respond(request, reply, { status, body }), refuse)
+            return void work().then((body) => send(request, reply, { status, body }), refuse)
 
           const { caller } = request
           const callerId = caller.kind === 'none' ? '' : caller.actor.id
@@ -188,6 +194,15 @@ function respond(request: FastifyRequest, reply: FastifyReply, { status, body }:
     .code(status)
     .type('application/json; charset=utf-8')
     .send(raw ? raw.text : JSON.stringify(body))
+}
+
+/** Sent as it comes: neither a cache nor a proxy may keep it back. */
+function respondWithEvents(_request: FastifyRequest, reply: FastifyReply, { status, body }: Answer) {
+  reply
+    .code(status)
+    .type('text/event-stream; charset=utf-8')
+    .headers({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+    .send(body)
 }
 
 const NO_BYTES = Buffer.alloc(0)

@@ -50,7 +50,7 @@ export class NotSentError extends Error {}
 
 export type SendOptions = {
   socketPath: string
-  agent: Agent
+  agent: CodeAgent
   work: WorkInProgress
   cpuMs: number
   noteProgress(): void

@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox'
+
+import { EnvironmentParams } from './common-schemas.ts'
+import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
+
+/** A stream that says what has changed in an environment, so that a page need not ask again and again. */
+
+/** Something has changed; read it again to see it. */
+export type EventHint = Static<typeof EventHint>
+export const EventHint = Type.Object({
+  topic: Type.String({
+    description:
+      'what has changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal` or `mails` for new ones; `all` after too many changes to name',
+  }),
+  id: Type.Optional(Type.String({ description: 'of the one that has changed' })),
+})
+
+/** Follow the changes of an environment. */
+export const followEvents = endpoint('GET /v1/projects/:projectId/environments/:env/events', {
+  summary: `Follow the changes of an environment as server-sent events; each \`data\` is a hint. A comment every ${LIMITS.eventBeatMs / 1_000} seconds shows that the stream is alive; at most ${LIMITS.eventStreamsPerSessionMax} per session`,
+  caller: 'developer',
+  params: EnvironmentParams,
+  response: EventHint,
+  responseType: 'text/event-stream',
+  errors: ['too_many_event_streams'],
+})

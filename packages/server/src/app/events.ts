@@ -1,0 +1,47 @@
+import { createChanges, createEvents, eventsRoutes } from '../capabilities/events/index.ts'
+import type { Environment } from '../platform/environment.ts'
+import type { Developers } from './developers.ts'
+import type { Foundation, Mounts } from './foundation.ts'
+import type { buildPersonalData } from './personal-data.ts'
+import type { Players } from './players.ts'
+import type { buildRealtime } from './realtime.ts'
+
+type EventsModuleDeps = {
+  developers: Pick<Developers, 'find' | 'onSessionEnd' | 'projects'>
+  players: Pick<Players, 'appeals'>
+  personalData: Pick<ReturnType<typeof buildPersonalData>, 'newestId'>
+  realtime: Pick<ReturnType<typeof buildRealtime>, 'queries'>
+}
+
+/** Streams that say what has changed in an environment. */
+export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
+  const { clock, audit, outbox, log } = foundation
+  const { developers, players, personalData, realtime } = deps
+
+  const events = createEvents({
+    clock,
+    queries: realtime.queries,
+    changesOf: createChanges({
+      auditAfter: audit.changesAfter,
+      marks: {
+        player: ({ id }: Environment) => personalData.newestId(id),
+        appeal: async ({ id }: Environment) => String(await players.appeals.countOpen(id)),
+        mails: outbox.newestMark,
+      },
+    }),
+    async mayFollow(token, projectId) {
+      const developer = await developers.find(token)
+      return (
+        developer !== undefined && (await developers.projects.find(developer.id, projectId)) !== undefined
+      )
+    },
+    report: (error) => log.warn({ err: error }, 'event streams could not be served'),
+  })
+  developers.onSessionEnd(events.sessionEnded)
+
+  return {
+    mount: ({ route }: Mounts) => eventsRoutes(route, events),
+    everySecond: events.look,
+    stop: events.stop,
+  }
+}

@@ -1,0 +1,3 @@
+export { createChanges } from './changes.ts'
+export { createEvents } from './events.ts'
+export { eventsRoutes } from './routes.ts'
