@@ -51,6 +51,9 @@ export async function call<Name extends CallName>(
   }
 }
 
+/** See `followEvents` of the developer client. */
+export const followEvents = client.followEvents
+
 export const asSvcError = (error: unknown): SvcError =>
   isSvcError(error) ? error : new SvcError('unexpected_answer', { message: String(error), cause: error })
 

@@ -1,4 +1,5 @@
-import { keepPreviousData, QueryClient, useQuery } from '@tanstack/preact-query'
+import { signal } from '@preact/signals'
+import { keepPreviousData, type Query, QueryClient, useQuery } from '@tanstack/preact-query'
 
 import {
   asSvcError,
@@ -17,6 +18,13 @@ const CACHED_MS = 5 * 60_000
 export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 } },
 })
+
+/** Calls whose changes a stream reports at the moment. */
+export const followed = signal<ReadonlySet<CallName>>(new Set())
+const FOLLOWED_EVERY_MS = 60_000
+
+const intervalOf = (name: CallName, everyMs: number): number =>
+  followed.value.has(name) ? Math.max(everyMs, FOLLOWED_EVERY_MS) : everyMs
 
 /** Failures in a row, by query. */
 const failures = new Map<string, number>()
@@ -61,7 +69,7 @@ export function useCall<Name extends CallName>(
       },
       refetchInterval: ({ state }) => {
         const failed = failures.get(key) ?? 0
-        if (failed === 0) return everyMs ?? false
+        if (failed === 0) return everyMs === undefined ? false : intervalOf(name, everyMs)
         // Without an answer every page asks again: after 2, 4, 8 … 60 s. After a refusal those that poll do, more slowly.
         if (state.error !== null && isUnreachable(asSvcError(state.error)))
           return Math.min(RETRY_FIRST_MS * 2 ** Math.min(failed - 1, 5), RETRY_MAX_MS)
@@ -82,6 +90,21 @@ export function useCall<Name extends CallName>(
 /** After a change: asks again for everything that these calls returned. */
 export const refresh = (...names: CallName[]): void => {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
+}
+
+/** From now on a stream reports changes of these calls: what is there already is asked for once more. */
+export function follow(names: ReadonlySet<CallName>) {
+  followed.value = names
+  const isLoaded = ({ queryKey: [name], state }: Query) =>
+    state.dataUpdatedAt > 0 && names.has(name as CallName)
+  void queries.invalidateQueries({ predicate: isLoaded }, { cancelRefetch: false })
+}
+
+/** The stream has ended: they are polled again, beginning now. */
+export function unfollow() {
+  const names = [...followed.value]
+  followed.value = new Set()
+  refresh(...names)
 }
 
 export const forgetAnswers = (): void => {

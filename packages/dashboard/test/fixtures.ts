@@ -125,6 +125,16 @@ function collectComplaints(page: Page): Complaints {
   return complaints
 }
 
+/** The script and the data of the page have arrived. The network is never idle: a stream of changes is open. */
+export const isLoaded = (page: Page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    do {
+      await frame()
+      await frame()
+    } while (document.querySelector('.skeleton, [aria-busy=true]'))
+  })
+
 /** Refusals of calls are written to the console by the browser itself. */
 export const unexpected = (complaints: Complaints): string[] =>
   complaints.filter((text) => !/Failed to load resource/.test(text))

@@ -5,6 +5,7 @@ import { connect } from '../../sdk/src/index.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import {
   type Dashboard,
+  isLoaded,
   newAppeal,
   newGuest,
   PASSWORD,
@@ -204,7 +205,7 @@ test('[DSH-36] names that look like HTML or run from right to left are text', as
   for (const path of ['players', 'moderation', 'overview', 'audit']) {
     await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/${path}`)
     await page.locator('main h1').waitFor()
-    await page.waitForLoadState('networkidle')
+    await isLoaded(page)
   }
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/players`)
   await page.getByText('<img src=x onerror=alert(1)>').waitFor()
@@ -265,4 +266,34 @@ test('[DSH-43] functions say what they need: credit, then code', async () => {
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByRole('heading', { name: 'Nothing is deployed yet' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-44] a change by somebody else is shown when it happens; without the stream a page polls', async () => {
+  const { slug, token, development, developer } = await dashboard.newProject('Events')
+  const newKey = async (label: string) =>
+    assert.equal(
+      (await developer.call('POST', `${development.path}/keys`, { type: 'secret', label })).status,
+      200,
+    )
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/overview`, { token })
+  await page.getByRole('heading', { name: 'Welcome to Events' }).waitFor()
+  // Keys are asked for once a minute: nothing but the stream shows a new one in time.
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await isLoaded(page)
+  await newKey('from elsewhere')
+  await page.getByText('from elsewhere').waitFor()
+  assert.deepEqual(unexpected(complaints), [])
+
+  const refused = await dashboard.open('/dashboard/projects', { token })
+  await refused.page.route('**/events', (route) => route.abort())
+  await refused.page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/mailbox`)
+  await isLoaded(refused.page)
+  const signedUp = await development.public('POST', '/v1/auth/email/signup', {
+    email: 'noor@example.com',
+    password: PASSWORD,
+  })
+  assert.equal(signedUp.status, 200)
+  await refused.page.getByText('noor@example.com').first().waitFor()
 })

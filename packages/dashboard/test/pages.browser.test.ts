@@ -5,7 +5,15 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
 import { runs } from '../../server/src/testing/runs.ts'
-import { type Dashboard, newAppeal, newGuest, report, startDashboard, unexpected } from './fixtures.ts'
+import {
+  type Dashboard,
+  isLoaded,
+  newAppeal,
+  newGuest,
+  report,
+  startDashboard,
+  unexpected,
+} from './fixtures.ts'
 
 /** The long form of the tests looks at all of them. */
 const LOOKS = [
@@ -79,7 +87,7 @@ async function goTo(page: Page, path: string) {
     dispatchEvent(new PopStateEvent('popstate'))
   }, `/dashboard${path}`)
   await page.locator('h1').waitFor()
-  await page.waitForLoadState('networkidle')
+  await isLoaded(page)
 }
 
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */

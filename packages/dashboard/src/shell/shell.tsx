@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
+import { useEvents } from '../events.ts'
 import { lazy } from '../lazy.tsx'
 import type { Place } from '../place.ts'
 import { SearchIcon } from '../ui/icons.ts'
@@ -33,6 +34,7 @@ export function Shell({ here }: { here: Place }) {
     document.title = `${title} · ${project.name}${env === 'production' ? ' (production)' : ''}`
   }, [title, project.name, env])
   useShellKeys(here)
+  useEvents(here)
 
   const Page = entry?.page
   return (

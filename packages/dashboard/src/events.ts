@@ -1,0 +1,78 @@
+import type { EventHint } from '@svc/contract/events'
+import { useEffect } from 'preact/hooks'
+
+import { asSvcError, type CallName, followEvents } from './developer.ts'
+import type { Place, PlaceParams } from './place.ts'
+import { follow, refresh, unfollow } from './queries.ts'
+
+const RETRY_FIRST_MS = 2_000
+const RETRY_MAX_MS = 60_000
+
+/** What to ask for again after a hint. Every change is in the audit log, too. */
+const CALLS: Record<string, readonly CallName[]> = {
+  config: ['readConfig', 'listConfigVersions', 'listFeatures', 'listLeaderboards'],
+  deployment: ['readHosting', 'listDeployments', 'listActivations'],
+  hosting: ['readHosting', 'listDeployments', 'listActivations'],
+  key: ['listKeys', 'readOverview'],
+  player: ['searchPlayers', 'readPlayerDetail', 'readOverview'],
+  appeal: ['listAppeals', 'readPlayerDetail', 'readOverview'],
+  mails: ['listMails', 'readOverview'],
+  functions: ['readFunctions', 'listFunctionDeployments'],
+  share_link: ['readShareStats'],
+  leaderboard: ['listLeaderboards', 'readLeaderboardAsAdmin'],
+  project: ['listProjects'],
+}
+/** Of these, hints name every change: while a stream is open, they are asked for once a minute. */
+const FOLLOWED: ReadonlySet<CallName> = new Set<CallName>([
+  'readConfig',
+  'readHosting',
+  'listDeployments',
+  'listKeys',
+  'listAppeals',
+  'listAudit',
+  'listMails',
+])
+
+const callsOf = ({ topic }: EventHint): readonly CallName[] =>
+  topic === 'all' ? [...new Set(Object.values(CALLS).flat())] : (CALLS[topic] ?? [])
+
+/** Follows the changes of the open environment while the tab is visible. Without a stream, pages poll as usual. */
+export function useEvents({ params, project, env }: Place) {
+  useEffect(() => {
+    let stream: AbortController | undefined
+    const begin = () => {
+      stream?.abort()
+      unfollow()
+      if (document.hidden) return
+      stream = new AbortController()
+      void followAgain(params, stream.signal)
+    }
+    begin()
+    document.addEventListener('visibilitychange', begin)
+    return () => {
+      document.removeEventListener('visibilitychange', begin)
+      stream?.abort()
+      unfollow()
+    }
+  }, [project.id, env])
+}
+
+async function followAgain(params: PlaceParams, signal: AbortSignal) {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const onOpen = () => {
+      failures = 0
+      follow(FOLLOWED)
+    }
+    const onHint = (hint: EventHint) => refresh('listAudit', ...callsOf(hint))
+    const code = await followEvents(params, { onOpen, onHint }, signal).then(
+      () => 'ended',
+      (error: unknown) => asSvcError(error).code,
+    )
+    // Another stream may be open by now.
+    if (signal.aborted || code === 'unauthorized') return
+    unfollow()
+    const waitMs =
+      code === 'too_many_event_streams' ? RETRY_MAX_MS : RETRY_FIRST_MS * 2 ** Math.min(failures, 5)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, RETRY_MAX_MS)))
+  }
+}
