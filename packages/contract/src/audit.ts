@@ -1,5 +1,3 @@
-import { type Static, Type } from 'typebox'
-
 import {
   Actor,
   Cursor,
@@ -11,6 +9,7 @@ import {
   Timestamp,
 } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Who changed what, when: written with the change itself, never edited. */
 

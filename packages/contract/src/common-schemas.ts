@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from './schema.ts'
 
 /** Shapes that several endpoints share. */
 

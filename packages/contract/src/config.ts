@@ -1,8 +1,7 @@
-import { type Static, Type } from 'typebox'
-
 import { Actor, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { ConfigDocument } from './config-document.ts'
 import { endpoint } from './endpoint.ts'
+import { type Static, Type } from './schema.ts'
 
 /** The config document of an environment, its history, and what it switches on. */
 

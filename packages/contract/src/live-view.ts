@@ -1,9 +1,8 @@
-import { Type } from 'typebox'
-
 import { ChannelVoice } from './channels.ts'
 import { Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
+import { Type } from './schema.ts'
 
 /** What is going on in an environment at this moment, on all nodes. Never what is said. */
 

@@ -1,7 +1,6 @@
-import { type Static, Type } from 'typebox'
-
 import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+import { type Static, Type } from './schema.ts'
 
 /** What became of an email. */
 export type MailStatus = Static<typeof MailStatus>

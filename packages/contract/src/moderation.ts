@@ -1,7 +1,6 @@
-import { type Static, Type } from 'typebox'
-
 import { Actor, Cursor, Id, IdParam, Limit, Nullable, OpaqueToken, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 

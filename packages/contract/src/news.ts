@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
-
 import { OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+import { Type } from './schema.ts'
 
 /** The news box: separate, unchecked, drawn by the service; nothing is sent before a link in a mail was clicked. */
 

@@ -1,9 +1,8 @@
-import { type Static, Type } from 'typebox'
-
 import { Deleted, Id, IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { Email } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
+import { type Static, Type } from './schema.ts'
 
 /** What operators of the service see and do: its state, backups, developer accounts and invitations. */
 

@@ -1,8 +1,7 @@
-import { type Static, Type } from 'typebox'
-
 import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
 import { PlayerFields, PlayerId } from './rooms.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Peer-to-peer rooms: players exchange game messages directly, once they have found each other. */
 

@@ -1,7 +1,6 @@
-import { type Static, Type } from 'typebox'
-
 import { Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+import { type Static, Type } from './schema.ts'
 
 /** The service itself: what it offers, whether it is well, and the clock of a test service. */
 

@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
-
 import { Line, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { PlayerIdentity, PlayerView, SessionView } from './players.ts'
+import { Type } from './schema.ts'
 
 /** External sign-in of players: google, discord, apple and x, through the provider and back, with PKCE. */
 

@@ -1,5 +1,3 @@
-import { type Static, Type } from 'typebox'
-
 import {
   Deleted,
   Empty,
@@ -17,6 +15,7 @@ import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { AgeProfile, SanctionEntry } from './moderation.ts'
 import { SaveKey, SaveSummary } from './saves.ts'
+import { type Static, Type } from './schema.ts'
 import { PeriodValues, Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */

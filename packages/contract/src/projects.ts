@@ -1,5 +1,3 @@
-import { type Static, Type } from 'typebox'
-
 import {
   Actor,
   Deleted,
@@ -14,6 +12,7 @@ import {
 } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Projects, their two environments and their keys. */
 

@@ -1,8 +1,7 @@
-import { type Static, Type } from 'typebox'
-
 import { Deleted, EnvironmentParams, IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { PROVIDERS } from './features.ts'
+import { type Static, Type } from './schema.ts'
 
 /** What an environment signs its players in with at external providers (OAU-18); secrets go in and never come out. */
 

@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
-
 import { Empty, Id, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { SessionView } from './players.ts'
+import { Type } from './schema.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and the check a game's own server makes. */
 

@@ -19,15 +19,16 @@ test('the code follows the architecture rules', () => {
 /** Rule → a file that breaks it, and a similar file that does not. */
 const faults: Record<string, { bad: [path: string, text: string][]; good: [path: string, text: string][] }> =
   {
-    'contract imports typebox only': {
+    'contract imports only types of typebox': {
       bad: [
         ['packages/contract/src/saves.ts', `import { readFileSync } from 'node:fs'`],
         ['packages/contract/src/saves.ts', `import type { Clock } from '../../server/src/platform/clock.ts'`],
+        ['packages/contract/src/saves.ts', `import { type Static, Type } from 'typebox'`],
       ],
       good: [
         [
           'packages/contract/src/saves.ts',
-          `import { Type } from 'typebox'\nimport { Id } from './common-schemas.ts'`,
+          `import type { Static } from 'typebox'\nimport { Id } from './common-schemas.ts'`,
         ],
       ],
     },

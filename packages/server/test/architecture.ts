@@ -71,9 +71,9 @@ const server: Files = (path) => path.startsWith('packages/server/src/')
 
 export const RULES: Rule[] = [
   imports(
-    'contract imports typebox only',
+    'contract imports only types of typebox',
     inRoom('contract'),
-    (target) => inRoom('contract')(target) || target === 'typebox',
+    (target, { typeOnly }) => inRoom('contract')(target) || (target === 'typebox' && typeOnly),
   ),
   imports(
     'platform imports contract and Node only',
