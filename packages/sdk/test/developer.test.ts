@@ -212,12 +212,12 @@ test('[DSH-09] a developer follows the changes of an environment until the sessi
     new AbortController().signal,
   )
   await opened.promise
-  await developer.call('pushConfig', { params, body: { version: 1 } })
+  await developer.call('pushConfig', { params, query: {}, body: { version: 1 } })
   assert.equal(await hinted.promise, 'config')
   await developer.call('logOut', {})
   await following
 
-  const again = developer.followEvents(params, { onHint: assert.fail }, new AbortController().signal)
+  const again = developer.followEvents(params, { onHint: () => assert.fail() }, new AbortController().signal)
   await assert.rejects(again, code('unauthorized'))
 })
 
@@ -231,7 +231,10 @@ test('[DSH-09] following ends with `aborted` if the caller ends it, and with `ne
   const developer = createDeveloperClient({ url, token: () => 'kds_1' })
   const follow = (projectId: string, onHint: (hint: object) => void) =>
     developer.followEvents({ projectId, env: 'development' }, { onHint }, leaving.signal)
-  await assert.rejects(follow('prj_2', assert.fail), code('network_error'))
+  await assert.rejects(
+    follow('prj_2', () => assert.fail()),
+    code('network_error'),
+  )
   await assert.rejects(
     follow('prj_1', (hint) => {
       assert.deepEqual(hint, { topic: 'config' })
