@@ -85,16 +85,16 @@ function fill(path: string, tokens: readonly string[], entries: number): Board {
   const value = `cast(-ln(1 - ((n * 7919 + :offset) % 1000003) / 1000004.0) * ${MEAN} as integer)`
   const insertStats = database.prepare(`
     insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
-      "allTime", daily, weekly, monthly, "updatedAt", "allTimeBoard", "allTimeTie")
+      "allTime", daily, weekly, monthly, "updatedAt", "allTimeBoard", "allTimeRanked", "allTimeTie")
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
     select :aud, :sub || '-' || n, 'games', 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
-      ${value}, 1, 1, 1, '2026-01-01T00:00:00.000Z', :board, -(1800000000000000 + n * 997 + :offset) from numbers`)
+      ${value}, 1, 1, 1, '2026-01-01T00:00:00.000Z', :board, ${value}, -(1800000000000000 + n * 997 + :offset) from numbers`)
   const insertPlayers = database.prepare(`
     insert into players ("environmentId", id, "displayName", "searchName", "createdAt", "lastSeenAt")
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
     select :aud, :sub || '-' || n, 'Player ' || n, 'player ' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
   const spread = database.prepare(
-    `update stats set "allTime" = :value where "playerId" = :sub and "environmentId" = :aud and key = 'games'`,
+    `update stats set "allTime" = :value, "allTimeRanked" = :value where "playerId" = :sub and "environmentId" = :aud and key = 'games'`,
   )
   const count = entries / PLAYERS - 1
   for (const [i, { aud, sub }] of tokens.map(claimsOf).entries()) {
@@ -106,8 +106,8 @@ function fill(path: string, tokens: readonly string[], entries: number): Board {
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
   const first = database
     .prepare(
-      `select "allTime" as value, "allTimeTie" as tie from stats where "allTimeBoard" = :board
-      order by "allTime" desc, "allTimeTie" desc limit ${FIRST}`,
+      `select "allTimeRanked" as value, "allTimeTie" as tie from stats where "allTimeBoard" = :board
+      order by "allTimeRanked" desc, "allTimeTie" desc limit ${FIRST}`,
     )
     .all({ board }) as Board['first']
   database.close()

@@ -192,7 +192,9 @@ function bindRanking(
     values[`resetAt${index}`] = ranked?.resetAt ?? ''
     for (const period of periods) {
       values[`${period}Board${index}`] = hidden === null ? (ranked?.boards[period] ?? null) : null
-      values[`${period}Tie${index}`] = ranked?.direction === 'asc' ? reachedAt : -reachedAt
+      // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
+      const { direction } = ranked ?? {}
+      values[`${period}Tie${index}`] = direction ? (direction === 'asc' ? reachedAt : -reachedAt) : null
     }
   }
 }
@@ -223,6 +225,7 @@ const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: bo
     const set: Record<string, Sql<unknown>> = { ...combinedValues(), hidden: HIDDEN }
     for (const period of periods) {
       set[`${period}Board`] = boardOf(period)
+      set[`${period}Ranked`] = rankedOf(period)
       set[`${period}Tie`] = tieOf(period)
     }
     // A player whom a developer has hidden stays hidden after a reset.
@@ -243,6 +246,7 @@ const boardsOf = (report: Report, index: number, periods: readonly LeaderboardPe
   ...Object.fromEntries(
     periods.flatMap((period) => [
       [`${period}Board`, report[`${period}Board${index}`]],
+      [`${period}Ranked`, report[`value${index}`]],
       [`${period}Tie`, report[`${period}Tie${index}`]],
     ]),
   ),
@@ -266,6 +270,12 @@ function boardOf(period: LeaderboardPeriod): Sql<number | null> {
   const label = LABELS[period]
   return sql`case when ${stored('zone')} = ${reported('zone')} and ${stored(label)} > ${reported(label)} then ${stored(`${period}Board`)} else ${shown} end`
 }
+
+/** The stored value, if its stat has a leaderboard. */
+const rankedOf = (period: LeaderboardPeriod) =>
+  sql<
+    number | null
+  >`case when ${reported(`${period}Tie`)} is null then null else ${combinedValues()[period]} end`
 
 /** An equal value keeps the time at which it was reached. The sign is that of the board it goes to. */
 function tieOf(period: LeaderboardPeriod): Sql<number | null> {

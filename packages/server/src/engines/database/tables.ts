@@ -301,6 +301,11 @@ export type Tables = {
     dailyBoard: number | null
     weeklyBoard: number | null
     monthlyBoard: number | null
+    /** The value on its board. */
+    allTimeRanked: number | null
+    dailyRanked: number | null
+    weeklyRanked: number | null
+    monthlyRanked: number | null
     /** When the value was reached, in 1/1024 ms since 1970; negative where the highest value is first. */
     allTimeTie: number | null
     dailyTie: number | null

@@ -182,6 +182,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     async configChanged(environmentId: string): Promise<void> {
       const boards = await store.open(environmentId)
       if (boards.length > 0) await retire(environmentId, boards)
+      deps.boards().drop(environmentId)
     },
   }
 }

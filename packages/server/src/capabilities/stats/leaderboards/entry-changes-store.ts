@@ -2,13 +2,7 @@ import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LEADERBOARD_PERIODS } from '@svc/contract/leaderboard-periods'
 import { sql } from 'kysely'
 
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../../engines/database/database.ts'
+import { columns, type Database, statement, type Transaction } from '../../../engines/database/database.ts'
 import { listStatement } from '../../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../../platform/player.ts'
 
@@ -194,13 +188,13 @@ function ofPeriod(period: LeaderboardPeriod): OfPeriod {
 }
 
 function statementsOf(period: LeaderboardPeriod) {
-  const [board, tie] = [`${period}Board`, `${period}Tie`] as const
+  const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
   return {
     /** Unless a report was faster. */
     add: statement((q, entry: OfStat & { board: number; tie: number }) =>
       q
         .updateTable('stats')
-        .set({ [board]: entry.board, [tie]: entry.tie } as Partial<Tables['stats']>)
+        .set({ [board]: entry.board, [ranked]: sql.ref(period), [tie]: entry.tie } as object)
         .where('environmentId', '=', entry.environmentId)
         .where('playerId', '=', entry.playerId)
         .where('key', '=', entry.key)

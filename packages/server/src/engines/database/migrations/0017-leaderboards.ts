@@ -1,18 +1,20 @@
 /**
- * Leaderboards: the index is on the values themselves. `…Board` is the id of the board that a value is on, null if it is on none and
- * then not in the index; `…Tie` orders equal values.
+ * Leaderboards: the index is in the table of the values. `…Board` is the id of the board that a value is on, null if it is on none and
+ * then not in the index; `…Ranked` is the value there, `…Tie` orders equal ones. `…Ranked` is a column of its own, so that PostgreSQL
+ * updates a value that is on no board without its indexes (HOT).
  */
 const PERIODS = ['allTime', 'daily', 'weekly', 'monthly']
 
 export const statements = [
   ...PERIODS.flatMap((period) => [
     `alter table stats add column "${period}Board" bigint`,
+    `alter table stats add column "${period}Ranked" double precision`,
     `alter table stats add column "${period}Tie" bigint`,
   ]),
   `alter table stats add column hidden bigint`,
   ...PERIODS.map(
     (period) =>
-      `create index stats_${period.toLowerCase()} on stats ("${period}Board", "${period}", "${period}Tie") where "${period}Board" is not null`,
+      `create index stats_${period.toLowerCase()} on stats ("${period}Board", "${period}Ranked", "${period}Tie") where "${period}Board" is not null`,
   ),
   `create index stats_hidden on stats ("environmentId", key) where hidden is not null`,
   `create table stats_boards (
