@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+import { freePort } from './server-process.ts'
+
+const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
+
+/** Prints what Node has loaded until the banner, then ends the service. */
+const RECORDER = `
+import { writeSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+const files = []
+registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) })
+console.log = () => {
+  writeSync(1, [...files, ...process.moduleLoadList].join('\\n'))
+  process.kill(process.pid, 'SIGKILL')
+}`
+
+/** The packages that every start loads; all others are loaded when they are used or configured. */
+const PACKAGES = ['fastify', 'kysely', 'negotiator', 'pino']
+/** Files that are loaded at their first use. */
+const ON_DEMAND = [
+  /contract\/src\/openapi\.ts$/,
+  /edge\/http\/docs\/api-page\.ts$/,
+  /engines\/cards\/takumi-process\.ts$/,
+  /engines\/functions\/workerd\/environment\.ts$/,
+  /engines\/payments\/stripe\.ts$/,
+  /engines\/sfu\/child\//,
+  /^NativeModule internal\/deps\/undici\/undici$/,
+]
+
+test('a start loads no part that is not used yet', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-start-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const service = spawn(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(RECORDER)}`, PROGRAM],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PORT: String(await freePort()), SVC_DATA_DIR: dataDir, TURN_PORT: '0', LOG_LEVEL: 'warn' },
+    },
+  )
+  t.after(() => service.kill('SIGKILL'))
+  const [loaded, errors] = await Promise.all([
+    text(service.stdout),
+    text(service.stderr),
+    once(service, 'exit'),
+  ])
+  const files = loaded.split('\n')
+
+  assert.ok(
+    files.some((file) => file.endsWith('src/service.ts')),
+    errors,
+  )
+  const names = new Set(
+    files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file)?.[1] ?? []),
+  )
+  const { dependencies } = (await import('../package.json', { with: { type: 'json' } })).default
+  assert.deepEqual([...names].filter((name) => name in dependencies).toSorted(), PACKAGES)
+  assert.deepEqual(
+    files.filter((file) => ON_DEMAND.some((pattern) => pattern.test(file))),
+    [],
+  )
+})
