@@ -15,6 +15,7 @@ import { relayServerFile } from './build-relay-server.ts'
 import { sdkFiles } from './build-sdk.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
+import { ENTRIES, referencePage } from './sdk-reference.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 /** Writes all generated files (`npm run generate`). With --check it only lists the stale ones. */
@@ -23,8 +24,9 @@ const root = join(import.meta.dirname, '..')
 const NOTE = '<!-- Written by `npm run generate`; do not edit. -->'
 
 /** Path → contents. Deterministic: the same sources always give the same bytes. */
-export const generatedFiles = (): ReadonlyMap<string, string> =>
-  new Map([
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const types = new Map(sdkTypes())
+  return new Map([
     ['docs/openapi.json', json(openApi({ baseUrl: 'http://localhost:8787', version: version() }))],
     ['docs/endpoints.md', endpointsPage()],
     ['docs/frames.md', framesPage()],
@@ -40,8 +42,13 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     relayServerFile(),
     ...sourcesOfSdk(),
     ...sdkFiles(),
-    ...sdkTypes(),
+    ...types,
+    ...ENTRIES.map((entry): [string, string] => [
+      entry.file,
+      referencePage(entry, types.get(entry.types) ?? '', NOTE),
+    ]),
   ])
+}
 
 /** Generated sources that `sdkFiles` and `sdkTypes` read, so they are written before. */
 const sourcesOfSdk = (): ReadonlyMap<string, string> =>
@@ -85,7 +92,7 @@ function endpointsPage(): string {
   ])
   return page(
     'Endpoints',
-    'A running service shows all fields at `/docs`, with a form to try each endpoint. ' +
+    'A running service shows all fields at `/docs/api`, with a form to try each endpoint. ' +
       'Errors that any endpoint can return are listed in [errors.md](errors.md).',
     ...blocks,
   )
@@ -186,6 +193,7 @@ function llmsText(): string {
     '## Reference',
     [
       '- [SDK](/docs/sdk.md): the client for browsers and Node',
+      ...ENTRIES.map(({ file, module }) => `- [${module}](/${file}): every name and type`),
       '- [Endpoints](/docs/endpoints.md): every HTTP endpoint, its caller and its errors',
       '- [OpenAPI](/openapi.json): the same with every field',
       '- [WebSocket frames](/docs/frames.md): rooms and channels without the SDK',

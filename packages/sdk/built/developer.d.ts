@@ -4784,6 +4784,7 @@ export declare class SvcError extends Error {
     signIn?: () => Promise<Player>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
+    /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 

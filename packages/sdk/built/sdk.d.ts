@@ -177,6 +177,7 @@ export type Svc = {
     functions: Functions;
     /** Direct connections between the players of a room; the code is loaded when it is first used. */
     p2p: {
+        /** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
         open(room: Room, options?: MeshOptions): Promise<Mesh>;
     };
     /** Share links; loaded when it is first used. */
@@ -212,6 +213,7 @@ export declare class SvcError extends Error {
     signIn?: () => Promise<Player>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
+    /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
@@ -319,6 +321,7 @@ export type Mesh = {
     readonly players: RoomPlayer[];
     /** Sends a message to all connected players, or to some of them. */
     send(type: string, data?: unknown, { to, fast }?: SendOptions): void;
+    /** Closes all direct connections; the player stays in the room. */
     close: () => void;
 };
 
@@ -340,8 +343,11 @@ export type State = Record<string, unknown>;
 
 /** The part of `localStorage` that the session uses. */
 export type KeyValueStorage = {
+    /** Returns the stored text, or null. */
     getItem(key: string): string | null;
+    /** Stores a text. */
     setItem(key: string, value: string): void;
+    /** Removes a stored text. */
     removeItem(key: string): void;
 };
 
@@ -736,53 +742,7 @@ type Providers = {
 };
 
 /** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
-type Account = {
-    signUp: (body: SignUp) => Promise<Player>;
-    logIn: (body: LogIn) => Promise<Player>;
-    linkEmail: (body: LinkEmail) => Promise<Player>;
-    resendVerification: (body?: MailOptions) => Promise<boolean>;
-    verifyEmail(token: string): Promise<void>;
-    forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
-    resetPassword: (token: string, password: string) => Promise<void>;
-    /** Changes the display name. */
-    rename: (displayName: string) => Promise<Player>;
-    /** Exports everything that is stored about this player. */
-    exportData: () => Promise<Record<string, unknown>>;
-    /** Deletes the account; cannot be undone. Requires the password if the player has one. */
-    deleteAccount: ({ password }?: {
-        password?: string;
-    }) => Promise<void>;
-    /** The age group of the player and what it allows. */
-    age: () => Promise<AgeProfile>;
-    /** Declares the age group; afterwards it can only become stricter. */
-    declareAge: (band: AgeBand) => Promise<AgeProfile>;
-    /** Reports an age signal from the operating system. */
-    reportAgeSignal: (body: AgeSignal) => Promise<AgeProfile>;
-    /** The bans of this player, newest first. */
-    sanctions: () => Promise<{
-        id: string;
-        kind: "ban";
-        active: boolean;
-        note: string | null;
-        createdAt: string;
-        expiresAt: string | null;
-        endedAt: string | null;
-        appeal?: {
-            id: string;
-            status: "accepted" | "open" | "rejected";
-            message: string;
-            response: string | null;
-            createdAt: string;
-            resolvedAt: string | null;
-        };
-    }[]>;
-    /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
-    appeal: (message: string, sanctionId?: string) => Promise<AppealView>;
-    /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
-    createTransferCode: () => Promise<TransferCode>;
-    /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
-    newsBox: (language?: string) => Promise<NewsBox>;
-};
+type Account = Email & OwnData;
 
 type Sessions = {
     /** False while no player is signed in. */
@@ -900,6 +860,7 @@ type Functions = {
 
 /** What `svc.p2p.open` takes. */
 type MeshOptions = {
+    /** The time in milliseconds; for tests. */
     now?: () => number;
 };
 
@@ -992,6 +953,130 @@ type NativeSignIn = {
     name?: string;
 };
 
+/** The part of `svc.auth` about email and password. */
+type Email = {
+    /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
+    signUp: (body: SignUp) => Promise<Player>;
+    /** Signs in with email and password; rejects with `invalid_credentials`. */
+    logIn: (body: LogIn) => Promise<Player>;
+    /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
+    linkEmail: (body: LinkEmail) => Promise<Player>;
+    /** Sends the verification email again; resolves with false if the address is already verified. */
+    resendVerification: (body?: MailOptions) => Promise<boolean>;
+    /** Verifies the address with the token of `svc.auth.mailLink`. */
+    verifyEmail(token: string): Promise<void>;
+    /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
+    forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
+    /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
+    resetPassword: (token: string, password: string) => Promise<void>;
+};
+
+/** The part of `svc.auth` about the player's name, data, age and bans. */
+type OwnData = {
+    /** Changes the display name. */
+    rename: (displayName: string) => Promise<Player>;
+    /** Exports everything that is stored about this player. */
+    exportData: () => Promise<Record<string, unknown>>;
+    /** Deletes the account; cannot be undone. Requires the password if the player has one. */
+    deleteAccount: ({ password }?: {
+        password?: string;
+    }) => Promise<void>;
+    /** The age group of the player and what it allows. */
+    age: () => Promise<AgeProfile>;
+    /** Declares the age group; afterwards it can only become stricter. */
+    declareAge: (band: AgeBand) => Promise<AgeProfile>;
+    /** Reports an age signal from the operating system. */
+    reportAgeSignal: (body: AgeSignal) => Promise<AgeProfile>;
+    /** The bans of this player, newest first. */
+    sanctions: () => Promise<{
+        id: string;
+        kind: "ban";
+        active: boolean;
+        note: string | null;
+        createdAt: string;
+        expiresAt: string | null;
+        endedAt: string | null;
+        appeal?: {
+            id: string;
+            status: "accepted" | "open" | "rejected";
+            message: string;
+            response: string | null;
+            createdAt: string;
+            resolvedAt: string | null;
+        };
+    }[]>;
+    /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
+    appeal: (message: string, sanctionId?: string) => Promise<AppealView>;
+    /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
+    createTransferCode: () => Promise<TransferCode>;
+    /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
+    newsBox: (language?: string) => Promise<NewsBox>;
+};
+
+type ChannelJoined = {
+    channel: string;
+    settings: {
+        join: "everyone" | "invited";
+        send: "everyone" | "server" | "speakers";
+        open: boolean;
+        maxMembers: number;
+    };
+    owner: string | null;
+    members: {
+        id: string;
+        displayName: string | null;
+    }[];
+    voice: {
+        mode: "p2p" | "sfu";
+        relayOnly: boolean;
+    } | null;
+    self: {
+        canSend: boolean;
+        muted: boolean;
+        mutedUntil: number | null;
+    };
+};
+
+type Submitted = {
+    stats: Record<string, {
+        allTime: number;
+        daily: number;
+        weekly: number;
+        monthly: number;
+    }>;
+    rejected: {
+        key: string;
+        value: unknown;
+        reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+    }[];
+    unlocked: unknown[];
+};
+
+type RoomSummary = {
+    id: string;
+    code: string;
+    mode: string;
+    maxPlayers: number;
+    metadata: unknown;
+    createdAt: string;
+    players: number;
+};
+
+/** The part of a WebSocket that the SDK uses; browsers and packages agree on these types only. */
+type WebSocketLike = {
+    onopen: unknown;
+    onclose: unknown;
+    onerror: unknown;
+    onmessage: unknown;
+    /** Sends a text message. */
+    send(text: string): void;
+    /** Closes the connection. */
+    close(): void;
+};
+
+/** An app whose own browser shows the page. */
+type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok';
+
 /** Email, password and options of a new player. */
 type SignUp = {
     email: string;
@@ -1068,68 +1153,6 @@ type NewsBox = {
     label: string;
     html: string;
 };
-
-type ChannelJoined = {
-    channel: string;
-    settings: {
-        join: "everyone" | "invited";
-        send: "everyone" | "server" | "speakers";
-        open: boolean;
-        maxMembers: number;
-    };
-    owner: string | null;
-    members: {
-        id: string;
-        displayName: string | null;
-    }[];
-    voice: {
-        mode: "p2p" | "sfu";
-        relayOnly: boolean;
-    } | null;
-    self: {
-        canSend: boolean;
-        muted: boolean;
-        mutedUntil: number | null;
-    };
-};
-
-type Submitted = {
-    stats: Record<string, {
-        allTime: number;
-        daily: number;
-        weekly: number;
-        monthly: number;
-    }>;
-    rejected: {
-        key: string;
-        value: unknown;
-        reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
-    }[];
-    unlocked: unknown[];
-};
-
-type RoomSummary = {
-    id: string;
-    code: string;
-    mode: string;
-    maxPlayers: number;
-    metadata: unknown;
-    createdAt: string;
-    players: number;
-};
-
-/** The part of a WebSocket that the SDK uses; browsers and packages agree on these types only. */
-type WebSocketLike = {
-    onopen: unknown;
-    onclose: unknown;
-    onerror: unknown;
-    onmessage: unknown;
-    send(text: string): void;
-    close(): void;
-};
-
-/** An app whose own browser shows the page. */
-type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok';
 
 export type { Channel, Room, Call };
 

@@ -25,6 +25,7 @@ export declare class SvcError extends Error {
     signIn?: () => Promise<Player>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
+    /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
@@ -37,9 +38,11 @@ export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
  */
 export declare function verifyWebhook(rawBody: string | Uint8Array, header: string | null | undefined, secret: string, { toleranceSeconds, now }?: WebhookOptions): Promise<unknown>;
 
-/** `toleranceSeconds` is the greatest age of a delivery (default: 300); `now` replaces the clock. */
+/** What `verifyWebhook` takes beside the delivery. */
 export type WebhookOptions = {
+    /** The greatest age of a delivery (default: 300). */
     toleranceSeconds?: number;
+    /** The time in milliseconds; for tests. */
     now?: () => number;
 };
 
@@ -67,6 +70,7 @@ export type ServerClient = {
     }>;
     /** Finds, bans, exports and deletes players. */
     players: {
+        /** Searches players by id, email or the beginning of the name; newest first. */
         find: (query?: {
             q?: string;
             cursor?: string;
@@ -85,6 +89,7 @@ export type ServerClient = {
             }[];
             nextCursor: string | null;
         }>;
+        /** Returns everything about a player. */
         get: (playerId: string) => Promise<{
             id: string;
             displayName: string;
@@ -158,6 +163,7 @@ export type ServerClient = {
                 reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
             }[];
         }>;
+        /** Bans a player and closes its connections; without `durationHours` until it is lifted. */
         ban: (playerId: string, body?: {
             reason?: string;
             durationHours?: number;
@@ -169,6 +175,7 @@ export type ServerClient = {
             revokedSessions: number;
             banExpiresAt: string | null;
         }>;
+        /** Lifts the ban; an open appeal is accepted. */
         unban: (playerId: string) => Promise<{
             id: string;
             banned: boolean;
@@ -177,6 +184,7 @@ export type ServerClient = {
             revokedSessions: number;
             banExpiresAt: string | null;
         }>;
+        /** Sets the age group, also to a less strict one. */
         correctAge: (playerId: string, band: AgeBand) => Promise<{
             ageBand: "adult" | "child" | "teen";
             declaredAgeBand: "adult" | "child" | "teen" | null;
@@ -187,12 +195,14 @@ export type ServerClient = {
                 newsOptIn: boolean;
             };
         }>;
+        /** Exports everything that is stored about a player. */
         export: (playerId: string) => Promise<Record<string, unknown>>;
         /** Deletes a player and all its data; cannot be undone. */
         delete: (playerId: string) => Promise<void>;
     };
     /** Appeals of banned players. */
     appeals: {
+        /** Lists appeals, newest first. */
         list: (query?: {
             status?: "accepted" | "open" | "rejected";
             cursor?: string;
@@ -219,6 +229,7 @@ export type ServerClient = {
             }[];
             nextCursor: string | null;
         }>;
+        /** Accepts or rejects an appeal; this is final. */
         resolve: (appealId: string, body: {
             accept: boolean;
             response?: string;
@@ -274,6 +285,7 @@ export type ServerClient = {
             }[];
             createdAt: string;
         }>;
+        /** Reads a channel with its settings, lists and members. */
         get: (name: string) => Promise<{
             join: "everyone" | "invited";
             send: "everyone" | "server" | "speakers";
@@ -292,9 +304,11 @@ export type ServerClient = {
             }[];
             createdAt: string;
         }>;
+        /** Deletes a channel; its members receive `closed`. */
         delete: (name: string) => Promise<void>;
         /** Sends a message as the server; resolves with the number of connections that received it. */
         send: (name: string, type: string, data?: unknown) => Promise<number>;
+        /** Mutes, kicks or bans a player in the channel, and so on. */
         moderate: (name: string, body: {
             op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
             playerId: string;
@@ -303,6 +317,7 @@ export type ServerClient = {
     };
     /** The config document of the environment. */
     config: {
+        /** Reads the document that is in effect. */
         read: () => Promise<{
             version: number;
             config: {
@@ -425,6 +440,7 @@ export type ServerClient = {
         push: (document: object) => Promise<Pushed>;
         /** Returns what a push would change, without changing it. */
         dryRun: (document: object) => Promise<DryRun>;
+        /** Lists versions, newest first. */
         versions: (query?: {
             limit?: number;
             before?: number;
@@ -446,6 +462,7 @@ export type ServerClient = {
             }[];
             nextBefore: number | null;
         }>;
+        /** Reads the document of a version. */
         version: (version: number) => Promise<{
             version: number;
             config: {
@@ -569,6 +586,7 @@ export type ServerClient = {
                 label: string;
             };
         }>;
+        /** Pushes the document of an old version again, as a new version. */
         restore: (version: number) => Promise<{
             version: number;
             changed: boolean;
@@ -687,6 +705,7 @@ export type ServerClient = {
                 };
             };
         }>;
+        /** Lists all features, and whether each is on. */
         features: () => Promise<{
             key: string;
             title: string;
@@ -702,6 +721,7 @@ export type ServerClient = {
     webhook: {
         /** Reads the secret for `verifyWebhook`. */
         secret: () => Promise<string>;
+        /** Lists the last deliveries. */
         deliveries: (query?: {
             limit?: number;
         }) => Promise<{
@@ -715,6 +735,7 @@ export type ServerClient = {
             error: string | null;
             answer: string | null;
         }[]>;
+        /** Sends a test delivery and returns its result. */
         test: () => Promise<{
             id: string;
             at: string;

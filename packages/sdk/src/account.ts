@@ -4,14 +4,16 @@ import type { readNewsBox } from '@svc/contract/news'
 import type * as contract from '@svc/contract/players'
 import type { createTransferCode } from '@svc/contract/sessions'
 
-import { createEmail, type EmailDeps } from './email.ts'
+import { createEmail, type Email, type EmailDeps } from './email.ts'
 import type { NewError } from './errors.ts'
 import type { Player } from './session.ts'
 
 /** What `createAccount` takes. */
 export type AccountDeps = EmailDeps & { newError: NewError }
 /** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
-export type Account = ReturnType<typeof createAccount>
+export type Account = Email & OwnData
+/** The part of `svc.auth` about the player's name, data, age and bans. */
+export type OwnData = ReturnType<typeof createOwnData>
 /** The age group of the player and what it allows. */
 export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 /** An age signal from the operating system. */
@@ -23,9 +25,12 @@ export type TransferCode = ResponseOf<typeof createTransferCode>
 export type NewsBox = ResponseOf<typeof readNewsBox>
 
 /** Calls of players about themselves: email and password, name, own data, age, bans. */
-export const createAccount = ({ call, asPlayer, session, newError }: AccountDeps) => ({
-  ...createEmail({ call, asPlayer, session }),
+export const createAccount = (deps: AccountDeps): Account => ({
+  ...createEmail(deps),
+  ...createOwnData(deps),
+})
 
+const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }

@@ -68,7 +68,10 @@ export type Svc = {
   /** Calls the server functions of the environment. */
   functions: Functions
   /** Direct connections between the players of a room; the code is loaded when it is first used. */
-  p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
+  p2p: {
+    /** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
+    open(room: Room, options?: MeshOptions): Promise<Mesh>
+  }
   /** Share links; loaded when it is first used. */
   share: Share
   /** Ranks of players by a stat; loaded when it is first used. */

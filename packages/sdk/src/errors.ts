@@ -53,6 +53,7 @@ export class SvcError extends Error {
   /** With `@svc/sdk/developer`: the id under which the service logged the request. */
   declare requestId?: string
 
+  /** For errors of your own code that should look like those of the SDK. */
   constructor(code: SvcErrorCode, { message, status = 0, details = {}, cause }: Refusal = {}) {
     const hint = HINTS[code]?.(details)
     super([message ?? MESSAGES[code] ?? code, hint].filter(Boolean).join(' — '), { cause })

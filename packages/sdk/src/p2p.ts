@@ -17,7 +17,10 @@ export type MeshEvents = {
   peer_closed: [player: RoomPlayer]
 }
 /** What `svc.p2p.open` takes. */
-export type MeshOptions = { now?: () => number }
+export type MeshOptions = {
+  /** The time in milliseconds; for tests. */
+  now?: () => number
+}
 /** How a message is sent. */
 export type SendOptions = {
   /** Ids of the receivers (default: all connected players). */
@@ -141,6 +144,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       for (const [id, { data }] of peers) if (!to || to.includes(id)) data.send(text, fast)
     },
 
+    /** Closes all direct connections; the player stays in the room. */
     close,
   }
 }

@@ -28,14 +28,19 @@ export type WebSocketLike = {
   onclose: unknown
   onerror: unknown
   onmessage: unknown
+  /** Sends a text message. */
   send(text: string): void
+  /** Closes the connection. */
   close(): void
 }
 
 /** The part of `localStorage` that the session uses. */
 export type KeyValueStorage = {
+  /** Returns the stored text, or null. */
   getItem(key: string): string | null
+  /** Stores a text. */
   setItem(key: string, value: string): void
+  /** Removes a stored text. */
   removeItem(key: string): void
 }
 

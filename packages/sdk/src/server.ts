@@ -57,8 +57,10 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     /** Finds, bans, exports and deletes players. */
     players: {
+      /** Searches players by id, email or the beginning of the name; newest first. */
       find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
+      /** Returns everything about a player. */
       get: async (playerId: string) =>
         (
           await call<typeof players.readPlayerDetail>(
@@ -66,6 +68,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
             playerParams(playerId),
           )
         ).player,
+      /** Bans a player and closes its connections; without `durationHours` until it is lifted. */
       ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
         (
           await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
@@ -73,6 +76,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
             body,
           })
         ).player,
+      /** Lifts the ban; an open appeal is accepted. */
       unban: async (playerId: string) =>
         (
           await call<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', {
@@ -80,11 +84,13 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
             body: {},
           })
         ).player,
+      /** Sets the age group, also to a less strict one. */
       correctAge: (playerId: string, band: moderation.AgeBand) =>
         call<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', {
           ...playerParams(playerId),
           body: { band },
         }),
+      /** Exports everything that is stored about a player. */
       export: (playerId: string) =>
         call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerParams(playerId)),
       /** Deletes a player and all its data; cannot be undone. */
@@ -98,8 +104,10 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     /** Appeals of banned players. */
     appeals: {
+      /** Lists appeals, newest first. */
       list: (query: QueryOf<typeof moderation.listAppeals> = {}) =>
         call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
+      /** Accepts or rejects an appeal; this is final. */
       resolve: async (appealId: string, body: BodyOf<typeof moderation.resolveAppeal>) =>
         (
           await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
@@ -117,8 +125,10 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           ...channelParams(name),
           body,
         }),
+      /** Reads a channel with its settings, lists and members. */
       get: (name: string) =>
         call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', channelParams(name)),
+      /** Deletes a channel; its members receive `closed`. */
       delete: async (name: string): Promise<void> => {
         await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', channelParams(name))
       },
@@ -130,6 +140,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
         ).delivered
       },
+      /** Mutes, kicks or bans a player in the channel, and so on. */
       moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
         const request = { ...channelParams(name), body }
         await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
@@ -138,6 +149,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     /** The config document of the environment. */
     config: {
+      /** Reads the document that is in effect. */
       read: () => call<typeof config.readConfig>('GET /v1/config', {}),
       /** Replaces the whole document; `changed` is false if it was equal. */
       push: async (document: object): Promise<config.Pushed> =>
@@ -151,14 +163,18 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           query: { dryRun: true },
           body: document,
         })) as config.DryRun,
+      /** Lists versions, newest first. */
       versions: (query: QueryOf<typeof config.listConfigVersions> = {}) =>
         call<typeof config.listConfigVersions>('GET /v1/config/versions', { query }),
+      /** Reads the document of a version. */
       version: (version: number) =>
         call<typeof config.readConfigVersion>('GET /v1/config/versions/:version', { params: { version } }),
+      /** Pushes the document of an old version again, as a new version. */
       restore: (version: number) =>
         call<typeof config.restoreConfigVersion>('POST /v1/config/versions/:version/restore', {
           params: { version },
         }),
+      /** Lists all features, and whether each is on. */
       features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
     },
 
@@ -170,12 +186,14 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       /** Reads the secret for `verifyWebhook`. */
       secret: async () =>
         (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
+      /** Lists the last deliveries. */
       deliveries: async (query: QueryOf<typeof stats.listWebhookDeliveries> = {}) =>
         (
           await call<typeof stats.listWebhookDeliveries>('GET /v1/admin/integrity/webhook-deliveries', {
             query,
           })
         ).deliveries,
+      /** Sends a test delivery and returns its result. */
       test: async () =>
         (await call<typeof stats.testWebhook>('POST /v1/admin/integrity/webhook-test', {})).delivery,
     },

@@ -1,8 +1,13 @@
 import { SvcError } from './errors.ts'
 import { thisPlatform } from './platform.ts'
 
-/** `toleranceSeconds` is the greatest age of a delivery (default: 300); `now` replaces the clock. */
-export type WebhookOptions = { toleranceSeconds?: number; now?: () => number }
+/** What `verifyWebhook` takes beside the delivery. */
+export type WebhookOptions = {
+  /** The greatest age of a delivery (default: 300). */
+  toleranceSeconds?: number
+  /** The time in milliseconds; for tests. */
+  now?: () => number
+}
 
 /**
  * Verifies that a delivery is from the service. Takes the raw body, before any parsing, and the header `Svc-Signature`.
