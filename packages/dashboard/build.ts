@@ -35,12 +35,18 @@ export async function upToDateFolder(): Promise<string> {
   return folder
 }
 
-/** Writes the files of the app into a folder: pages, scripts, styles, fonts, licences and `sizes.json`. */
+/** Writes the files of the app and the docs into a folder: pages, scripts, styles, fonts, licences and `sizes.json`. */
 export async function buildInto(folder: string): Promise<Sizes> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const { metafile } = await build({
-    entryPoints: { app: join(PACKAGE, 'src/main.tsx'), style: join(PACKAGE, 'src/styles/style.css') },
+    entryPoints: {
+      app: join(PACKAGE, 'src/main.tsx'),
+      style: join(PACKAGE, 'src/styles/style.css'),
+      'docs-page': join(PACKAGE, 'src/docs/page.ts'),
+      'docs-theme': join(PACKAGE, 'src/docs/theme.ts'),
+      'docs-style': join(PACKAGE, 'src/docs/docs.css'),
+    },
     absWorkingDir: ROOT,
     outdir: folder,
     entryNames: '[name]-[hash]',
@@ -90,6 +96,14 @@ export async function buildInto(folder: string): Promise<Sizes> {
       imported.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).join('\n    '),
     )
   await writeFile(join(folder, 'index.html'), html)
+  // The service renders the pages of the docs; it reads here which files they load.
+  const docs = {
+    style: `/dashboard/${nameOf('docs-style-', '.css')}`,
+    theme: `/dashboard/${nameOf('docs-theme-', '.js')}`,
+    script: `/dashboard/${nameOf('docs-page-', '.js')}`,
+    font: `/dashboard/${font}`,
+  }
+  await writeFile(join(folder, 'docs.json'), JSON.stringify(docs))
   await writeLicences(folder, Object.keys(metafile.inputs))
 
   const files: Record<string, number> = {}

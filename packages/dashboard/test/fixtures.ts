@@ -52,6 +52,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
       return service
     },
     baseUrl,
+    newContext: chromium.newContext.bind(chromium),
 
     /** A page with its own storage, as a person with this token. */
     async open(

@@ -11,7 +11,7 @@ import { createDrain } from '../edge/http/connections/drain.ts'
 import { openDashboard } from '../edge/http/dashboard/dashboard-files.ts'
 import { dashboardPages } from '../edge/http/dashboard/dashboard-pages.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
-import { openFolder } from '../edge/http/files/folder.ts'
+import { openFolder, openUncachedFolder } from '../edge/http/files/folder.ts'
 import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
@@ -129,8 +129,14 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         throw new ApiError('upgrade_required')
       })
       host({ path: '.auth/' }, 'router')
-      dashboardPages(page, openDashboard(DASHBOARD_FOLDER, buildDashboard))
-      docsPages(page, openFolder(DOCS_FOLDER), { baseUrl, version: VERSION })
+      const dashboard = openDashboard(DASHBOARD_FOLDER, buildDashboard)
+      dashboardPages(page, dashboard)
+      const docs = {
+        docs: openFolder(DOCS_FOLDER),
+        pictures: openUncachedFolder(join(DOCS_FOLDER, 'pictures')),
+        built: dashboard.upToDate,
+      }
+      docsPages(page, docs, { baseUrl, version: VERSION })
       if (testClock) testClockRoutes(route, testClock)
     },
 

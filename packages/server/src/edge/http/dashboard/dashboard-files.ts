@@ -3,14 +3,18 @@ import { join } from 'node:path'
 
 import { type Folder, openFolder } from '../files/folder.ts'
 
-/** The folder whose files are current. */
-export type CurrentFolder = () => Promise<Folder>
+export type DashboardFiles = {
+  /** The folder whose files are current; for pages. */
+  upToDate(): Promise<Folder>
+  /** The folder of the last page, for its scripts and styles: they need no look at the sources. */
+  latest(): Promise<Folder>
+}
 
 /**
  * Packages and images contain the built app. In a checkout `buildFolder` builds it when its first page is requested, and again when
  * a source file has changed.
  */
-export function openDashboard(packageFolder: string, buildFolder: () => Promise<string>): CurrentFolder {
+export function openDashboard(packageFolder: string, buildFolder: () => Promise<string>): DashboardFiles {
   const built = join(packageFolder, 'built')
   let current: { path: string; folder: Folder } | undefined
   let running: Promise<Folder> | undefined
@@ -21,5 +25,6 @@ export function openDashboard(packageFolder: string, buildFolder: () => Promise<
     return current.folder
   }
 
-  return () => (running ??= find().finally(() => (running = undefined)))
+  const upToDate = () => (running ??= find().finally(() => (running = undefined)))
+  return { upToDate, latest: async () => current?.folder ?? upToDate() }
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
+import { endpointList } from '@svc/contract/endpoints'
+
 import { type Service, startService } from '../../../testing/service.ts'
+import { renderDocument } from './markdown.ts'
+import type { SearchIndex } from './search-index.ts'
 
 let service: Service
 before(async () => {
@@ -20,12 +26,132 @@ test('all pages that llms.txt lists exist', async () => {
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
 })
 
-test('a page is Markdown, and the pages it links to exist', async () => {
+test('[DOC-01] a page is Markdown at its address with .md, and the pages it links to exist', async () => {
   const { headers, body } = await get('/docs/guide/README.md')
   assert.equal(headers['content-type'], 'text/markdown; charset=utf-8')
   for (const [, link = ''] of body.matchAll(/\]\(([^):#]+)\)/g)) {
     const { pathname } = new URL(link, 'http://localhost/docs/guide/README.md')
     assert.equal((await get(pathname)).statusCode, 200, link)
+  }
+})
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, '')
+const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+
+test('[DOC-01] every page is HTML under the policy of the dashboard, without inline script or style', async () => {
+  for (const url of [
+    '/docs',
+    '/docs/api',
+    '/docs/api/saves',
+    '/docs/guide',
+    '/docs/guide/rooms',
+    '/docs/errors',
+  ]) {
+    const { statusCode, headers, body } = await get(url)
+    assert.equal(statusCode, 200, url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+    assert.equal(body.match(/<h1>/g)?.length, 1, url)
+    assert.doesNotMatch(body, /<script(?![^>]* src=)|<style|\sstyle="|\son\w+="/, url)
+    assert.doesNotMatch(body, /(?:src|action)="(?!\/)/, 'nothing is loaded from elsewhere')
+  }
+})
+
+test('[DOC-02] no link of a page leads to nothing: every page, file and anchor exists', async () => {
+  const idsOf = new Map<string, Set<string>>()
+  const wanted = new Map<string, string>()
+  const waiting = ['/docs']
+  for (const url of waiting) {
+    const { statusCode, headers, body } = await get(url)
+    assert.equal(statusCode, 200, `${url}, linked from ${wanted.get(url)}`)
+    if (!String(headers['content-type']).startsWith('text/html')) continue
+    const ids = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => unescaped(id))
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+      `ids of ${url}`,
+    )
+    idsOf.set(url, new Set(ids))
+    for (const [, address = ''] of body.matchAll(/\s(?:href|src)="([^"]+)"/g)) {
+      if (/^(?:https?|data):/.test(address)) continue
+      const { pathname, hash } = new URL(unescaped(address), `http://localhost${url}`)
+      if (hash !== '') wanted.set(pathname + hash, url)
+      if (/^\/dashboard(?!\/)|\.woff2$/.test(pathname) || waiting.includes(pathname)) continue
+      wanted.set(pathname, url)
+      waiting.push(pathname)
+    }
+  }
+  assert.ok(idsOf.size > 50, `${idsOf.size} pages`)
+  for (const [address, from] of wanted) {
+    const [page = '', hash] = address.split('#')
+    if (hash !== undefined)
+      assert.ok(idsOf.get(page)?.has(decodeURIComponent(hash)), `${address}, linked from ${from}`)
+  }
+})
+
+test('[DOC-02] every page of the guide is listed, has the text of its Markdown, and leads to the pages before and after', async () => {
+  const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
+  const home = (await get('/docs')).body
+  for (const name of guide.filter((file) => file !== 'README.md').map((file) => file.slice(0, -3))) {
+    assert.ok(home.includes(`href="/docs/guide/${name}"`), name)
+    const { body } = await get(`/docs/guide/${name}`)
+    const source = (await get(`/docs/guide/${name}.md`)).body
+    const shown = unescaped(textOf(body))
+    for (const [, heading = ''] of source.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm))
+      assert.ok(shown.includes(heading.replaceAll('`', '')), `${name}: ${heading}`)
+    assert.equal(
+      body.match(/<figure class="code">/g)?.length ?? 0,
+      source.match(/^```\w/gm)?.length ?? 0,
+      name,
+    )
+    assert.match(body, /rel="(?:prev|next)"/, name)
+    assert.ok(body.includes(`href="/docs/guide/${name}.md"`), name)
+  }
+})
+
+test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a script', async () => {
+  const source = [
+    '# Title',
+    '<script>alert(1)</script>',
+    'a <img src=x onerror=alert(2)> b [bad](javascript:alert(3)) [out](../../examples/x) [page](rooms.md#a)',
+    '## Two `code`',
+    '## Two `code`',
+    '```js page=ada',
+    'const a = "</code><b>"',
+    '```',
+    '```console',
+    '$ npm start # <i>',
+    'ready',
+    '```',
+  ]
+    .join('\n\n')
+    .replace(/(```\S.*)\n\n/g, '$1\n')
+  const { title, headings, main } = await renderDocument(source, '/docs/guide/test.md')
+  assert.equal(title, 'Title')
+  assert.deepEqual(
+    headings.map(({ id }) => id),
+    ['two-code', 'two-code-1'],
+  )
+  assert.doesNotMatch(main.html, /<script|<img|<b>|<i>|javascript:|examples\/x/)
+  assert.match(main.html, /<a href="\/docs\/guide\/rooms#a">page<\/a>/)
+  assert.match(main.html, /<figcaption>in a page \(ada\)<\/figcaption>/)
+  assert.match(main.html, /<span class="hljs-keyword">const<\/span>/)
+  assert.match(
+    main.html,
+    /<span class="prompt">\$ <\/span><span class="command">npm start # &#60;i&#62;<\/span>/,
+  )
+})
+
+test('[DOC-06] the search index has every page and every endpoint, with anchors that exist', async () => {
+  const index = JSON.parse((await get('/docs/search.json')).body) as SearchIndex
+  for (const endpoint of endpointList) assert.ok(index.sections.some(([, id]) => id === endpoint.name))
+  for (const [at, { href }] of index.pages.entries()) {
+    const { statusCode, body } = await get(href)
+    assert.equal(statusCode, 200, href)
+    const ids = new Set([...body.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => unescaped(id)))
+    for (const [page, id] of index.sections)
+      if (page === at && id !== '') assert.ok(ids.has(id), `${href}#${id}`)
   }
 })
 
@@ -38,7 +164,12 @@ test('the schema of the config document is served for editors', async () => {
 for (const url of [
   '/docs/nothing.md',
   '/docs/openapi.json',
-  '/docs/guide',
+  '/docs/nothing',
+  '/docs/guide/nothing',
+  '/docs/api/nothing',
+  '/docs/guide/rooms.html',
+  '/docs/pictures/nothing.png',
+  '/docs/pictures/..%2fllms.txt',
   '/docs/decisions/0008-hosting-manifests.md',
   '/docs/..%2fREADME.md',
   '/docs/guide/..%2ferrors.md',

@@ -1,27 +1,62 @@
 import { ApiError } from '../../../platform/api-error.ts'
 import { lazy } from '../../../platform/lazy.ts'
+import type { PageResponse } from '../../../platform/responses.ts'
+import { PAGE_HEADERS } from '../dashboard/page-headers.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
 
-const NAME = /^[A-Za-z-]+\.md$/
+const NAME = /^[A-Za-z-]+(\.md)?$/
+const PICTURE = /^[\w-]+\.png$/
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const REVALIDATED = { 'Cache-Control': 'no-cache' }
 
-/** The API page and the files of docs/, unchanged; `/llms.txt` lists them. */
-export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; version: string }) {
-  const file = (path: string, type: string) => async () => {
-    const body = await docs(path)
-    if (!body) throw new ApiError('not_found')
-    return { type, headers: REVALIDATED, body }
-  }
-  const markdown = (folder: string, name = '') => {
-    if (!NAME.test(name)) throw new ApiError('not_found')
-    return file(`${folder}${name}`, MARKDOWN)()
-  }
-  const api = lazy(async () => (await import('./api-page.ts')).apiPage(service))
+export type DocsFolders = {
+  docs: Folder
+  /** Pictures of the guide; not kept in memory. */
+  pictures: Folder
+  /** The folder with the built style sheet and scripts. */
+  built: () => Promise<Folder>
+}
+
+/** The guide, the API and the reference as HTML, the files of docs/ as they are; `/llms.txt` lists them. */
+export function docsPages(
+  page: Page,
+  { docs, pictures, built }: DocsFolders,
+  service: { baseUrl: string; version: string },
+) {
+  // Nothing of it is loaded before somebody reads the docs.
+  const site = lazy(async () => (await import('./site.ts')).createSite({ docs, built, service }))
   const openapi = lazy(async () => JSON.stringify((await import('@svc/contract/openapi')).openApi(service)))
 
-  page('/docs', async () => api())
+  const file =
+    (path: string, type: string, folder = docs) =>
+    async () => {
+      const body = await folder(path)
+      if (!body) throw new ApiError('not_found')
+      return { type, headers: REVALIDATED, body }
+    }
+  /** With `.md` the file as it is, without it the same as a page. */
+  const document = async (folder: string, name = ''): Promise<PageResponse> => {
+    const [, extension] = NAME.exec(name) ?? [name, null]
+    if (extension === null) throw new ApiError('not_found')
+    if (extension !== undefined) return file(`${folder}${name}`, MARKDOWN)()
+    return html(await (await site()).document(`${folder}${name}.md`, `/docs/${folder}${name}`))
+  }
+
+  page('/docs', async () => html(await (await site()).home()))
+  page('/docs/api', async () => html(await (await site()).apiStart()))
+  page('/docs/api/:part', async ({ params }) => html(await (await site()).apiPart(params['part'] ?? '')))
+  page('/docs/guide', async () => html(await (await site()).document('guide/README.md', '/docs/guide')))
+  page('/docs/search.json', async () => ({
+    type: 'application/json; charset=utf-8',
+    headers: REVALIDATED,
+    body: await (await site()).searchIndex(),
+  }))
+  page('/docs/pictures/:name', async ({ params }) => {
+    const { name = '' } = params
+    if (!PICTURE.test(name)) throw new ApiError('not_found')
+    return file(name, 'image/png', pictures)()
+  })
   page('/openapi.json', async () => ({
     type: 'application/json; charset=utf-8',
     headers: REVALIDATED,
@@ -32,6 +67,11 @@ export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; 
     '/docs/svc.config.schema.json',
     file('svc.config.schema.json', 'application/schema+json; charset=utf-8'),
   )
-  page('/docs/:name', async ({ params }) => markdown('', params['name']))
-  page('/docs/guide/:name', async ({ params }) => markdown('guide/', params['name']))
+  page('/docs/:name', async ({ params }) => document('', params['name']))
+  page('/docs/guide/:name', async ({ params }) => document('guide/', params['name']))
+}
+
+function html(body: Buffer | undefined): PageResponse {
+  if (!body) throw new ApiError('not_found')
+  return { headers: { ...PAGE_HEADERS, ...REVALIDATED }, body }
 }

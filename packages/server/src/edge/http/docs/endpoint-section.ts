@@ -29,16 +29,14 @@ function remarkOf(endpoint: NamedEndpoint): string {
 }
 
 export function endpointSection(baseUrl: string, endpoint: NamedEndpoint): Html {
-  const { name, summary, feature, query, body, response, status = 200 } = endpoint
+  const { name, feature, query, body, response, status = 200 } = endpoint
   const addresses = addressesOf(endpoint)
-  const paths = addresses.map(({ method, path }) => `${method} ${path}`)
-  const find = [name, summary, ...paths, ...(endpoint.errors ?? [])].join(' ').toLowerCase()
+  const remark = remarkOf(endpoint)
 
-  return html`<article class="endpoint" id="${name}" data-find="${find}">
+  return html`<article class="endpoint" id="${name}">
     <div class="words">
-      <h3><a href="#${name}">${titleOf(endpoint)}</a></h3>
-      ${addresses.map(addressLine)}
-      <p class="note">${remarkOf(endpoint)}</p>
+      <h2><a class="anchor" href="#${name}">${titleOf(endpoint)}</a></h2>
+      ${addresses.map(addressLine)} ${remark && html`<p class="note">${remark}</p>`}
       ${
         feature &&
         html`<p class="note">Needs the feature <code>${feature}</code> (${FEATURES[feature].title}).</p>`
@@ -77,7 +75,7 @@ const breakable = (path: string): Html =>
 
 function table(title: string, shape: Shape | undefined): Html | false {
   if (!shape) return false
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
     ${fieldList(shape)}`
 }
 
@@ -100,7 +98,7 @@ function pathShape(endpoint: NamedEndpoint): Shape | undefined {
 function refusals(endpoint: NamedEndpoint): Html {
   const own = endpoint.errors ?? []
   const others = errorsOf(endpoint).filter((code) => !own.includes(code))
-  return html`<h4>Refusals</h4>
+  return html`<h3>Refusals</h3>
     ${
       own.length > 0 &&
       html`<ul class="refusals">
@@ -116,7 +114,7 @@ const refusal = (code: ErrorCode): Html =>
     <p>${ERRORS[code].message}</p>
   </li>`
 
-const codeLink = (code: ErrorCode): Html => html`<a class="code" href="#error-${code}">${code}</a> `
+const codeLink = (code: ErrorCode): Html => html`<a class="code" href="/docs/errors#${code}">${code}</a> `
 
 function curlSample(baseUrl: string, endpoint: NamedEndpoint, address: Address, index: number): Html {
   const body = endpoint.body ? exampleOf(shapeOf(endpoint.body)) : undefined

@@ -21,7 +21,7 @@ const CREDENTIALS: Record<Address['caller'], readonly Credential[]> = {
   operator: [DEVELOPER_TOKEN],
 }
 
-/** Sends the call from the page. It is hidden until `page.js` shows it, because it needs the script. */
+/** Sends the call from the page; a script shows it, because without one it could do nothing. */
 export function tryForm(endpoint: NamedEndpoint): Html {
   const query = Object.entries((endpoint.query && shapeOf(endpoint.query).properties) ?? {})
   const addresses = addressesOf(endpoint)

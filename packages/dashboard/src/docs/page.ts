@@ -1,0 +1,76 @@
+/** Pages of the docs can be read without this. It adds search, copying, light and dark, and forms that try a call. */
+import { all, one } from './elements.ts'
+
+const COPIED_MS = 1_500
+/** Below it the contents are above the text, and begin closed. */
+const narrow = matchMedia('(max-width: 899px)')
+
+for (const element of all('.search, #theme, .copy, .try')) element.hidden = false
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+one('#theme')?.addEventListener('click', () => {
+  const { dataset } = document.documentElement
+  const next = (dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark'
+  dataset['theme'] = next
+  localStorage.setItem('svc.theme', next)
+})
+
+const contents = one<HTMLDetailsElement>('.fold')
+const fold = () => {
+  if (contents) contents.open = !narrow.matches
+}
+narrow.addEventListener('change', fold)
+fold()
+if (!narrow.matches) one('.contents [aria-current]')?.scrollIntoView({ block: 'nearest' })
+
+for (const button of all('.copy')) button.addEventListener('click', () => void copy(button))
+
+async function copy(button: HTMLElement) {
+  const code = button.parentElement?.querySelector('code')
+  if (!code) return
+  const commands = [...code.querySelectorAll('.command')].map(({ textContent }) => textContent)
+  try {
+    await navigator.clipboard.writeText(commands.length > 0 ? commands.join('\n') : (code.textContent ?? ''))
+    button.textContent = 'Copied'
+  } catch {
+    // A plain http address has no clipboard: select the text, so that a key copies it.
+    getSelection()?.selectAllChildren(code)
+    button.textContent = 'Selected'
+  }
+  setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
+}
+
+/** The list beside the text shows which part is read. */
+const beside = new Map(all<HTMLAnchorElement>('.beside a').map((link) => [link.hash.slice(1), link]))
+const watcher = new IntersectionObserver(
+  (entries) => {
+    const entered = entries.find(({ isIntersecting }) => isIntersecting)
+    if (!entered) return
+    for (const link of beside.values()) link.removeAttribute('aria-current')
+    beside.get(entered.target.id)?.setAttribute('aria-current', 'true')
+  },
+  { rootMargin: '-10% 0px -75% 0px' },
+)
+for (const id of beside.keys()) {
+  const heading = document.getElementById(id)
+  if (heading) watcher.observe(heading)
+}
+
+/** Endpoints and errors were at `/docs#name` before they had pages of their own. */
+const { pathname, hash } = location
+if (pathname === '/docs' && hash.length > 1 && !document.getElementById(hash.slice(1)))
+  location.replace(hash.startsWith('#error-') ? `/docs/errors#${hash.slice(7)}` : `/docs/api${hash}`)
+
+const input = one<HTMLInputElement>('#search')
+input?.addEventListener('focus', () => void import('./search-field.ts').then((field) => field.start(input)), {
+  once: true,
+})
+addEventListener('keydown', (event) => {
+  const isTyping = event.target instanceof Element && event.target.closest('input, textarea')
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  input?.focus()
+  input?.select()
+})
+
+if (one('.try')) void import('./try-forms.ts').then((forms) => forms.start())

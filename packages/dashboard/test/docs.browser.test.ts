@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { AxeBuilder } from '@axe-core/playwright'
+
+import { runs } from '../../server/src/testing/runs.ts'
+import type { SearchIndex } from '../src/docs/search-ranking.ts'
+import { type Dashboard, startDashboard, unexpected } from './fixtures.ts'
+
+const LOOKS = [
+  { width: 1440, dark: false },
+  { width: 390, dark: true },
+  { width: 1024, dark: false },
+  { width: 1440, dark: true },
+  { width: 390, dark: false },
+  { width: 1024, dark: true },
+]
+/** One page of each kind, for one look each; the long form of the tests looks at all pages in all looks. */
+const KINDS = [
+  '/docs',
+  '/docs/guide/rooms',
+  '/docs/api/saves',
+  '/docs/guide/dashboard',
+  '/docs/errors',
+  '/docs/sdk-ui',
+]
+
+let dashboard: Dashboard
+let pages: string[]
+const isLong = runs(0, 1) === 1
+before(async () => {
+  dashboard = await startDashboard()
+  const { status, body } = await dashboard.service.call('GET', '/docs/search.json')
+  assert.equal(status, 200)
+  const all = (body as SearchIndex).pages.map(({ href }) => href)
+  pages = isLong ? [...new Set([...KINDS, '/docs/api', '/docs/guide', ...all])] : KINDS
+})
+after(() => dashboard.stop())
+
+for (const [at, { width, dark }] of LOOKS.entries())
+  test(`[DOC-07] no page of the docs has a problem that axe finds, ${width} px wide, ${dark ? 'dark' : 'light'}`, async () => {
+    // axe itself is a script that the policy of the page would refuse.
+    const { page } = await dashboard.open('/docs', { width, dark, bypassCSP: true })
+    const problems: string[] = []
+    for (const path of isLong ? pages : pages.slice(at, at + 1)) {
+      await page.goto(dashboard.baseUrl + path)
+      await page.locator('#search').waitFor()
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        .analyze()
+      for (const { id, nodes } of violations)
+        problems.push(`${path}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+    }
+    assert.deepEqual(problems, [])
+  })
+
+test('[DOC-07] every page of the docs fits 320 px and violates no policy', async () => {
+  const { page, complaints } = await dashboard.open('/docs', { width: 320, height: 640 })
+  const wide: string[] = []
+  for (const path of [...pages, '/docs/api', '/docs/cli', '/docs/sdk-server']) {
+    await page.goto(dashboard.baseUrl + path)
+    await page.locator('#search').waitFor()
+    for (const width of [320, 640]) {
+      await page.setViewportSize({ width, height: 640 })
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      if (over > 0) wide.push(`${path} at ${width}: ${over} px too wide`)
+    }
+  }
+  assert.deepEqual(wide, [])
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DOC-07] / focuses the search; arrows choose, Enter opens the section, Escape closes the list', async () => {
+  const { page, complaints } = await dashboard.open('/docs/guide/saves')
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.locator('#search').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('leaderboard around me')
+  const first = page.locator('#found-0')
+  await first.waitFor()
+  assert.equal(await first.getAttribute('aria-selected'), 'true')
+  await page.keyboard.press('ArrowDown')
+  assert.equal(await first.getAttribute('aria-selected'), 'false')
+  assert.equal(await page.locator('#search').getAttribute('aria-activedescendant'), 'found-1')
+  const { violations } = await new AxeBuilder({ page: (await copyOf(page.url())).page }).analyze()
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  )
+  await page.keyboard.press('Escape')
+  await page.locator('#found').waitFor({ state: 'hidden' })
+  await page.keyboard.type(' ')
+  const href = await page.locator('#found-0').getAttribute('href')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(dashboard.baseUrl + href)
+  await page.locator('h1').waitFor()
+  assert.ok(requests.every((url) => url.startsWith(dashboard.baseUrl)))
+  assert.deepEqual(unexpected(complaints), [])
+
+  /** The same list on a page where axe may run. */
+  async function copyOf(url: string) {
+    const opened = await dashboard.open(new URL(url).pathname, { bypassCSP: true })
+    await opened.page.locator('#search').fill('leaderboard around me')
+    await opened.page.locator('#found-0').waitFor()
+    return opened
+  }
+})
+
+test('[DOC-07] the text of what is searched for is shown as text', async () => {
+  const { page, complaints } = await dashboard.open('/docs')
+  await page.locator('#search').fill('<img src=x onerror=alert(1)>zzqx')
+  await page.locator('#found').getByText('Nothing found').or(page.locator('#found-0')).first().waitFor()
+  assert.equal(await page.locator('.found img').count(), 0)
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DOC-07] a page can be read without script', async () => {
+  const context = await dashboard.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${dashboard.baseUrl}/docs/guide/rooms`)
+  await page.getByRole('heading', { name: 'Matchmaking', exact: true }).waitFor()
+  await page.getByText('quickMatch').first().waitFor()
+  assert.equal(await page.locator('#search').isVisible(), false)
+  assert.equal(await page.locator('.copy').first().isVisible(), false)
+  await page.getByRole('link', { name: 'Leaderboards' }).first().click()
+  await page.getByRole('heading', { name: 'Leaderboards', level: 1 }).waitFor()
+  await context.close()
+})
+
+test('[DOC-07] a button copies the code, and of a console only the commands', async () => {
+  const { page } = await dashboard.open('/docs/guide/rooms')
+  const copied = async (at: number) => {
+    const figure = page.locator('figure.code').nth(at)
+    await figure.getByRole('button', { name: 'Copy' }).click()
+    await figure.getByRole('button', { name: 'Copied' }).waitFor()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  assert.match(await copied(0), /^\{\s+"features"/)
+  assert.equal(await copied(1), 'npm run svc -- config push')
+})
+
+test('[DOC-04] a call can be tried on its page', async () => {
+  const { page, complaints } = await dashboard.open('/docs/api/platform#readPlatformInfo')
+  const form = page.locator('#readPlatformInfo .try')
+  await form.getByText('Try it').click()
+  await form.getByRole('button', { name: 'Send GET' }).click()
+  await form.locator('output .verdict').getByText('200 OK').waitFor()
+  assert.match((await form.locator('output pre').textContent()) ?? '', /"version"/)
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DOC-01] addresses of endpoints and errors from before still lead to them', async () => {
+  const { page } = await dashboard.open('/docs#createProject')
+  await page.waitForURL(`${dashboard.baseUrl}/docs/api#createProject`)
+  await page.goto(`${dashboard.baseUrl}/docs/guide`)
+  await page.goto(`${dashboard.baseUrl}/docs#error-not_found`)
+  await page.waitForURL(`${dashboard.baseUrl}/docs/errors#not_found`)
+})
+
+test('[DOC-07] light or dark is chosen once for the docs and the dashboard', async () => {
+  const { page } = await dashboard.open('/docs')
+  const theme = () => page.evaluate(() => document.documentElement.dataset['theme'])
+  await page.getByRole('button', { name: 'Light or dark' }).click()
+  assert.equal(await theme(), 'dark')
+  for (const path of ['/docs/guide/saves', '/dashboard']) {
+    await page.goto(dashboard.baseUrl + path)
+    await page.locator('h1').waitFor()
+    assert.equal(await theme(), 'dark', path)
+  }
+})
