@@ -1,5 +1,8 @@
 /** Pages of the docs can be read without this. It adds search, copying, light and dark, and forms that try a call. */
-import { all, one } from './elements.ts'
+const all = <E extends HTMLElement = HTMLElement>(selector: string) => [
+  ...document.querySelectorAll<E>(selector),
+]
+const one = <E extends HTMLElement = HTMLElement>(selector: string) => document.querySelector<E>(selector)
 
 const COPIED_MS = 1_500
 /** Below it the contents are above the text, and begin closed. */

@@ -134,7 +134,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       const docs = {
         docs: openFolder(DOCS_FOLDER),
         pictures: openUncachedFolder(join(DOCS_FOLDER, 'pictures')),
-        built: dashboard.upToDate,
+        built: dashboard,
       }
       docsPages(page, docs, { baseUrl, version: VERSION })
       if (testClock) testClockRoutes(route, testClock)

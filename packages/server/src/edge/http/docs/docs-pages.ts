@@ -4,6 +4,7 @@ import type { PageResponse } from '../../../platform/responses.ts'
 import { PAGE_HEADERS } from '../dashboard/page-headers.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
+import type { SiteDeps } from './site.ts'
 
 const NAME = /^[A-Za-z-]+(\.md)?$/
 const PICTURE = /^[\w-]+\.png$/
@@ -14,8 +15,7 @@ export type DocsFolders = {
   docs: Folder
   /** Pictures of the guide; not kept in memory. */
   pictures: Folder
-  /** The folder with the built style sheet and scripts. */
-  built: () => Promise<Folder>
+  built: SiteDeps['built']
 }
 
 /** The guide, the API and the reference as HTML, the files of docs/ as they are; `/llms.txt` lists them. */

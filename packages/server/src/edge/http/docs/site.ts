@@ -11,8 +11,8 @@ import { type IndexedPage, searchIndexOf } from './search-index.ts'
 export type SiteDeps = {
   /** The files of docs/. */
   docs: Folder
-  /** The folder with the built style sheet and scripts. */
-  built: () => Promise<Folder>
+  /** The folders with the style sheet and the scripts: built from the sources as they are now, or as they were for the last page. */
+  built: { upToDate(): Promise<Folder>; latest(): Promise<Folder> }
   service: { baseUrl: string; version: string }
 }
 
@@ -24,8 +24,8 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
   const kept = new Map<string, { inputs: Inputs; body: Buffer }>()
   let index: { sources: Buffer[]; body: Buffer } | undefined
 
-  async function inputs(): Promise<Inputs> {
-    const [readme, assets] = await Promise.all([docs('guide/README.md'), (await built())('docs.json')])
+  async function inputs(folder = built.latest()): Promise<Inputs> {
+    const [readme, assets] = await Promise.all([docs('guide/README.md'), (await folder)('docs.json')])
     if (!readme || !assets) throw new Error('the docs are not complete')
     return { readme, assets }
   }
@@ -44,8 +44,9 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
   }
 
   return {
+    /** Only the first page looks for changed sources, which takes 10 ms. */
     home: async () =>
-      keep('/docs', await inputs(), async (contents) => ({
+      keep('/docs', await inputs(built.upToDate()), async (contents) => ({
         title: 'Documentation',
         here: '/docs',
         main: homePage(contents),
