@@ -8,7 +8,7 @@ import * as fc from 'fast-check'
 import { sha256 } from '../src/platform/crypto.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
 import { topUp } from '../src/testing/money.ts'
-import { engines, type Service } from '../src/testing/service.ts'
+import { answerTo, engines, type Service } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
 
 /** Tests every path of the contract automatically, so a new endpoint is covered as soon as it exists. */
@@ -258,13 +258,13 @@ for (const engine of engines) {
     ) {
       const body = bodyFor(endpoint, project)
       const url = filled(address.path, values)
-      const { statusCode, body: text } = await service.http.inject({
-        method: address.method,
+      const { status, text } = await answerTo(service.http, {
+        method: address.method as 'GET',
         url,
         headers: { ...caller, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { payload: JSON.stringify(body) }),
       })
-      return { status: statusCode, text }
+      return { status, text }
     }
 
     function callerOf(

@@ -2,6 +2,9 @@ import { rm } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { after } from 'node:test'
 
+import type { InjectOptions } from 'fastify'
+
+import type { App } from '../app.ts'
 import { createStoppedClock, type MovableClock } from '../platform/clock.ts'
 import { openService, type ServiceOptions } from '../service.ts'
 import { readSettings } from '../settings.ts'
@@ -56,6 +59,23 @@ const running = new Set<{ close(): Promise<void> }>()
 if (process.env['NODE_TEST_CONTEXT'] !== undefined)
   after(() => Promise.allSettled([...running].map((service) => service.close())))
 
+const isStream = (method: string, url: string) =>
+  rowOf(method, url)?.endpoint.responseType === 'text/event-stream'
+
+/** The response to a request; of a stream of events, which does not end, only its head. */
+export async function answerTo(
+  http: Pick<App['http'], 'inject'>,
+  request: InjectOptions & { method: 'GET'; url: string },
+) {
+  const isEndless = isStream(request.method, request.url)
+  const response = await http.inject({ ...request, ...(isEndless && { payloadAsStream: true }) })
+  const answer = { status: response.statusCode, headers: response.headers as Record<string, string> }
+  if (!isEndless) return { ...answer, text: response.body }
+  if (answer.status !== 200) return { ...answer, text: await readText(response.stream()) }
+  response.raw.res.destroy()
+  return { ...answer, text: '' }
+}
+
 /**
  * A whole service with a stopped clock: what the tests of every capability start from.
  * `sqlite` runs on embedded engines only, `postgres` on PostgreSQL and Redis. `beside` another one it is a second node of it.
@@ -94,25 +114,22 @@ export async function startService(
   running.add(service)
 
   const call: Call = async (method, url, body, headers = {}) => {
-    // A stream of events does not end: this answers with its head.
-    const isStream = rowOf(method, url)?.endpoint.responseType === 'text/event-stream'
-    const response = await service.http.inject({
+    const {
+      status,
+      headers: received,
+      text,
+    } = await answerTo(service.http, {
       method: method as 'GET',
       url,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
-      ...(isStream && { payloadAsStream: true }),
     })
-    if (isStream && response.statusCode === 200) {
-      response.raw.res.destroy()
-      return { status: 200, headers: response.headers as Record<string, string>, body: '' }
-    }
-    const text = isStream ? await readText(response.stream()) : response.body
     const answer = {
-      status: response.statusCode,
-      headers: response.headers as Record<string, string>,
-      body: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : text,
+      status,
+      headers: received,
+      body: /json/.test(String(received['content-type'])) ? JSON.parse(text) : text,
     }
+    if (isStream(method, url) && status === 200) return answer
     assertInContract(method, url, answer.status, answer.body)
     return answer
   }
