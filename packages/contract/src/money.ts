@@ -89,6 +89,13 @@ export const Usage = Type.Object({
   ),
   totalMicroUsd: Type.Integer({ minimum: 0 }),
   chargedCents: Type.Integer({ minimum: 0, description: 'US cents charged so far' }),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ description: 'a day in UTC, YYYY-MM-DD' }),
+      chargedCents: Type.Integer({ minimum: 0, description: 'US cents charged on this day' }),
+    }),
+    { description: 'days with a charge, oldest first' },
+  ),
   updatedAt: Nullable(Timestamp),
 })
 

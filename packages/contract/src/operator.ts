@@ -1,4 +1,5 @@
-import { Deleted, Id, IdParam, Nullable, Timestamp } from './common-schemas.ts'
+import { AuditEntry } from './audit.ts'
+import { Cursor, Deleted, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { Email } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
@@ -23,12 +24,22 @@ export const OpenInvitation = Type.Object({ email: Type.String(), expiresAt: Tim
 
 /** List developer accounts and open invitations. */
 export const listDevelopers = endpoint('GET /v1/operator/developers', {
-  summary: 'List all developer accounts and open invitations, oldest first',
+  summary: 'List developer accounts and, with the first page, open invitations, oldest first',
   caller: 'operator',
+  query: Type.Object({ limit: Limit(), cursor: Type.Optional(Cursor) }),
   response: Type.Object({
     developers: Type.Array(DeveloperEntry),
-    invitations: Type.Array(OpenInvitation),
+    invitations: Type.Array(OpenInvitation, { description: 'empty on further pages' }),
+    nextCursor: Nullable(Id),
   }),
+})
+
+/** List what operators have changed. */
+export const listOperatorAudit = endpoint('GET /v1/operator/audit', {
+  summary: 'List what operators have changed, newest first: invitations, operators, backups',
+  caller: 'operator',
+  query: Type.Object({ limit: Limit(), before: Type.Optional(Cursor) }),
+  response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),
 })
 
 /** Invite a developer. */

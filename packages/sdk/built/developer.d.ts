@@ -2481,6 +2481,10 @@ export type DeveloperCalls = {
             }[];
             totalMicroUsd: number;
             chargedCents: number;
+            days: {
+                date: string;
+                chargedCents: number;
+            }[];
             updatedAt: string | null;
         };
     };
@@ -2558,6 +2562,31 @@ export type DeveloperCalls = {
             expiresAt: string;
         };
     };
+    /** List what operators have changed, newest first: invitations, operators, backups */
+    listOperatorAudit: {
+        request: {
+            query: {
+                limit?: number;
+                before?: string;
+            };
+        };
+        response: {
+            entries: {
+                id: string;
+                at: string;
+                env: "development" | "production" | null;
+                actor: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
+                action: string;
+                target: string | null;
+                details: Record<string, unknown>;
+            }[];
+            nextBefore: string | null;
+        };
+    };
     /** List the backups that were created here, newest first */
     listBackups: {
         request: {};
@@ -2585,9 +2614,14 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** List all developer accounts and open invitations, oldest first */
+    /** List developer accounts and, with the first page, open invitations, oldest first */
     listDevelopers: {
-        request: {};
+        request: {
+            query: {
+                limit?: number;
+                cursor?: string;
+            };
+        };
         response: {
             developers: {
                 id: string;
@@ -2601,6 +2635,7 @@ export type DeveloperCalls = {
                 email: string;
                 expiresAt: string;
             }[];
+            nextCursor: string | null;
         };
     };
     /** Create a one-time link for a new developer account; an earlier one for this address stops working */

@@ -133,6 +133,7 @@ export const DEVELOPER_CALLS = {
   listLedger: 'GET /v1/money/prepaid/ledger',
   receiveStripeEvent: 'POST /v1/money/webhooks/stripe',
   readCheckout: 'GET /v1/money/prepaid/checkouts/:id',
+  listOperatorAudit: 'GET /v1/operator/audit',
   listBackups: 'GET /v1/operator/backups',
   createBackup: 'POST /v1/operator/backups',
   listDevelopers: 'GET /v1/operator/developers',
@@ -679,6 +680,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof money.readCheckout>
     response: ResponseOf<typeof money.readCheckout>
   }
+  /** List what operators have changed, newest first: invitations, operators, backups */
+  listOperatorAudit: {
+    request: RequestOf<typeof operator.listOperatorAudit>
+    response: ResponseOf<typeof operator.listOperatorAudit>
+  }
   /** List the backups that were created here, newest first */
   listBackups: {
     request: RequestOf<typeof operator.listBackups>
@@ -689,7 +695,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.createBackup>
     response: ResponseOf<typeof operator.createBackup>
   }
-  /** List all developer accounts and open invitations, oldest first */
+  /** List developer accounts and, with the first page, open invitations, oldest first */
   listDevelopers: {
     request: RequestOf<typeof operator.listDevelopers>
     response: ResponseOf<typeof operator.listDevelopers>

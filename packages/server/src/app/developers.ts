@@ -90,6 +90,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     clock,
     random,
     baseUrl,
+    audit,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
   const sessions = createDeveloperSessions(accountStore, clock, random, bus)

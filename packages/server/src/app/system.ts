@@ -1,5 +1,6 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
 import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { SERVICE_CHAIN } from '../platform/audit.ts'
 import { VERSION } from '../version.ts'
 import type { buildEdge } from './edge.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -12,7 +13,7 @@ type SystemModuleDeps = {
 
 /** The state of the service and its backups, for operators. */
 export function buildSystem(foundation: Foundation, { edge, realtime }: SystemModuleDeps) {
-  const { db, clock, cluster, mail, dataFolder, background, outbox, log, settings } = foundation
+  const { db, audit, clock, cluster, mail, dataFolder, background, outbox, log, settings } = foundation
   const { metrics, checks, findDown } = edge
   const shared = settings.redisUrl === undefined ? 'memory' : 'redis'
 
@@ -53,6 +54,17 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
     clock,
     background,
     folder: dataFolder.backups,
+    recordBegun: (actor, target) =>
+      db.transaction((transaction) =>
+        audit.record(transaction, {
+          projectId: SERVICE_CHAIN,
+          env: null,
+          actor,
+          action: 'backup.create',
+          target,
+          details: {},
+        }),
+      ),
     report: (failure) => log.error(failure, 'a backup failed'),
   })
 

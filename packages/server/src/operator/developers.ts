@@ -1,15 +1,23 @@
 import type { Operated, Output, Task } from './task.ts'
 
+const PAGE = 200
+type Page = Pick<Awaited<ReturnType<Operated['signUp']['list']>>, 'developers' | 'nextCursor'>
+
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export async function listDevelopers({ signUp }: Operated, { print }: Output) {
-  const { developers, invitations } = await signUp.list()
-  for (const { email, emailVerified, isOperator, createdAt } of developers) {
-    const notes = [...(isOperator ? ['operator'] : []), ...(emailVerified ? [] : ['email not confirmed'])]
-    print([email, `since ${createdAt.slice(0, 10)}`, ...notes].join('  '))
-  }
+  const { invitations, ...first } = await signUp.list({ limit: PAGE })
+  for (let page: Page | undefined = first; page; page = await nextPage(page))
+    for (const { email, emailVerified, isOperator, createdAt } of page.developers) {
+      const notes = [...(isOperator ? ['operator'] : []), ...(emailVerified ? [] : ['email not confirmed'])]
+      print([email, `since ${createdAt.slice(0, 10)}`, ...notes].join('  '))
+    }
   for (const { email, expiresAt } of invitations) print(`${email}  invited until ${expiresAt.slice(0, 10)}`)
-  if (developers.length + invitations.length === 0) print('There are no developers yet.')
+  if (first.developers.length + invitations.length === 0) print('There are no developers yet.')
+
+  async function nextPage({ nextCursor }: Page): Promise<Page | undefined> {
+    return nextCursor === null ? undefined : signUp.list({ limit: PAGE, cursor: nextCursor })
+  }
   return 0
 }
 

@@ -5,6 +5,7 @@ import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
  * the id.
  */
 export type AuditChange = {
+  /** Or `SERVICE_CHAIN`. */
   projectId: string
   /** Null if the change concerns the whole project. */
   env: EnvironmentName | null
@@ -14,6 +15,9 @@ export type AuditChange = {
   target: string | null
   details: Record<string, unknown>
 }
+
+/** Changes of operators belong to no project: they have a chain of their own. */
+export const SERVICE_CHAIN = 'service'
 
 /** The audit log, for capabilities that change something. */
 export type Audit<Transaction> = {

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/contract/audit'
 import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { AuditChange } from '../../platform/audit.ts'
+import { type AuditChange, SERVICE_CHAIN } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
@@ -36,6 +36,19 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
     return { entries: shown.map(view), nextBefore: last || null }
   }
 
+  async function sequenceBefore(projectId: string, before: string | undefined): Promise<number> {
+    if (before === undefined) return Number.MAX_SAFE_INTEGER
+    const sequence = await store.sequenceOf(projectId, before)
+    if (sequence === undefined) throw invalidField('$.before', 'must be the nextBefore of a page')
+    return sequence
+  }
+
+  async function page(projectId: string, beforeSequence: number, env: EnvironmentName | null, limit: number) {
+    const rows = await store.list(projectId, { beforeSequence, env, limit: limit + 1 })
+    const shown = rows.slice(0, limit)
+    return { entries: shown.map(view), nextBefore: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+  }
+
   return {
     /** Writes the entry in the transaction of the change: both are committed or neither is. */
     async record(transaction: Transaction, change: AuditChange): Promise<void> {
@@ -58,9 +71,7 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
     async list(project: Project, { limit = 50, before, env, ...filter }: Query) {
       const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
-      const beforeSequence =
-        before === undefined ? Number.MAX_SAFE_INTEGER : await store.sequenceOf(project.id, before)
-      if (beforeSequence === undefined) throw invalidField('$.before', 'must be the nextBefore of a page')
+      const beforeSequence = await sequenceBefore(project.id, before)
       if (Object.keys(filter).length > 0)
         return search(
           project.id,
@@ -68,12 +79,12 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
           { ...filter, ...(environment && { env: environment }) },
           limit,
         )
-      const rows = await store.list(project.id, { beforeSequence, env: environment, limit: limit + 1 })
-      const shown = rows.slice(0, limit)
-      return {
-        entries: shown.map(view),
-        nextBefore: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      return page(project.id, beforeSequence, environment, limit)
+    },
+
+    /** What operators have changed. */
+    async listOfOperators({ limit = 50, before }: { limit?: number; before?: string }) {
+      return page(SERVICE_CHAIN, await sequenceBefore(SERVICE_CHAIN, before), null, limit)
     },
 
     /** What was recorded after an entry, oldest first, and the number of the newest entry. Without a number: the newest one alone. */

@@ -31,10 +31,10 @@ function invitations(queries: Queries) {
     dropSetUp: () => queries.run(dropSetUp, {}),
     dropOf: (email: string) => queries.run(dropOf, { email }),
     dropExpired: (now: string) => queries.run(dropExpired, { now }),
-    list: () => queries.all(listInvitations, {}),
+    list: (limit: number) => queries.all(listInvitations, { limit }),
 
     hasDevelopers: async () => (await queries.first(findAnybody, {})) !== undefined,
-    developers: () => queries.all(listDevelopers, {}),
+    developers: (afterId: string, limit: number) => queries.all(listDevelopers, { afterId, limit }),
     setOperator: (email: string, isOperator: number) => queries.run(setOperator, { email, isOperator }),
   }
 }
@@ -55,21 +55,24 @@ const dropOf = statement((q, { email }: { email: string }) =>
 const dropExpired = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_invitations').where('expiresAt', '<=', now),
 )
-const listInvitations = statement((q) =>
+const listInvitations = statement((q, { limit }: { limit: number }) =>
   q
     .selectFrom('developers_invitations')
     .select(['email', 'expiresAt'])
     .where('kind', '=', 'invite')
     .orderBy('createdAt')
+    .limit(limit)
     .$narrowType<{ email: string }>(),
 )
 
 const findAnybody = statement((q) => q.selectFrom('developers').select('id').limit(1))
-const listDevelopers = statement((q) =>
+const listDevelopers = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>
   q
     .selectFrom('developers')
     .select(['id', 'email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'])
-    .orderBy('createdAt'),
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit),
 )
 const setOperator = statement((q, { email, isOperator }: { email: string; isOperator: number }) =>
   q.updateTable('developers').set({ isOperator }).where('email', '=', email),

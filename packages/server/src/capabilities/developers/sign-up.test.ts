@@ -16,6 +16,13 @@ const signUpAt = (service: Pick<Service, 'call'>) => async (email: string, invit
   return { status, code: body.error?.code as string | undefined, token: body.token as string }
 }
 const tokenIn = (link: string | undefined) => /#(?:setup|invitation)=([\w-]+)/.exec(link ?? '')?.[1] ?? ''
+const operatorOf = async (service: Service) => {
+  const { body } = await service.call('POST', '/v1/developers/login', {
+    email: 'boss@example.com',
+    password: PASSWORD,
+  })
+  return service.withToken(body.token)
+}
 const operatorsOf = async (service: Service) =>
   (
     await service.db.search((q) =>
@@ -190,6 +197,86 @@ for (const engine of engines) {
           }
         }
         assert.equal(JSON.stringify(await listed()), before)
+      })
+
+      test('[DSH-01] accounts come in pages, oldest first; invitations with the first one', async () => {
+        const operator = await operatorOf(service)
+        for (const name of ['dora', 'emil', 'finn']) {
+          const { body } = await operator('POST', '/v1/operator/invitations', {
+            email: `${name}@example.com`,
+          })
+          if (name === 'finn') continue
+          assert.equal((await signUpAt(service)(`${name}@example.com`, tokenIn(body.link))).status, 200)
+        }
+        const list = async (query: string) => (await operator('GET', `/v1/operator/developers${query}`)).body
+        const all = await list('')
+        const emails = ({ developers }: { developers: { email: string }[] }) =>
+          developers.map(({ email }) => email)
+        assert.equal(all.nextCursor, null)
+        assert.deepEqual(emails(all).slice(-2), ['dora@example.com', 'emil@example.com'])
+        const paged: string[] = []
+        let cursor: string | null = null
+        do {
+          const page = await list(`?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`)
+          paged.push(...emails(page))
+          assert.equal(page.invitations.length > 0, cursor === null)
+          cursor = page.nextCursor
+        } while (cursor !== null)
+        assert.deepEqual(paged, emails(all))
+        for (const query of ['?limit=0', '?limit=201', '?cursor=x'])
+          assert.equal((await list(query)).error.code, 'invalid_request', query)
+      })
+
+      test('[DSH-46] what operators change is in a log of its own, which only operators read', async () => {
+        const operator = await operatorOf(service)
+        const log = async (query = '') => (await operator('GET', `/v1/operator/audit${query}`)).body
+        const seen = (await log()).entries.length
+        const mail = { email: 'gina@example.com' }
+        assert.equal((await operator('POST', '/v1/operator/invitations', mail)).status, 200)
+        const path = '/v1/operator/invitations/gina%40example.com'
+        assert.equal((await operator('DELETE', path)).status, 200)
+        assert.equal((await operator('DELETE', path)).status, 404)
+        await service.signUp.setOperator('dora@example.com', true)
+        await service.signUp.setOperator('dora@example.com', false)
+        assert.equal(await service.signUp.setOperator('nobody@example.com', true), false)
+
+        const { entries, nextBefore } = await log('?limit=4')
+        assert.deepEqual(
+          entries.map(
+            ({ action, target, actor, env }: Record<string, never> & { actor: { label: string } }) => [
+              action,
+              target,
+              actor.label,
+              env,
+            ],
+          ),
+          [
+            ['operator.remove', 'dora@example.com', 'svc-server', null],
+            ['operator.add', 'dora@example.com', 'svc-server', null],
+            ['invitation.revoke', 'gina@example.com', 'boss@example.com', null],
+            ['invitation.create', 'gina@example.com', 'boss@example.com', null],
+          ],
+        )
+        assert.equal(nextBefore === null, seen === 0)
+        if (nextBefore) assert.equal((await log(`?before=${nextBefore}`)).entries.length, seen)
+        assert.equal((await log('?before=aud_1')).error.code, 'invalid_request')
+        assert.doesNotMatch(JSON.stringify(await log()), /invitation=/, 'no link')
+        assert.deepEqual((await service.audit.verify()).broken, [])
+
+        const session = await service.call('POST', '/v1/developers/login', {
+          email: 'dora@example.com',
+          password: PASSWORD,
+        })
+        const refused = await service.withToken(session.body.token)('GET', '/v1/operator/audit')
+        assert.equal(refused.body.error.code, 'operator_required')
+        const { development } = await service.newProjectOf(session.body.token)
+        const own = await service.withToken(session.body.token)(
+          'GET',
+          development.path.replace(/environments.*/, 'audit'),
+        )
+        assert.doesNotMatch(JSON.stringify(own.body), /gina@/)
+        const foreign = await service.withToken(session.body.token)('GET', '/v1/projects/service/audit')
+        assert.equal(foreign.body.error.code, 'project_not_found')
       })
 
       test('[DSH-01] the operator flag decides, not how the account was created', async () => {

@@ -1,6 +1,8 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { SignUpMode } from '@svc/contract/platform'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { type Audit, SERVICE_CHAIN } from '../../platform/audit.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
@@ -13,6 +15,7 @@ export type SignUpDeps = {
   clock: Clock
   random: Random
   baseUrl: string
+  audit: Audit<Transaction>
   /** Undefined if mails are captured instead of sent. */
   sendMail: ((transaction: Transaction, mail: Mail) => Promise<{ sent: boolean }>) | undefined
 }
@@ -22,13 +25,18 @@ export type SignUp = ReturnType<typeof createSignUp>
 export type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
 
 const LIFETIME_MS = 7 * DAY_MS
+/** Who has not answered for longer is invited again. */
+const INVITATIONS_SHOWN_MAX = 200
+
+/** Who works at the command line of the service. */
+const COMMAND_LINE: Actor = { type: 'system', id: 'svc-server', label: 'svc-server' }
 
 /**
  * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the operator with the set-up link, others with
  * invitations. `closed`: nobody.
  */
 export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
-  const { mode, clock, random, baseUrl, sendMail } = deps
+  const { mode, clock, random, baseUrl, sendMail, audit } = deps
   /** Once there is a developer there always is one. */
   let hasDevelopers = false
 
@@ -51,6 +59,16 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     })
     return token
   }
+
+  const record = (transaction: Transaction, actor: Actor, action: string, email: string) =>
+    audit.record(transaction, {
+      projectId: SERVICE_CHAIN,
+      env: null,
+      actor,
+      action,
+      target: email,
+      details: {},
+    })
 
   /** The first account of an open service is the operator's. */
   async function isFirst(transaction: Transaction): Promise<boolean> {
@@ -110,32 +128,52 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     },
 
     /** A one-time link for one more developer; an earlier one for this address stops working. */
-    async invite(address: string): Promise<NewInvitation> {
+    async invite(address: string, actor: Actor = COMMAND_LINE): Promise<NewInvitation> {
       if (mode === 'closed') throw new Error('SVC_SIGN_UP is closed: invitations are not accepted.')
       const email = normalisedEmail(address)
       return store.change(async (transaction) => {
         await store.in(transaction).dropOf(email)
         const token = await newToken(transaction, 'invite', email)
         const link = `${baseUrl}/dashboard#invitation=${token}&email=${encodeURIComponent(email)}`
+        await record(transaction, actor, 'invitation.create', email)
         const mailed = await sendMail?.(transaction, invitationMail(email, link))
         return { email, link, expiresAt: timestamp(clock, LIFETIME_MS), isMailed: mailed?.sent ?? false }
       })
     },
 
     /** The number of invitations that were revoked. */
-    revoke: (address: string) => store.dropOf(normalisedEmail(address)),
+    revoke: (address: string, actor: Actor = COMMAND_LINE): Promise<number> =>
+      store.change(async (transaction) => {
+        const email = normalisedEmail(address)
+        const revoked = await store.in(transaction).dropOf(email)
+        if (revoked > 0) await record(transaction, actor, 'invitation.revoke', email)
+        return revoked
+      }),
 
     /** False if there is no account with this address. */
-    setOperator: async (address: string, isOperator: boolean) =>
-      (await store.setOperator(normalisedEmail(address), isOperator ? 1 : 0)) === 1,
+    setOperator: (address: string, isOperator: boolean): Promise<boolean> =>
+      store.change(async (transaction) => {
+        const email = normalisedEmail(address)
+        const isFound = (await store.in(transaction).setOperator(email, isOperator ? 1 : 0)) === 1
+        if (isFound)
+          await record(transaction, COMMAND_LINE, isOperator ? 'operator.add' : 'operator.remove', email)
+        return isFound
+      }),
 
-    async list() {
-      const developers = (await store.developers()).map(({ isOperator, emailVerifiedAt, ...developer }) => ({
+    /** By their ids, which are in the order of their creation. */
+    async list({ limit = 50, cursor }: { limit?: number; cursor?: string } = {}) {
+      const rows = await store.developers(cursor ?? '', limit + 1)
+      const shown = rows.slice(0, limit)
+      const developers = shown.map(({ isOperator, emailVerifiedAt, ...developer }) => ({
         ...developer,
         emailVerified: emailVerifiedAt !== null,
         isOperator: isOperator === 1,
       }))
-      return { developers, invitations: (await store.list()).filter(isGood) }
+      return {
+        developers,
+        invitations: cursor === undefined ? (await store.list(INVITATIONS_SHOWN_MAX)).filter(isGood) : [],
+        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
     },
 
     purgeExpired: () => store.dropExpired(timestamp(clock)),

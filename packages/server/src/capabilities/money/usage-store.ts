@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   columns,
   type Database,
@@ -24,6 +26,9 @@ export const createUsageStore = (db: Database) => ({
   /** Developers with usage of a month that is not closed, in the order of their ids. */
   listOpen: async (period: string, afterId: string, limit: number) =>
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
+  /** Charges of a month in the order they were booked; the reference ends with all that was due by then. */
+  charges: (developerId: string, period: string) =>
+    db.all(listCharges, { developerId, description: `Usage of ${period}` }),
   /** Charged months in the order of developers and months. */
   listPeriods: (developerId: string) => db.all(listPeriods, { developerId }),
 })
@@ -36,6 +41,8 @@ const usage = (queries: Queries) => ({
     queries.run(setCharged, { developerId, period, chargedCents, closedAt }),
 })
 
+/** More than one for each hour of a month. */
+const CHARGES_MAX = 5_000
 const usageColumns = ['developerId', 'environment', 'component', 'period', 'quantity', 'updatedAt'] as const
 const periodColumns = ['developerId', 'period', 'chargedCents', 'closedAt', 'prices'] as const
 type Month = { developerId: string; period: string }
@@ -50,6 +57,17 @@ const addUsage = statement((q, row: UsageRow) =>
         updatedAt: row.updatedAt,
       })),
     ),
+)
+const listCharges = statement(
+  (q, { developerId, description }: { developerId: string; description: string }) =>
+    q
+      .selectFrom('money_transactions')
+      .select(['at', 'reference'])
+      .where('developerId', '=', developerId)
+      .where('type', '=', sql.lit('usage'))
+      .where('description', '=', description)
+      .orderBy('sequence')
+      .limit(CHARGES_MAX),
 )
 const listUsage = statement((q, { developerId, period }: Month) =>
   q

@@ -95,6 +95,34 @@ suite('usage', {}, ({ service, engine }) => {
     await noMismatch()
   })
 
+  test('[MON-07] [DSH-45] the charges of a month are listed by day', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 8)
+    const now = service.clock.now()
+    const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 3, 10)
+    await advance(developer, nextMonth - now.getTime())
+    const today = () => service.clock.now().toISOString().slice(0, 10)
+    const charge = async (minutes: number) => {
+      service.money.noteUsage(first, 'voice.relayMinutes', minutes)
+      service.clock.advance(MINUTE_MS)
+      await usage(developer, '?refresh=true')
+      return today()
+    }
+    const before = (await usage(developer)).period
+    assert.deepEqual((await usage(developer)).days, [])
+    const date = await charge(100)
+    assert.equal(await charge(60), date)
+    service.clock.advance(2 * DAY_MS)
+    // What the balance does not cover is owed, and belongs to its day, too.
+    const later = await charge(100)
+    assert.deepEqual((await usage(developer, `?period=${before}`)).days, [
+      { date, chargedCents: 8 },
+      { date: later, chargedCents: 5 },
+    ])
+    assert.deepEqual((await usage(developer, '?period=2020-02')).days, [])
+    await noMismatch()
+  })
+
   test('[MON-08] invite credit is spent first, then paid credit; what is left is owed', async () => {
     const { developer, first } = await newOwner()
     await confirmEmail(service, developer)

@@ -128,7 +128,8 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
       if (refresh) await refreshIfDue(developerId)
       const { costs, chargedCents, updatedAt } = await read(store, developerId, period)
       const { components, totalMicroUsd } = costs
-      return { period, components, totalMicroUsd, chargedCents, updatedAt }
+      const days = chargesByDay(await store.charges(developerId, period))
+      return { period, components, totalMicroUsd, chargedCents, days, updatedAt }
     },
   }
 
@@ -145,6 +146,19 @@ function quantitiesOf(rows: readonly { component: string; quantity: number }[]):
   const quantities: Record<string, number> = {}
   for (const { component, quantity } of rows) quantities[component] = (quantities[component] ?? 0) + quantity
   return quantities
+}
+
+/** Each charge names what was due in all: a day costs the difference between its last one and the last one before it. */
+function chargesByDay(charges: readonly { at: string; reference: string }[]): Usage['days'] {
+  const dueByDay = new Map<string, number>()
+  for (const { at, reference } of charges)
+    dueByDay.set(at.slice(0, 10), Number(reference.slice(reference.lastIndexOf(':') + 1)))
+  let dueBefore = 0
+  return [...dueByDay].map(([date, due]) => {
+    const chargedCents = due - dueBefore
+    dueBefore = due
+    return { date, chargedCents }
+  })
 }
 
 const FUTURE = { errors: [{ path: '$.period', message: 'must not be in the future' }] }

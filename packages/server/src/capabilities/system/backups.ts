@@ -1,3 +1,4 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import { LIMITS } from '@svc/contract/limits'
 import type { Backup } from '@svc/contract/operator'
 
@@ -17,13 +18,15 @@ export type BackupDeps = {
   clock: Clock
   background: Pick<Background, 'run'>
   folder: BackupFolder | undefined
+  /** Writes to the audit log that one was begun. */
+  recordBegun(actor: Actor, name: string): Promise<void>
   report(failure: object): void
 }
 
 export type Backups = ReturnType<typeof createBackups>
 
 /** Creates backups one at a time, in the background: they may take minutes. */
-export function createBackups({ clock, background, folder, report }: BackupDeps) {
+export function createBackups({ clock, background, folder, recordBegun, report }: BackupDeps) {
   /** The one that runs, or the last one if it failed. */
   let latest: Backup | undefined
 
@@ -46,13 +49,19 @@ export function createBackups({ clock, background, folder, report }: BackupDeps)
       return { available: true, backups: [...(latest ? [latest] : []), ...done] }
     },
 
-    async create(): Promise<{ backup: Backup }> {
+    async create(actor: Actor): Promise<{ backup: Backup }> {
       if (!folder) throw new ApiError('backup_not_available')
       if (latest?.status === 'running') throw new ApiError('backup_running')
       const createdAt = timestamp(clock)
       const name = `svc-${createdAt.replaceAll(/[:.]/g, '-')}.tar`
       const backup: Backup = { name, status: 'running', createdAt, bytes: null, error: null }
       latest = backup
+      try {
+        await recordBegun(actor, name)
+      } catch (error) {
+        latest = undefined
+        throw error
+      }
       background.run(() => create(folder, backup))
       return { backup }
     },

@@ -9,5 +9,5 @@ export function systemRoutes(route: Route, system: System, backups: Backups) {
   route(contract.readSystemSeries, ({ query }) => system.series(query))
   route(contract.checkEngine, ({ params }) => system.check(params.engine))
   route(contract.listBackups, () => backups.list())
-  route(contract.createBackup, () => backups.create())
+  route(contract.createBackup, ({ actor }) => backups.create(actor))
 }

@@ -99,6 +99,12 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
       call('POST', '/v1/operator/backups'),
       call('POST', '/v1/operator/backups'),
     ])
+    const { entries } = (await call('GET', '/v1/operator/audit')).body
+    assert.deepEqual(
+      entries.map(({ action, target }: { action: string; target: string }) => [action, target]),
+      [['backup.create', first.body.backup?.name ?? second.body.backup?.name]],
+      'the backup that was begun, not the refused one',
+    )
     const codes: string[] = [first, second].map(({ body }) => body.error?.code ?? body.backup.status)
     assert.deepEqual(codes.toSorted(), ['backup_running', 'running'])
     await service.background.drained()
