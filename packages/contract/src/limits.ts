@@ -39,6 +39,7 @@ export const LIMITS = {
   playgroundPlayersMax: 4,
   systemSeriesMinutesMax: 1_440,
   backupsKeptMax: 10,
+  cardPreviewsPerMinuteMax: 60,
   eventBeatMs: 15_000,
   eventStreamsPerSessionMax: 4,
   eventStreamsPerNodeMax: 500,

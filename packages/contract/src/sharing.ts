@@ -1,4 +1,4 @@
-import { Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
+import { EnvironmentParams, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
@@ -187,6 +187,33 @@ export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
     query: Type.String({ description: 'what an address needs', examples: ['ks=shr_7n2q4c9x0k3m'] }),
   }),
   errors: ['too_many_links'],
+})
+
+const CardColor = Type.String({
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  patternErrorMessage: 'must be a color like #ffcc33',
+})
+
+/** How a card should look. */
+export type CardDesign = Static<typeof CardDesign>
+export const CardDesign = Type.Object({
+  kind: Type.Enum(['default', 'score', 'challenge']),
+  title: Type.Optional(Line(0, 60)),
+  theme: Type.Object({ background: CardColor, accent: CardColor, text: CardColor }),
+  score: Type.Optional(Score),
+})
+
+/** Draw a card that is not pushed yet. */
+export const previewCard = endpoint('POST /v1/projects/:projectId/environments/:env/share/card-preview', {
+  summary: `Draw a card with a title and colors that are not pushed yet, and the live background and font; at most ${LIMITS.cardPreviewsPerMinuteMax} a minute`,
+  caller: 'developer',
+  params: EnvironmentParams,
+  body: CardDesign,
+  response: Type.Object({
+    png: Type.String({ description: 'a PNG of 1200x600 in base64' }),
+    drawn: Type.Boolean({ description: 'false: the plain card, because the service cannot draw right now' }),
+    problems: Type.Array(Type.String(), { description: 'why the background or the font is not used' }),
+  }),
 })
 
 const Sums = { visits: Count, newPlayers: Count, plays: Count }

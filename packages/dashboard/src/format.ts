@@ -4,6 +4,7 @@ import { nowMs } from './platform.ts'
 const locale = navigator.language
 const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const rate = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 const smallDollars = new Intl.NumberFormat(locale, {
@@ -27,6 +28,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 export const number = (value: number) => whole.format(value)
 export const compact = (value: number) => (value < 10_000 ? whole.format(value) : short.format(value))
+export const perSecond = (value: number) => rate.format(value)
 export const ratio = (value: number) => percent.format(value)
 export const cents = (value: number) => dollars.format(value / 100)
 export const microUsd = (value: number) =>

@@ -1,7 +1,11 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Page } from 'playwright-core'
 
+import { findOrInstall } from '../../../scripts/programs.ts'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
 import { type Service, startService, type TestEnvironment } from '../../server/src/testing/service.ts'
 import { freePort } from '../../server/test/server-process.ts'
@@ -32,7 +36,13 @@ type PageOptions = { width?: number; height?: number; dark?: boolean; token?: st
 export async function startDashboard(settings: Record<string, string> = {}) {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
+  findOrInstall('bubblewrap')
+  const functions = await mkdtemp(join(tmpdir(), 'svc-functions-'))
+  // The account of the sandbox must be able to enter it.
+  await chmod(functions, 0o711)
   const all = {
+    FUNCTIONS_DIR: functions,
+    SVC_NODE_URL: 'http://127.0.0.1:1',
     SVC_RATE_LIMITS: 'off',
     SVC_BASE_URL: baseUrl,
     SVC_BILLING: 'on',
@@ -108,6 +118,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
     async stop() {
       await browser.close()
       await service.stop()
+      await rm(functions, { recursive: true, force: true })
     },
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
+import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import {
   type Dashboard,
@@ -265,6 +266,54 @@ test('[DSH-43] functions say what they need: credit, then code', async () => {
   await topUp(dashboard.service, project.developer, 500)
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByRole('heading', { name: 'Nothing is deployed yet' }).waitFor()
+
+  await deployFunctions(project.development, 'export default { fetch: () => new Response() }', {
+    bindings: [{ type: 'db', name: 'SCORES' }],
+  })
+  const sql = page.getByLabel('SQL in SCORES')
+  await sql.fill(
+    "CREATE TABLE best (name TEXT, points INT); INSERT INTO best VALUES ('<b>Ada</b>', 30), (NULL, 40); SELECT * FROM best ORDER BY points",
+  )
+  await sql.press('Control+Enter')
+  const rows = page.getByRole('region', { name: 'Rows' })
+  await rows.waitFor()
+  assert.deepEqual(await rows.locator('td').allTextContents(), ['<b>Ada</b>', '30', 'null', '40'])
+  await sql.fill('SELECT nothing')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('sql_error').waitFor()
+  assert.equal(await rows.count(), 0, 'rows of an earlier statement are gone')
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-47] a card is designed with the picture that the service draws, and pushed', async () => {
+  const { slug, token, development } = await dashboard.newProject('Cards')
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/share`, { token })
+  const picture = page.getByAltText('The card as networks will show it')
+  await picture.waitFor()
+  const source = () => picture.getAttribute('src')
+  let before = await source()
+  for (const change of [
+    () => page.getByLabel('Title').fill('Star Duel'),
+    () => page.getByLabel('Background', { exact: true }).fill('#ffffff'),
+    () => page.getByRole('button', { name: 'Score', exact: true }).click(),
+  ]) {
+    await change()
+    await until(async () => (await source()) !== before, 'another picture')
+    before = await source()
+  }
+  await page.getByLabel('Background', { exact: true }).fill('white')
+  await page.getByText('A color like #ffcc33').waitFor()
+  const push = page.getByRole('button', { name: 'Review and push' })
+  assert.equal(await push.isDisabled(), true)
+  await page.getByLabel('Background', { exact: true }).fill('#123456')
+  await push.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Push', exact: true }).click()
+  await page.getByText('is active.').waitFor()
+  const { body } = await development.server('GET', '/v1/config')
+  assert.deepEqual(
+    [body.config.share.images.title, body.config.share.images.theme.background, body.config.features.saves],
+    ['Star Duel', '#123456', true],
+  )
   assert.deepEqual(unexpected(complaints), [])
 })
 

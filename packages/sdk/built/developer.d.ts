@@ -678,6 +678,30 @@ export type DeveloperCalls = {
         };
         response: string;
     };
+    /** Draw a card with a title and colors that are not pushed yet, and the live background and font; at most 60 a minute */
+    previewCard: {
+        request: {
+            body: {
+                kind: "challenge" | "default" | "score";
+                title?: string;
+                theme: {
+                    background: string;
+                    accent: string;
+                    text: string;
+                };
+                score?: number;
+            };
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            png: string;
+            drawn: boolean;
+            problems: string[];
+        };
+    };
     /** Log in with email and password */
     logIn: {
         request: {

@@ -61,6 +61,7 @@ export const DEVELOPER_CALLS = {
   readShareTagsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/share/tags',
   readLinkCard: 'GET /v1/share/images/:label/:shareId.png',
   readDefaultCard: 'GET /v1/share/images/:label/card.png',
+  previewCard: 'POST /v1/projects/:projectId/environments/:env/share/card-preview',
   logIn: 'POST /v1/developers/login',
   logOut: 'POST /v1/developers/logout',
   readMe: 'GET /v1/developers/me',
@@ -319,6 +320,11 @@ export type DeveloperCalls = {
   readDefaultCard: {
     request: RequestOf<typeof sharing.readDefaultCard>
     response: ResponseOf<typeof sharing.readDefaultCard>
+  }
+  /** Draw a card with a title and colors that are not pushed yet, and the live background and font; at most 60 a minute */
+  previewCard: {
+    request: RequestOf<typeof sharing.previewCard>
+    response: ResponseOf<typeof sharing.previewCard>
   }
   /** Log in with email and password */
   logIn: {

@@ -12,21 +12,33 @@ function ceiling(most: number): number {
     for (const step of [1, 2, 5]) if (step * size * 2 >= most) return step * size * 2
 }
 
-/** Days as bars; the last one is not over and is hatched. The same data as a table is one press away. */
-export function DayBars({ days, unit, about }: { days: readonly DayCount[]; unit: string; about: string }) {
+type DayBarsProps = {
+  days: readonly DayCount[]
+  unit: string
+  about: string
+  /** How a value is shown. */
+  format?: (value: number) => string
+  /** The last day is not today. */
+  isOver?: boolean
+}
+
+/** Days as bars; today is not over and is hatched. The same data as a table is one press away. */
+export function DayBars({ days, unit, about, format, isOver = false }: DayBarsProps) {
+  const value = format ?? number
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
   const top = ceiling(Math.max(1, ...days.map(({ count }) => count)))
   const shown = at === null ? undefined : days[at]
   const last = days.length - 1
+  const open = isOver ? -1 : last
   return (
     <div class="bars">
       <div class="bars-top">
         <p class="small soft grow">
           {shown ? (
             <>
-              <strong class="tabular">{number(shown.count)}</strong> {unit} on {longDay(shown.date)}
-              {at === last && ', so far'}
+              <strong class="tabular">{value(shown.count)}</strong> {unit} on {longDay(shown.date)}
+              {at === open && ', so far'}
             </>
           ) : (
             about
@@ -56,7 +68,7 @@ export function DayBars({ days, unit, about }: { days: readonly DayCount[]; unit
               {days.map(({ date, count }) => (
                 <tr key={date}>
                   <td>{longDay(date)}</td>
-                  <td class="num tabular">{number(count)}</td>
+                  <td class="num tabular">{value(count)}</td>
                 </tr>
               ))}
             </tbody>
@@ -66,12 +78,12 @@ export function DayBars({ days, unit, about }: { days: readonly DayCount[]; unit
         <div
           class="bars-plot"
           role="img"
-          aria-label={`${unit} per day: ${days.map(({ date, count }) => `${day(date)} ${count}`).join(', ')}`}
+          aria-label={`${unit} per day: ${days.map(({ date, count }) => `${day(date)} ${value(count)}`).join(', ')}`}
           onPointerLeave={() => setAt(null)}
         >
           {[1, 0.5, 0].map((part) => (
             <span key={part} class="bars-grid" style={{ bottom: `calc(24px + (100% - 32px) * ${part})` }}>
-              <span class="tabular">{compact(top * part)}</span>
+              <span class="tabular">{(format ?? compact)(top * part)}</span>
             </span>
           ))}
           <div class="bars-columns">
@@ -82,11 +94,11 @@ export function DayBars({ days, unit, about }: { days: readonly DayCount[]; unit
                 onPointerEnter={() => setAt(index)}
               >
                 <span
-                  class={index === last ? 'bar is-open' : 'bar'}
+                  class={index === open ? 'bar is-open' : 'bar'}
                   style={{ height: `${(count / top) * 100}%` }}
                 />
                 <span class="bars-day">
-                  {(last - index) % 3 === 0 ? (index === last ? 'Today' : day(date)) : ''}
+                  {(last - index) % 3 === 0 ? (index === open ? 'Today' : day(date)) : ''}
                 </span>
               </div>
             ))}

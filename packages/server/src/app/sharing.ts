@@ -2,6 +2,7 @@ import {
   cardPages,
   createAddresses,
   createCardInputs,
+  createCardPreview,
   createCards,
   createCardStore,
   createLinkLookup,
@@ -106,7 +107,13 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     },
 
     mount({ route, page, host }: Mounts) {
-      sharingRoutes(route, { links, visits, tags, stats: createStats(createStatStore(db), clock) })
+      sharingRoutes(route, {
+        links,
+        visits,
+        tags,
+        stats: createStats(createStatStore(db), clock),
+        previewCard: createCardPreview({ draw: engine.draw, inputs, counters, config, files }),
+      })
       cardPages(page, {
         cards,
         tags,

@@ -12,6 +12,7 @@ import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Field, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { cell } from '../audit/csv.ts'
+import { DayCosts } from './day-costs.tsx'
 import { TopUpDialog } from './top-up-dialog.tsx'
 
 const PAGE_SIZE = 25
@@ -69,6 +70,7 @@ export function Billing() {
         </Card>
         <InviteCode money={prepaid.data} />
       </div>
+      {usage.data && <DayCosts usage={usage.data} />}
       <Ledger />
       {isToppingUp && <TopUpDialog onClose={() => setToppingUp(false)} />}
     </div>

@@ -12,8 +12,9 @@ import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Facts, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, ErrorNotice, FeatureOff, Loaded } from '../../ui/states.tsx'
 import { Lines } from './lines.tsx'
+import { SqlGrid } from './sql-grid.tsx'
 
-const EVERY_MS = 5_000
+const EVERY_MS = 2_000
 
 /** The server code of an environment: state, limits, crons, data, secrets, versions and its log. */
 export function Functions({ here }: { here: Place }) {
@@ -152,6 +153,7 @@ function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
         </Card>
       </div>
       {status.crons.length > 0 && <Crons here={here} crons={status.crons} />}
+      <SqlGrid here={here} />
       <Versions here={here} />
       <Lines here={here} />
     </>

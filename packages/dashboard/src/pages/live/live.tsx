@@ -3,7 +3,7 @@ import type { LiveRoom } from '@svc/contract/rooms'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'
-import { counted, number } from '../../format.ts'
+import { counted, number, perSecond } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { LiveDot } from '../../shell/top-bar.tsx'
@@ -116,6 +116,13 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
         <dt>In channels</dt>
         <dd class="tabular">{number(sum(view.channels.map(({ members }) => members)))}</dd>
       </div>
+      <div>
+        <dt>Messages</dt>
+        <dd class="tabular">
+          {perSecond(sum([...view.rooms, ...view.channels].map((one) => one.messagesPerSecond)))}
+          <span class="faint"> a second</span>
+        </dd>
+      </div>
     </dl>
   )
 }
@@ -188,12 +195,13 @@ function Channels({ channels }: { channels: View['channels'] }) {
         <span class="small soft tabular">{number(channels.length)}</span>
       </header>
       <ul class="channels card">
-        {channels.slice(0, CHANNELS_SHOWN_MAX).map(({ channel, members, voice }) => (
-          <li key={channel}>
+        {channels.slice(0, CHANNELS_SHOWN_MAX).map(({ channel, members, voice, messagesPerSecond, node }) => (
+          <li key={channel} title={`Node ${node}`}>
             <code class="cut">
               <bdi>{channel}</bdi>
             </code>
             {voice && <Chip tone="accent">Voice</Chip>}
+            <span class="tiny faint tabular">{perSecond(messagesPerSecond)} a second</span>
             <span class="occupancy" aria-hidden="true">
               <span style={{ width: `${(members / most) * 100}%` }} />
             </span>

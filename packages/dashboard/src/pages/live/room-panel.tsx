@@ -1,6 +1,6 @@
 import type { LiveRoom } from '@svc/contract/rooms'
 
-import { age, bytes } from '../../format.ts'
+import { age, bytes, perSecond } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -39,6 +39,8 @@ export const RoomPanel = ({
             ['Seats', `${room.players.length} of ${room.maxPlayers}`],
             ['Created', <Time iso={room.createdAt}>{age(room.createdAt)} ago</Time>],
             ['Shared state', bytes(room.stateBytes)],
+            ['Messages', `${perSecond(room.messagesPerSecond)} a second`],
+            ['Node', <code class="cut">{room.node}</code>],
           ]}
         />
         <section class="panel-section">

@@ -8,6 +8,8 @@ import { HiddenIcon, LockIcon } from '../../ui/icons.ts'
 import { Chip } from '../../ui/parts.tsx'
 
 const SEATS_SHOWN_MAX = 16
+/** A thousand rooms are dense: their seats are most of the page. */
+const DENSE_SEATS_SHOWN_MAX = 8
 const HIGHLIGHT_MS = 900
 
 type GroupProps = {
@@ -67,8 +69,16 @@ type TileProps = { room: LiveRoom; isDense: boolean; isChosen: boolean; open: (i
 
 const membersOf = ({ players }: LiveRoom) => players.map(({ id, connected }) => id + connected).join()
 
+/** A dense tile shows no age. */
 const appearance = ({ room, isDense, isChosen }: TileProps) =>
-  [isDense, isChosen, room.locked, room.private, room.hostId, age(room.createdAt), membersOf(room)].join(' ')
+  [
+    isDense ? 'dense' : age(room.createdAt),
+    isChosen,
+    room.locked,
+    room.private,
+    room.hostId,
+    membersOf(room),
+  ].join(' ')
 
 /** Of a thousand tiles only those are rendered again that look different. */
 class StableTile extends Component<TileProps> {
@@ -94,7 +104,8 @@ function RoomTile({ room, isDense, isChosen, open }: TileProps) {
     )
   }, [members])
   const away = room.players.filter(({ connected }) => !connected).length
-  const free = Math.max(0, Math.min(room.maxPlayers, SEATS_SHOWN_MAX) - room.players.length)
+  const seatsMax = isDense ? DENSE_SEATS_SHOWN_MAX : SEATS_SHOWN_MAX
+  const free = Math.max(0, Math.min(room.maxPlayers, seatsMax) - room.players.length)
   const words = [
     `, ${room.players.length} of ${room.maxPlayers} seats`,
     away > 0 && `, ${away} disconnected`,
@@ -133,7 +144,7 @@ function RoomTile({ room, isDense, isChosen, open }: TileProps) {
         </span>
       )}
       <span class="seats" aria-hidden="true">
-        {room.players.slice(0, SEATS_SHOWN_MAX).map(({ id, connected }) => (
+        {room.players.slice(0, seatsMax).map(({ id, connected }) => (
           <span
             key={id}
             class={`seat${connected ? '' : ' is-away'}${id === room.hostId ? ' is-host' : ''}`}

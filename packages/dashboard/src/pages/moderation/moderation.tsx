@@ -9,6 +9,7 @@ import { isShortcut } from '../../ui/keys.ts'
 import { Name, Segments } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Appeal } from './appeal.tsx'
+import { Bans } from './bans.tsx'
 import { decide, decided, sendAll } from './decisions.ts'
 import { RefusedValues } from './refused-values.tsx'
 
@@ -21,8 +22,12 @@ const STATUSES: { id: Status; title: string }[] = [
   { id: 'rejected', title: 'Rejected' },
 ]
 
-type View = Status | 'values'
-const VIEWS: { id: View; title: string }[] = [...STATUSES, { id: 'values', title: 'Refused values' }]
+type View = Status | 'bans' | 'values'
+const VIEWS: { id: View; title: string }[] = [
+  ...STATUSES,
+  { id: 'bans', title: 'Bans' },
+  { id: 'values', title: 'Refused values' },
+]
 
 export function Moderation({ here }: { here: Place }) {
   const view = VIEWS.find(({ id }) => id === here.query['show'])?.id ?? 'open'
@@ -38,7 +43,9 @@ export function Moderation({ here }: { here: Place }) {
           choose={(id) => here.go('moderation', '', id === 'open' ? {} : { show: id }, { replace: true })}
         />
       </header>
-      {view === 'values' ? <RefusedValues here={here} /> : <Appeals key={view} here={here} status={view} />}
+      {view === 'values' && <RefusedValues here={here} />}
+      {view === 'bans' && <Bans here={here} />}
+      {view !== 'values' && view !== 'bans' && <Appeals key={view} here={here} status={view} />}
     </div>
   )
 }

@@ -1,17 +1,15 @@
 import { ago } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { DayBars } from '../../ui/day-bars.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { Card, Chip, Name, Time } from '../../ui/parts.tsx'
+import { Chip, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 
 const EVERY_MS = 30_000
 const PAGE_SIZE = 50
-const DAYS = 14
 
-/** Stats that the rules did not accept, of all players, and the bans of two weeks. */
+/** Stats that the rules did not accept, of all players. */
 export function RefusedValues({ here }: { here: Place }) {
   const cursors = useCursors<string>()
   const cursor = cursors.current
@@ -20,68 +18,54 @@ export function RefusedValues({ here }: { here: Place }) {
     { params: here.params, query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const activity = useCall('readActivity', { params: here.params, query: { days: DAYS } })
   return (
-    <>
-      <section class="card table-card">
-        <div class="card-part">
-          <Loaded answer={answer} lines={6}>
-            {({ signals }) =>
-              signals.length === 0 ? (
-                <EmptyState icon={DoneIcon} title="No refused values">
-                  A value that breaks a rule of <code>integrity.stats</code>, or is larger than{' '}
-                  <code>maxPerSubmit</code>, is not stored and appears here.
-                </EmptyState>
-              ) : (
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Player</th>
-                      <th scope="col">Value</th>
-                      <th scope="col">Why</th>
-                      <th scope="col" class="num">
-                        When
-                      </th>
+    <section class="card table-card">
+      <div class="card-part">
+        <Loaded answer={answer} lines={6}>
+          {({ signals }) =>
+            signals.length === 0 ? (
+              <EmptyState icon={DoneIcon} title="No refused values">
+                A value that breaks a rule of <code>integrity.stats</code>, or is larger than{' '}
+                <code>maxPerSubmit</code>, is not stored and appears here.
+              </EmptyState>
+            ) : (
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Player</th>
+                    <th scope="col">Value</th>
+                    <th scope="col">Why</th>
+                    <th scope="col" class="num">
+                      When
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {signals.map(({ id, at, key, value, reason, player }) => (
+                    <tr key={id}>
+                      <td>
+                        <a class="link" href={here.href('players', player.id)}>
+                          <Name>{player.displayName}</Name>
+                        </a>
+                      </td>
+                      <td>
+                        <code>{key}</code> <span class="tabular">{String(value)}</span>
+                      </td>
+                      <td>
+                        <Chip tone="warn">{reason.replaceAll('_', ' ')}</Chip>
+                      </td>
+                      <td class="num soft">
+                        <Time iso={at}>{ago(at)}</Time>
+                      </td>
                     </tr>
-                  </thead>
-                  <tbody>
-                    {signals.map(({ id, at, key, value, reason, player }) => (
-                      <tr key={id}>
-                        <td>
-                          <a class="link" href={here.href('players', player.id)}>
-                            <Name>{player.displayName}</Name>
-                          </a>
-                        </td>
-                        <td>
-                          <code>{key}</code> <span class="tabular">{String(value)}</span>
-                        </td>
-                        <td>
-                          <Chip tone="warn">{reason.replaceAll('_', ' ')}</Chip>
-                        </td>
-                        <td class="num soft">
-                          <Time iso={at}>{ago(at)}</Time>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              )
-            }
-          </Loaded>
-        </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />
-      </section>
-      <Card title="Bans per day" class="chart-card">
-        <Loaded answer={activity} lines={6}>
-          {({ days }) => (
-            <DayBars
-              days={days.map(({ date, bans }) => ({ date, count: bans }))}
-              unit="bans"
-              about="Bans on each day, UTC"
-            />
-          )}
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
         </Loaded>
-      </Card>
-    </>
+      </div>
+      <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />
+    </section>
   )
 }

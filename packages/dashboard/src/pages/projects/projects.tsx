@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { compact, number, onDate } from '../../format.ts'
-import { address, environmentTitle } from '../../place.ts'
+import { address, environmentTitle, type PlaceParams } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -13,6 +13,7 @@ import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TrashIcon } from '../../ui/
 import { Menu } from '../../ui/menu.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Field, Time } from '../../ui/parts.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
 
 const EVERY_MS = 15_000
@@ -42,8 +43,9 @@ export function Projects() {
             </div>
           ) : (
             <ul class="project-list">
-              {projects.map((project) => (
+              {projects.map((project, index) => (
                 <ProjectCard
+                  isShown={index < SPARKS_MAX}
                   key={project.id}
                   project={project}
                   open={(kind) => setDialog({ kind, project })}
@@ -83,7 +85,24 @@ export function Projects() {
   )
 }
 
-const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Dialog['kind']) => void }) => (
+const SPARK_DAYS = 14
+/** Each line is a request of its own. */
+const SPARKS_MAX = 12
+const SPARK_EVERY_MS = 60_000
+
+/** Active players of two weeks. */
+function Spark({ projectId, env }: PlaceParams) {
+  const { data } = useCall(
+    'readActivity',
+    { params: { projectId, env }, query: { days: SPARK_DAYS } },
+    { everyMs: SPARK_EVERY_MS },
+  )
+  return data ? <Sparkline values={data.days.map(({ actives }) => actives)} length={SPARK_DAYS} /> : null
+}
+
+type CardProps = { project: ProjectEntry; isShown: boolean; open: (kind: Dialog['kind']) => void }
+
+const ProjectCard = ({ project, isShown, open }: CardProps) => (
   <li class="card project-card">
     <header class="row">
       <span class="project-mark" aria-hidden="true">
@@ -120,7 +139,10 @@ const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Di
             <span class="env-dot" aria-hidden="true" />
             {environmentTitle(name)}
           </span>
-          <span class="big-number tabular">{compact(players)}</span>
+          <span class="row">
+            <span class="big-number tabular grow">{compact(players)}</span>
+            {isShown && <Spark projectId={project.id} env={name} />}
+          </span>
           <span class="tiny faint tabular">
             {players === 1 ? 'player' : 'players'}, {number(online)} online
           </span>

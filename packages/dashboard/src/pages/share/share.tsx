@@ -1,15 +1,15 @@
 import type { ShareStats } from '@svc/contract/sharing'
 import { useState } from 'preact/hooks'
 
-import { addressOf } from '../../developer.ts'
 import { number } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
-import { Card, Chip, Copy } from '../../ui/parts.tsx'
+import { Card, Chip } from '../../ui/parts.tsx'
 import { FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
+import { CardDesigner } from './card-designer.tsx'
 import { NewLinkDialog } from './new-link-dialog.tsx'
 
 const EVERY_MS = 60_000
@@ -71,7 +71,7 @@ export function Share({ here }: { here: Place }) {
           </ul>
         </Card>
       </div>
-      {stateOf('share.images')?.enabled && <CardPicture here={here} />}
+      <CardDesigner here={here} />
       {isCreating && <NewLinkDialog here={here} onClose={() => setCreating(false)} />}
     </div>
   )
@@ -167,27 +167,3 @@ const Links = ({ links }: { links: ShareStats['links'] }) =>
       </tbody>
     </table>
   )
-
-/** The picture as the service draws it. */
-const CardPicture = ({ here }: { here: Place }) => {
-  const label = here.env === 'production' ? here.project.slug : `${here.project.slug}--dev`
-  const url = addressOf('readDefaultCard', { params: { label } })
-  return (
-    <Card
-      title="Card of the app"
-      side={
-        <Copy text={url} label="Copy the address of the picture">
-          <span class="small">Address</span>
-        </Copy>
-      }
-    >
-      <img
-        class="share-card"
-        src={url}
-        alt="The card that networks show for the address of the app"
-        width={600}
-        height={300}
-      />
-    </Card>
-  )
-}

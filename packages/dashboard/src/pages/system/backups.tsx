@@ -22,7 +22,7 @@ export function Backups() {
       notifyError(error)
     }
     setBusy(false)
-    refresh('listBackups')
+    refresh('listBackups', 'listOperatorAudit')
   }
   return (
     <Card

@@ -5,13 +5,20 @@ import { ago, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormDialog } from '../../ui/dialog.tsx'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Field, Time } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 
 /** Accounts of the service, and invitations that nobody has used yet. */
 export function Developers() {
-  const answer = useCall('listDevelopers', {})
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'listDevelopers',
+    { query: cursor === undefined ? {} : { cursor } },
+    { keepsPrevious: true },
+  )
   const [isInviting, setInviting] = useState(false)
   const revoke = async (email: string) => {
     try {
@@ -19,7 +26,7 @@ export function Developers() {
     } catch (error) {
       notifyError(error)
     }
-    refresh('listDevelopers')
+    refresh('listDevelopers', 'listOperatorAudit')
   }
   return (
     <Card
@@ -65,6 +72,7 @@ export function Developers() {
           )}
         </Loaded>
       </div>
+      <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Oldest first" />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Card>
   )
@@ -80,7 +88,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
     setError(undefined)
     try {
       setCreated(await call('inviteDeveloper', { body: { email: email.trim() } }))
-      refresh('listDevelopers')
+      refresh('listDevelopers', 'listOperatorAudit')
     } catch (failure) {
       setError(asSvcError(failure))
       setBusy(false)

@@ -14,6 +14,7 @@ import { Card, Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Backups } from './backups.tsx'
 import { Developers } from './developers.tsx'
+import { OperatorLog } from './operator-log.tsx'
 
 const EVERY_MS = 5_000
 const SERIES_EVERY_MS = 30_000
@@ -65,6 +66,7 @@ export function System() {
         <Backups />
         <Developers />
       </div>
+      <OperatorLog />
     </div>
   )
 }

@@ -55,6 +55,44 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     }
   })
 
+  test('[DSH-47] a design is drawn before it is pushed, and nothing is stored', async () => {
+    const app = await newShareApp(service, { images: { enabled: false } })
+    const path = `${app.path}/share/card-preview`
+    const design = {
+      kind: 'score',
+      title: 'Star Duel',
+      score: 4_200,
+      theme: { background: '#102030', accent: '#ffcc33', text: '#ffffff' },
+    }
+    const { status, body } = await app.developer.call('POST', path, design)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [pngSize(Buffer.from(body.png, 'base64')), body.drawn, body.problems],
+      ['1200x600', true, []],
+    )
+    const [drawn] = drawingsOf(app)
+    assert.deepEqual(
+      [drawn?.title, drawn?.theme, drawn?.score, drawn?.kind, drawn?.background],
+      ['Star Duel', design.theme, 4_200, 'score', null],
+    )
+    assert.equal((await image(app, 'card')).status, 404, 'the tool is still off')
+
+    const plain = await app.developer.call('POST', path, { ...design, kind: 'default', title: '' })
+    assert.equal(plain.status, 200)
+    assert.notEqual(plain.body.png, body.png)
+    for (const wrong of [
+      { ...design, kind: 'tracked' },
+      { ...design, title: 'x'.repeat(61) },
+      { ...design, theme: { ...design.theme, text: 'red' } },
+      { ...design, theme: {} },
+    ])
+      assert.equal((await app.developer.call('POST', path, wrong)).body.error.code, 'invalid_request')
+    const stranger = await service.newDeveloper()
+    assert.equal((await stranger.call('POST', path, design)).body.error.code, 'project_not_found')
+    assert.equal((await app.server('POST', path, design)).body.error.code, 'developer_session_required')
+    assert.equal(drawingsOf(app).length, 2, 'refused designs are not drawn')
+  })
+
   test('[SHR-07] [SHR-08] all four addresses serve the same bytes, on the host also before anything is live', async () => {
     const app = await newShareApp(service, IMAGES_ONLY)
     const id = await app.newLink({ kind: 'challenge', score: 7 })
@@ -399,3 +437,22 @@ describe('card images on two nodes', () => {
     assert.deepEqual(planned, [])
   })
 })
+
+suite(
+  'card previews without a card engine',
+  { start: (engine) => startSharing(engine, { settings: { SVC_CARDS: 'off' } }) },
+  ({ service }) => {
+    test('[DSH-47] the plain card is returned, 60 times a minute', async () => {
+      const app = await newShareApp(service, {})
+      const theme = { background: '#000000', accent: '#000000', text: '#000000' }
+      const ask = () =>
+        app.developer.call('POST', `${app.path}/share/card-preview`, { kind: 'default', theme })
+      for (let count = 0; count < 60; count++) {
+        const { status, body } = await ask()
+        assert.deepEqual([status, body.drawn], [200, false])
+      }
+      const { status, body } = await ask()
+      assert.deepEqual([status, body.error.code], [429, 'rate_limited'])
+    })
+  },
+)

@@ -1,5 +1,6 @@
 export { createAddresses } from './addresses.ts'
 export { createCardInputs } from './card-inputs.ts'
+export { createCardPreview } from './card-preview.ts'
 export { createCardStore } from './cards-store.ts'
 export { createCards } from './cards.ts'
 export { createLinkLookup } from './link-lookup.ts'

@@ -1,14 +1,15 @@
 import * as contract from '@svc/contract/sharing'
 
 import type { Route } from '../../edge/http/routes.ts'
+import type { PreviewCard } from './card-preview.ts'
 import type { Links } from './links.ts'
 import type { Stats } from './stats.ts'
 import type { Tags } from './tags.ts'
 import type { Visits } from './visits.ts'
 
-export type Sharing = { links: Links; visits: Visits; tags: Tags; stats: Stats }
+export type Sharing = { links: Links; visits: Visits; tags: Tags; stats: Stats; previewCard: PreviewCard }
 
-export function sharingRoutes(route: Route, { links, visits, tags, stats }: Sharing) {
+export function sharingRoutes(route: Route, { links, visits, tags, stats, previewCard }: Sharing) {
   route(contract.createShareLink, ({ environment, player, body, client }) =>
     links.create(environment, player, body, client.acceptLanguage),
   )
@@ -26,5 +27,6 @@ export function sharingRoutes(route: Route, { links, visits, tags, stats }: Shar
   route(contract.createTrackedLink, ({ environment, actor, body }) =>
     links.createTracked(environment, actor, body),
   )
+  route(contract.previewCard, ({ environment, body }) => previewCard(environment, body))
   route(contract.readShareStats, ({ environment, query }) => stats.read(environment, query))
 }

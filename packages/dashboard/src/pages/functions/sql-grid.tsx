@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { counted, number } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, Field, Segments } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+type Result = ResponseOf<'queryFunctionDatabase'>
+
+const ROWS_SHOWN_MAX = 200
+const TABLES = `SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name`
+
+/** SQL in a database of the live version, and its rows. */
+export function SqlGrid({ here }: { here: Place }) {
+  const { data } = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
+  const live = data?.deployments.find((deployment) => deployment.live)
+  const databases = live?.bindings.flatMap(({ type, name }) => (type === 'db' ? name : [])) ?? []
+  const [wanted, setWanted] = useState('')
+  const [sql, setSql] = useState(TABLES)
+  const [busy, setBusy] = useState(false)
+  const [result, setResult] = useState<Result>()
+  const [error, setError] = useState<SvcError>()
+  const binding = databases.find((name) => name === wanted) ?? databases[0]
+  if (binding === undefined) return null
+
+  const run = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await call('queryFunctionDatabase', {
+        params: { ...here.params, binding },
+        body: { sql },
+      })
+      setResult(answer)
+      if (answer.meta.rowsWritten > 0) refresh('readFunctions', 'listAudit')
+    } catch (failure) {
+      setResult(undefined)
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card
+      title="SQL"
+      side={
+        databases.length > 1 && (
+          <Segments
+            label="Database"
+            items={databases.map((name) => ({ id: name, title: name }))}
+            chosen={binding}
+            choose={setWanted}
+          />
+        )
+      }
+    >
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field
+          label={`SQL in ${binding}`}
+          hint="Several statements are one transaction. Ctrl-Enter runs them."
+        >
+          {(id, hint) => (
+            <textarea
+              id={id}
+              class="input mono"
+              rows={3}
+              spellcheck={false}
+              value={sql}
+              aria-describedby={hint}
+              onInput={(event) => setSql(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run()
+              }}
+            />
+          )}
+        </Field>
+        <div class="row wrap">
+          <Button kind="main" type="submit" busy={busy} disabled={sql.trim() === ''}>
+            Run{inProduction(here)}
+          </Button>
+          <Button onClick={() => setSql(TABLES)}>Tables</Button>
+        </div>
+      </form>
+      {error && <ErrorNotice error={error} />}
+      {result && <Rows result={result} />}
+    </Card>
+  )
+}
+
+function Rows({ result: { results, meta } }: { result: Result }) {
+  const columns = Object.keys(results[0] ?? {})
+  const rows = results.slice(0, ROWS_SHOWN_MAX)
+  return (
+    <>
+      <p class="small soft" role="status">
+        {counted(results.length, 'row', 'rows')}
+        {results.length > rows.length && `, the first ${ROWS_SHOWN_MAX} are shown`}
+        {meta.rowsWritten > 0 && `, ${number(meta.rowsWritten)} written`},{' '}
+        {number(Math.round(meta.durationMs))} ms
+      </p>
+      {rows.length > 0 && (
+        <div class="sql-rows" tabIndex={0} role="region" aria-label="Rows">
+          <table class="table mini">
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, at) => (
+                <tr key={at}>
+                  {columns.map((name) => (
+                    <td key={name}>
+                      <Value of={row[name]} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Value = ({ of }: { of: unknown }) =>
+  of === null ? (
+    <span class="faint">null</span>
+  ) : (
+    <bdi>{typeof of === 'string' ? of : typeof of === 'number' ? String(of) : JSON.stringify(of)}</bdi>
+  )

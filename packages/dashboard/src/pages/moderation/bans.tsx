@@ -1,0 +1,85 @@
+import { ago } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { DayBars } from '../../ui/day-bars.tsx'
+import { DoneIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { Avatar, Card, Name, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 30_000
+const PAGE_SIZE = 50
+const DAYS = 14
+
+/** Players who are banned now, and the bans of two weeks. */
+export function Bans({ here }: { here: Place }) {
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'searchPlayers',
+    {
+      params: here.params,
+      query: { banned: true, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+    },
+    { everyMs: EVERY_MS, keepsPrevious: true },
+  )
+  const activity = useCall('readActivity', { params: here.params, query: { days: DAYS } })
+  return (
+    <>
+      <Card title="Bans per day" class="chart-card">
+        <Loaded answer={activity} lines={6}>
+          {({ days }) => (
+            <DayBars
+              days={days.map(({ date, bans }) => ({ date, count: bans }))}
+              unit="bans"
+              about="Bans on each day, UTC"
+            />
+          )}
+        </Loaded>
+      </Card>
+      <section class="card table-card">
+        <div class="card-part">
+          <Loaded answer={answer} lines={6}>
+            {({ players, nextCursor }) =>
+              players.length === 0 ? (
+                <EmptyState icon={DoneIcon} title={nextCursor ? 'None on this page' : 'Nobody is banned'}>
+                  A ban is given in the panel of a player.
+                </EmptyState>
+              ) : (
+                <table class="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Player</th>
+                      <th scope="col" class="num">
+                        Last seen
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {players.map(({ id, displayName, lastSeenAt }) => (
+                      <tr key={id}>
+                        <td>
+                          <a class="row" href={here.href('players', id)}>
+                            <Avatar name={displayName} id={id} />
+                            <span class="grow stack tight">
+                              <Name>{displayName}</Name>
+                              <code class="tiny faint cut">{id}</code>
+                            </span>
+                          </a>
+                        </td>
+                        <td class="num soft">
+                          {lastSeenAt ? <Time iso={lastSeenAt}>{ago(lastSeenAt)}</Time> : 'never'}
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )
+            }
+          </Loaded>
+        </div>
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest players first" />
+      </section>
+    </>
+  )
+}

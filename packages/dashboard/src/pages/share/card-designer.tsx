@@ -1,0 +1,234 @@
+import type { Change, CurrentConfig } from '@svc/contract/config'
+import type { CardDesign } from '@svc/contract/sharing'
+import { useEffect, useState } from 'preact/hooks'
+
+import { addressOf, asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { notifyError } from '../../ui/messages.tsx'
+import { Card, Copy, Field, Segments } from '../../ui/parts.tsx'
+import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
+import { PushDialog } from '../config/push-dialog.tsx'
+
+/** After the last key: each drawing takes processor time of the service. */
+const DRAW_AFTER_MS = 300
+const KINDS = [
+  { id: 'default', title: 'App' },
+  { id: 'score', title: 'Score' },
+  { id: 'challenge', title: 'Challenge' },
+] as const
+const COLORS = [
+  ['background', 'Background'],
+  ['accent', 'Score'],
+  ['text', 'Text'],
+] as const
+const DEFAULT_THEME = { background: '#0f1115', accent: '#ffcc33', text: '#ffffff' }
+const COLOR = /^#[0-9a-f]{6}$/i
+
+type Design = Pick<CardDesign, 'theme'> & { title: string }
+type Images = { title?: unknown; theme?: Partial<CardDesign['theme']> }
+
+/** Title and colors of the card, with the picture that the service draws of them. */
+export function CardDesigner({ here }: { here: Place }) {
+  const answer = useCall('readConfig', { params: here.params })
+  return (
+    <Loaded answer={answer} lines={8} inCard>
+      {(current) => <Designer key={current.version} here={here} current={current} />}
+    </Loaded>
+  )
+}
+
+function designOf({ config }: CurrentConfig): Design {
+  const { title, theme } = ((config.share as { images?: Images } | undefined)?.images ?? {}) satisfies Images
+  const text = typeof title === 'object' && title !== null ? (title as Record<string, string>)['en'] : title
+  return { title: typeof text === 'string' ? text : '', theme: { ...DEFAULT_THEME, ...theme } }
+}
+
+function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
+  const pushed = designOf(current)
+  const [design, setDesign] = useState(pushed)
+  const [kind, setKind] = useState<CardDesign['kind']>('default')
+  const [push, setPush] = useState<{ config: unknown; changes: readonly Change[] }>()
+  const isChanged = JSON.stringify(design) !== JSON.stringify(pushed)
+  const isValid = Object.values(design.theme).every((color) => COLOR.test(color))
+  const label = here.env === 'production' ? here.project.slug : `${here.project.slug}--dev`
+
+  const review = async () => {
+    const config = withDesign(current.config, design)
+    try {
+      const reply = await call('pushConfig', { params: here.params, query: { dryRun: true }, body: config })
+      setPush({ config, changes: 'changes' in reply ? reply.changes : [] })
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return (
+    <Card
+      title="Card designer"
+      side={
+        <Copy
+          text={addressOf('readDefaultCard', { params: { label } })}
+          label="Copy the address of the picture"
+        >
+          <span class="small">Address</span>
+        </Copy>
+      }
+    >
+      <div class="designer">
+        <div class="form">
+          <Segments label="Kind of the card" items={KINDS} chosen={kind} choose={setKind} />
+          <Field label="Title" hint="Empty: the card shows no title.">
+            {(id, hint) => (
+              <input
+                id={id}
+                class="input"
+                maxLength={60}
+                value={design.title}
+                aria-describedby={hint}
+                onInput={(event) => setDesign({ ...design, title: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <div class="colors">
+            {COLORS.map(([name, title]) => (
+              <ColorField
+                key={name}
+                title={title}
+                value={design.theme[name]}
+                change={(color) => setDesign({ ...design, theme: { ...design.theme, [name]: color } })}
+              />
+            ))}
+          </div>
+          <div class="row wrap">
+            <Button kind="main" disabled={!isChanged || !isValid} onClick={review}>
+              Review and push{inProduction(here)}
+            </Button>
+            <Button disabled={!isChanged} onClick={() => setDesign(pushed)}>
+              Discard
+            </Button>
+          </div>
+          <p class="tiny faint">
+            Background picture and font are files of the live version: <code>share.images.background</code>{' '}
+            and <code>share.images.font</code> in Config.
+          </p>
+        </div>
+        <Preview here={here} design={isValid ? { ...design, kind } : undefined} />
+      </div>
+      {push && (
+        <PushDialog
+          here={here}
+          config={push.config}
+          changes={push.changes}
+          onPushed={() => setPush(undefined)}
+          onClose={() => setPush(undefined)}
+        />
+      )}
+    </Card>
+  )
+}
+
+const ColorField = ({
+  title,
+  value,
+  change,
+}: {
+  title: string
+  value: string
+  change: (color: string) => void
+}) => (
+  <Field label={title} problem={COLOR.test(value) ? undefined : 'A color like #ffcc33'}>
+    {(id, hint) => (
+      <span class="row">
+        <input
+          type="color"
+          class="swatch"
+          aria-label={`${title}: choose a color`}
+          value={COLOR.test(value) ? value : '#000000'}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+        <input
+          id={id}
+          class="input mono"
+          maxLength={7}
+          spellcheck={false}
+          value={value}
+          aria-describedby={hint}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      </span>
+    )}
+  </Field>
+)
+
+/** The picture as the service draws it. */
+function Preview({ here, design }: { here: Place; design: (Design & Pick<CardDesign, 'kind'>) | undefined }) {
+  const [drawn, setDrawn] = useState<ResponseOf<'previewCard'>>()
+  const [error, setError] = useState<SvcError>()
+  const wanted = JSON.stringify(design)
+  useEffect(() => {
+    if (!design) return undefined
+    const leaving = new AbortController()
+    const draw = async () => {
+      try {
+        const body = { ...design, ...(design.kind !== 'default' && { score: 4_200 }) }
+        setDrawn(await call('previewCard', { params: here.params, body }, { signal: leaving.signal }))
+        setError(undefined)
+      } catch (failure) {
+        if (!leaving.signal.aborted) setError(asSvcError(failure))
+      }
+    }
+    const timer = setTimeout(() => void draw(), drawn ? DRAW_AFTER_MS : 0)
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [wanted])
+  return (
+    <div class="stack">
+      {error && <ErrorNotice error={error} />}
+      {drawn ? (
+        <img
+          class="share-card"
+          src={`data:image/png;base64,${drawn.png}`}
+          alt="The card as networks will show it"
+          width={600}
+          height={300}
+        />
+      ) : (
+        !error && <Skeleton lines={6} />
+      )}
+      {drawn && !drawn.drawn && (
+        <p class="small is-warn">This service draws no cards: networks get a plain one.</p>
+      )}
+      {drawn?.problems.map((problem) => (
+        <p key={problem} class="small is-warn">
+          {problem}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** A copy of the document with this design; titles in other languages stay. */
+function withDesign(config: CurrentConfig['config'], { title, theme }: Design): object {
+  const share = (config.share ?? {}) as { images?: Images }
+  const { title: before, ...images } = share.images ?? {}
+  const titles =
+    typeof before === 'object' && before !== null
+      ? { ...before, en: title }
+      : title === ''
+        ? undefined
+        : title
+  return {
+    ...config,
+    share: {
+      ...share,
+      images: {
+        ...images,
+        ...(titles !== undefined && { title: titles }),
+        theme: { ...images.theme, ...theme },
+      },
+    },
+  }
+}
