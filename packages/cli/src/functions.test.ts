@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
-import { type TestSetup, startTestSetup } from '../test/cli.ts'
+import { comesTrue } from '../../server/src/testing/in-time.ts'
+import { launch, type TestSetup, startTestSetup } from '../test/cli.ts'
 import { readFunctionsProject, withoutComments } from './functions-project.ts'
 
 describe('svc functions', () => {
@@ -73,6 +75,52 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
     assert.equal(back.version, 3)
     assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
     assert.equal((await setup.json(['functions', 'status'], { folder })).version, 3)
+  })
+
+  test('[FUN-05] dev deploys every change, shows the log, and names the source lines of errors', async (t) => {
+    await setup.json(['functions', 'init', 'dev'], { folder })
+    const child = launch(['functions', 'dev', 'dev'], { folder, variables: setup.own })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+    const exit = once(child, 'exit')
+    t.after(async () => {
+      child.kill('SIGKILL')
+      await exit
+    })
+    /** What is printed from now on until it matches. */
+    const prints = async (pattern: RegExp, begin: () => Promise<unknown>) => {
+      const from = out.length
+      await begin()
+      const found = () => pattern.exec(out.slice(from))
+      await comesTrue(`output ${pattern}`, () => found() !== null).catch((error: Error) =>
+        assert.fail(`${error.message}:\n${out.slice(from)}`),
+      )
+      return found()?.[1] ?? ''
+    }
+    const write = (code: string, name = 'index.ts') => writeFile(join(folder, 'dev/src', name), code)
+
+    const url = await prints(/is live {3}(\S+)/, async () => {})
+    assert.equal((await get(url, '/')).status, 200)
+    await prints(/is live/, async () => {
+      await write('export const answer = (): string => "changed"', 'answer.ts')
+      await write(`import { answer } from './answer.ts'
+export default { fetch() {
+  console.log('asked')
+  if (answer() !== 'changed') throw new Error('an error')
+  return new Response(answer())
+} }`)
+    })
+    await prints(/ log +asked/, async () => assert.equal((await get(url, '/')).body, 'changed'))
+    await prints(/is live/, () => write('export const answer = (): string => "again"', 'answer.ts'))
+    await prints(/an error\n +at \S*fetch \(src\/index\.ts:4:/, () => get(url, '/'))
+
+    await prints(/src\/answer\.ts:1:29: /, () => write('export const answer = () => )', 'answer.ts'))
+    await prints(/src\/answer\.ts:2:\d+: .*at the top/, () =>
+      write('export const answer = () => ""\nthrow new Error("at the top")', 'answer.ts'),
+    )
+    await prints(/is live/, () => write('export const answer = () => "changed"', 'answer.ts'))
+    assert.equal((await get(url, '/')).body, 'changed')
   })
 
   test('[FUN-11] read wrangler.toml, migrate and query its database', async () => {

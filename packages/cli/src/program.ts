@@ -6,6 +6,8 @@ import { diffConfig, pullConfig, pushConfigFile, validateConfig } from './comman
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
 import { runDoctor } from './commands/doctor.ts'
+import { watchFunctions } from './commands/functions-dev.ts'
+import { showLogs } from './commands/functions-logs.ts'
 import {
   deleteSecret,
   deployFunctions,
@@ -15,10 +17,8 @@ import {
   rollBackFunctions,
   setSecret,
   showFunctions,
-  showLogs,
   showSecrets,
   STARTER_NAMES,
-  watchFunctions,
 } from './commands/functions.ts'
 import { initFolder } from './commands/init.ts'
 import { revokeProjectKey, createProjectKey, showKeys } from './commands/keys.ts'
@@ -157,7 +157,7 @@ export function buildProgram(version: string, run: Run): Command {
     .action(run(initFunctions))
   functions
     .command('dev [folder]')
-    .description('deploy to development whenever a file changes, and show the log')
+    .description('run the code in development: bundle and deploy it when a file changes, and show the log')
     .action(run(watchFunctions))
   functions
     .command('deploy [folder]')

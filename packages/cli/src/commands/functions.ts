@@ -1,20 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-
-import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { bundle } from '../functions-bundle.ts'
 import { findFunctionsFile, readFunctionsProject } from '../functions-project.ts'
+import { withSourceLines, writeSourceMap } from '../functions-source-map.ts'
 import { bytesText, shown, timeText } from '../output.ts'
 
-const POLL_MS = 1_000
-const MAP_FILE = '.svc/functions.map.json'
-
-const folderOf = ({ system }: Context, directory = '.') => resolve(system.folder, directory)
+export const folderOf = ({ system }: Context, directory = '.') => resolve(system.folder, directory)
 
 export async function showFunctions({ calls, out, env }: Context) {
   const status = await calls.admin('readFunctions', {})
@@ -39,99 +33,37 @@ export async function deployFunctions(
   { message }: { message?: string },
   directory?: string,
 ) {
-  const { calls, out } = context
+  return deployBuilt(context, await buildFunctions(context, directory), message)
+}
+
+/** The body of a deployment, and what only this machine needs. */
+export type Built = Awaited<ReturnType<typeof buildFunctions>>
+
+export async function buildFunctions(context: Context, directory?: string) {
   const project = await readFunctionsProject(folderOf(context, directory))
-  if (project.unsupported.length > 0)
-    out.warn(`not supported by svc: ${shown(project.unsupported.join(', '))}`)
-  const { map, inputs: _inputs, ...built } = await bundle(project.main, project.folder)
+  const { folder, bindings, vars, crons, compatibilityDate, unsupported } = project
+  const { map, inputs, ...modules } = await bundle(project.main, folder)
+  const body = {
+    ...modules,
+    bindings,
+    vars,
+    crons,
+    ...(compatibilityDate !== undefined && { compatibilityDate }),
+  }
+  return { folder, body, map, inputs, unsupported }
+}
+
+export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
+  const { folder, body, map, unsupported } = built
+  if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
   await calls.admin('enableFunctions', { body: {} })
-  const deployed = await calls.admin('deployFunctions', {
-    body: {
-      ...built,
-      bindings: project.bindings,
-      vars: project.vars,
-      crons: project.crons,
-      ...(project.compatibilityDate !== undefined && { compatibilityDate: project.compatibilityDate }),
-      ...(message !== undefined && { message }),
-    },
-  })
-  mkdirSync(join(project.folder, '.svc'), { recursive: true })
-  writeFileSync(join(project.folder, MAP_FILE), map)
+  const deployed = await calls
+    .admin('deployFunctions', { body: { ...body, ...(message !== undefined && { message }) } })
+    .catch((error: unknown) => Promise.reject(withSourceLines(error, map)))
+  writeSourceMap(folder, map)
   for (const warning of deployed.warnings) out.warn(warning)
   out.done(`v${deployed.version} is live   ${deployed.url}`)
   return deployed
-}
-
-/** Deploys to the development environment, again whenever a file changes, and shows the log. */
-export async function watchFunctions(context: Context, _options: object, directory?: string) {
-  const { watch } = await import('node:fs')
-  const folder = folderOf(context, directory)
-  if (context.env !== 'development')
-    throw new Failure('usage', 'svc functions dev deploys to development only.', { fix: 'Leave --env out.' })
-  let isChanged = false
-  watch(folder, { recursive: true }, (_event, name) => {
-    if (!/(?:^|[/\\])(?:node_modules|\.svc|\.git)[/\\]/.test(`${name}/`)) isChanged = true
-  })
-  const deploy = () =>
-    deployFunctions(context, {}, directory).catch((error: unknown) => {
-      if (!(error instanceof Failure)) throw error
-      context.out.problem(error.message)
-    })
-  await deploy()
-  let after: string | null = null
-  for (;;) {
-    after = await showLines(context, folder, { after })
-    await pause(POLL_MS)
-    if (!isChanged) continue
-    isChanged = false
-    await deploy()
-  }
-}
-
-type LogOptions = { follow?: boolean; level?: FunctionLogLine['level']; limit?: number }
-
-export async function showLogs(context: Context, { follow, level, limit }: LogOptions) {
-  const folder = folderOf(context)
-  const query = { ...(level && { level }), ...(limit !== undefined && { limit }) }
-  if (!follow) {
-    const read = await context.calls.admin('readFunctionLogs', { query })
-    for (const line of read.lines) context.out.text(lineText(line, mapOf(folder)))
-    return read
-  }
-  let after: string | null = null
-  for (;;) {
-    after = await showLines(context, folder, { after, ...(level && { level }) })
-    await pause(POLL_MS)
-  }
-}
-
-async function showLines(
-  { calls, out }: Context,
-  folder: string,
-  { after, level }: { after: string | null; level?: FunctionLogLine['level'] },
-) {
-  const query = { ...(after !== null && { after }), ...(level && { level }) }
-  const { lines, next } = await calls.admin('readFunctionLogs', { query })
-  const map = mapOf(folder)
-  for (const line of lines) out.text(lineText(line, map))
-  return next
-}
-
-function mapOf(folder: string): SourceMap | undefined {
-  const path = join(folder, MAP_FILE)
-  if (!existsSync(path)) return undefined
-  return new SourceMap(JSON.parse(readFileSync(path, 'utf8')))
-}
-
-/** Stacks name the lines of the source, as long as the version was deployed from this folder. */
-export const lineText = ({ at, level, message }: FunctionLogLine, map: SourceMap | undefined): string => {
-  const text = message.replace(/\b(?:index\.js):(\d+):(\d+)/g, (found, line: string, column: string) => {
-    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
-    return entry && 'originalSource' in entry
-      ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
-      : found
-  })
-  return `${at.slice(11, 19)} ${level.padEnd(5)} ${shown(text)}`
 }
 
 export async function rollBackFunctions({ calls, out }: Context, _options: object, version?: string) {
