@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import { DATA_FOLDERS } from './config.ts'
-
-/** Kinds of data whose alarms run code; those of the others only clean up. */
-const WITH_ALARMS = [DATA_FOLDERS.durable_object, DATA_FOLDERS.queue]
+import { STORES, uniqueKeyOf } from './own-workers.ts'
 
 /** The earliest alarm of objects and queues in ms since 1970; workerd keeps them in a file per class. Undefined: none. */
 export function nextAlarmMs(dataFolder: string): number | undefined {
-  const times = WITH_ALARMS.flatMap((kind) => {
-    const folder = join(dataFolder, kind)
-    if (!existsSync(folder)) return []
-    return readdirSync(folder).flatMap((name) => earliestIn(join(folder, name, 'metadata.sqlite')))
-  })
+  const objects = join(dataFolder, DATA_FOLDERS.objects)
+  const folders = existsSync(objects) ? readdirSync(objects).map((name) => join(objects, name)) : []
+  // Alarms of the other stores only clean up.
+  folders.push(join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(STORES.queue.className)))
+  const times = folders.flatMap((folder) => earliestIn(join(folder, 'metadata.sqlite')))
   return times.length > 0 ? Math.min(...times) : undefined
 }
 

@@ -1,21 +1,12 @@
 import type { FunctionBinding, FunctionModule, FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
-import { diskName, NO_NETWORK, ownWorker, scriptOf, storingWorker } from './own-workers.ts'
+import { diskName, NO_NETWORK, OWN, ownWorker, scriptOf, STORES, type StoreType } from './own-workers.ts'
 
 /** Where the process finds its folders. */
-export type ConfigPaths = { data: string; sockets: string; cache: string }
+export type ConfigPaths = { data: string; sockets: string }
 
-/** Folders of data, by the type of binding. */
-export const DATA_FOLDERS = {
-  db: 'db',
-  kv: 'kv',
-  files: 'files',
-  queue: 'queue',
-  durable_object: 'objects',
-} as const satisfies Record<FunctionBinding['type'], string>
-
-/** Classes of our own workers, by the type of binding. */
-export const STORING_CLASSES = { db: 'Database', kv: 'Namespace', files: 'Bucket', queue: 'Queue' } as const
+/** Folders of data: of our own workers, and of the objects of the code. */
+export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
 
 export const HEAP_MB = 128
 /**
@@ -39,45 +30,41 @@ const MODULE_FIELDS = {
 /** From this date on Node's modules are there without a flag, and the flag causes a warning. */
 const NODE_BY_DEFAULT = '2026-08-04'
 
-/** Lets a worker of ours call `scheduled` and `queue` of the code. */
-const EVENT_FLAGS = ['service_binding_extra_handlers', 'experimental']
-
 /** The file of a module, beside the config. */
 export const moduleFile = (index: number) => `module-${index}`
 
 /** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
 export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, isFull = false): CapnpValue {
   const bindings = code?.bindings ?? []
-  const has = (type: FunctionBinding['type']) => bindings.some((binding) => binding.type === type)
-  const hasDatabases = code === null || has('db')
+  const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
   const classNames = classNamesOf(bindings)
 
-  const disk = (type: FunctionBinding['type']) =>
-    diskService(DATA_FOLDERS[type], `${paths.data}/${DATA_FOLDERS[type]}`)
+  const disk = (folder: string) => ({
+    name: diskName(folder),
+    disk: { path: `${paths.data}/${folder}`, writable: true, allowDotfiles: false },
+  })
   const socket = (name: string) => `unix:${paths.sockets}/${name}.sock`
 
   const services: CapnpValue[] = [
     NO_NETWORK,
     // Named `internet`, because workerd opens an unguarded one otherwise.
     { name: 'internet', external: { address: socket('egress'), http: EGRESS_HTTP } },
-    ...(hasDatabases ? [disk('db'), { name: 'db', worker: databases(isFull) }] : []),
-    ...(has('kv') ? [disk('kv'), { name: 'kv', worker: namespaces(isFull) }] : []),
-    ...(has('files')
-      ? [
-          disk('files'),
-          { name: 'bodies', external: { address: socket('bodies'), http: {} } },
-          { name: 'files', worker: files(isFull) },
-        ]
-      : []),
-    ...(has('queue') ? [disk('queue'), { name: 'queue', worker: queues(bindings, isFull) }] : []),
-    ...(classNames.length > 0 ? [disk('durable_object')] : []),
-    { name: 'control', worker: control(hasDatabases, has('queue'), code !== null) },
+    { name: 'bodies', external: { address: socket('bodies'), http: {} } },
+    disk(DATA_FOLDERS.stores),
+    ...(classNames.length > 0 ? [disk(DATA_FOLDERS.objects)] : []),
+    {
+      name: OWN,
+      worker: ownWorker(types, DATA_FOLDERS.stores, [
+        { name: 'IS_FULL', json: String(isFull) },
+        { name: 'BODIES', service: { name: 'bodies' } },
+        { name: 'CONSUMERS', json: JSON.stringify(consumersOf(bindings)) },
+        ...(code ? [{ name: 'USER', service: { name: 'user' } }] : []),
+      ]),
+    },
   ]
   if (code) {
     services.push(
       { name: 'svc', external: { address: socket('svc'), http: { cfBlobHeader: CF_HEADER } } },
-      diskService('cache', paths.cache),
-      { name: 'cache', worker: cache() },
       {
         name: 'user',
         worker: {
@@ -104,14 +91,14 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
             },
           ],
           globalOutbound: { name: 'internet' },
-          cacheApiOutbound: { name: 'cache' },
+          cacheApiOutbound: { name: OWN, entrypoint: 'cache' },
           ...(classNames.length > 0 && {
             durableObjectNamespaces: classNames.map((className) => ({
               className,
               uniqueKey: objectsKeyOf(className),
               enableSql: true,
             })),
-            durableObjectStorage: { localDisk: diskName(DATA_FOLDERS.durable_object) },
+            durableObjectStorage: { localDisk: diskName(DATA_FOLDERS.objects) },
           }),
         },
       },
@@ -120,7 +107,7 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
   return {
     services,
     sockets: [
-      { name: 'control', address: socket('control'), http: {}, service: { name: 'control' } },
+      { name: 'control', address: socket('control'), http: {}, service: { name: OWN } },
       ...(code
         ? [
             {
@@ -146,17 +133,22 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
 
 const EGRESS_HTTP = { style: new Enumerant('proxy'), cfBlobHeader: CF_HEADER }
 
-const diskService = (folder: string, path: string) => ({
-  name: diskName(folder),
-  disk: { path, writable: true, allowDotfiles: false },
-})
-
 /** Names the folder of the objects of a class of the code. */
 export const objectsKeyOf = (className: string) => `object-${className}`
 
 export const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
   ...new Set(bindings.flatMap((binding) => (binding.type === 'durable_object' ? [binding.className] : []))),
 ]
+
+const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
+  (Object.keys(STORES) as StoreType[]).filter((type) => bindings.some((binding) => binding.type === type))
+
+const consumersOf = (bindings: readonly FunctionBinding[]) =>
+  Object.fromEntries(
+    bindings.flatMap((binding) =>
+      binding.type === 'queue' && binding.consumer ? [[binding.queue, binding.consumer]] : [],
+    ),
+  )
 
 /** Evaluated first: the wrapper must be in place before the code runs. */
 const mainScript = (mainModule: string, classNames: readonly string[]) => `
@@ -166,104 +158,29 @@ export * from ${JSON.stringify(mainModule)}
 export default wrap(user, ${JSON.stringify(classNames)})
 `
 
-const propsOf = (props: object) => ({ json: JSON.stringify(props) })
+const storeOf = (type: StoreType, props: object) => ({
+  name: OWN,
+  entrypoint: STORES[type].entrypoint,
+  props: { json: JSON.stringify(props) },
+})
 
 function userBinding(binding: FunctionBinding): CapnpValue {
   const { name } = binding
   switch (binding.type) {
     case 'db': {
-      const service = { name: 'db', props: propsOf({ id: binding.id }) }
+      const service = storeOf('db', { id: binding.id })
       return {
         name,
         wrapped: { moduleName: 'cloudflare-internal:d1-api', innerBindings: [{ name: 'fetcher', service }] },
       }
     }
     case 'kv':
-      return { name, kvNamespace: { name: 'kv', props: propsOf({ id: binding.id }) } }
+      return { name, kvNamespace: storeOf('kv', { id: binding.id }) }
     case 'files':
-      return { name, r2Bucket: { name: 'files', props: propsOf({ id: binding.id }) } }
+      return { name, r2Bucket: storeOf('files', { id: binding.id }) }
     case 'queue':
-      return { name, queue: { name: 'queue', props: propsOf({ queue: binding.queue }) } }
+      return { name, queue: storeOf('queue', { queue: binding.queue }) }
     case 'durable_object':
       return { name, durableObjectNamespace: { className: binding.className } }
   }
 }
-
-const objectBinding = (name: string, className: string, serviceName?: string) => ({
-  name,
-  durableObjectNamespace: { className, serviceName },
-})
-
-const fullBinding = (isFull: boolean) => ({ name: 'IS_FULL', json: String(isFull) })
-
-const databases = (isFull: boolean) =>
-  storingWorker(
-    {
-      files: ['db.js', 'sql-text.js'],
-      bindings: [objectBinding('DATABASE', STORING_CLASSES.db), fullBinding(isFull)],
-    },
-    STORING_CLASSES.db,
-    DATA_FOLDERS.db,
-  )
-
-const namespaces = (isFull: boolean) =>
-  storingWorker(
-    { files: ['kv.js'], bindings: [objectBinding('NAMESPACE', STORING_CLASSES.kv), fullBinding(isFull)] },
-    STORING_CLASSES.kv,
-    DATA_FOLDERS.kv,
-  )
-
-const files = (isFull: boolean) =>
-  storingWorker(
-    {
-      files: ['files.js', 'files-bucket.js', 'files-conditions.js'],
-      bindings: [
-        objectBinding('BUCKET', STORING_CLASSES.files),
-        fullBinding(isFull),
-        { name: 'BODIES', service: { name: 'bodies' } },
-      ],
-    },
-    STORING_CLASSES.files,
-    DATA_FOLDERS.files,
-  )
-
-const cache = () =>
-  storingWorker({ files: ['cache.js'], bindings: [objectBinding('CACHE', 'Cache')] }, 'Cache', 'cache')
-
-function queues(bindings: readonly FunctionBinding[], isFull: boolean) {
-  const consumers = Object.fromEntries(
-    bindings.flatMap((binding) =>
-      binding.type === 'queue' && binding.consumer ? [[binding.queue, binding.consumer]] : [],
-    ),
-  )
-  return storingWorker(
-    {
-      files: ['queue.js'],
-      flags: EVENT_FLAGS,
-      bindings: [
-        objectBinding('QUEUES', STORING_CLASSES.queue),
-        fullBinding(isFull),
-        { name: 'USER', service: { name: 'user' } },
-        { name: 'CONSUMERS', json: JSON.stringify(consumers) },
-      ],
-    },
-    STORING_CLASSES.queue,
-    DATA_FOLDERS.queue,
-  )
-}
-
-const control = (hasDatabases: boolean, hasQueues: boolean, hasCode: boolean) =>
-  ownWorker({
-    files: ['control.js'],
-    flags: EVENT_FLAGS,
-    bindings: [
-      ...(hasCode ? [{ name: 'USER', service: { name: 'user' } }] : []),
-      ...(hasDatabases
-        ? [
-            { name: 'DATABASES', service: { name: 'db' } },
-            objectBinding('DATABASE', STORING_CLASSES.db, 'db'),
-          ]
-        : []),
-      ...(hasQueues ? [objectBinding('QUEUES', STORING_CLASSES.queue, 'queue')] : []),
-    ],
-  })

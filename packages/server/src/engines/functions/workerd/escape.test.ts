@@ -131,7 +131,7 @@ describe('escapes from the sandbox', () => {
       '/etc/passwd',
       '/proc/self/environ',
       '/proc/1/environ',
-      '/data/db',
+      '/data/stores',
       '/code/config.capnp',
       '/sockets/control.sock',
     ])

@@ -25,7 +25,7 @@ export const folderOf = (root: string, dataId: string) => join(root, dataId)
 export const dataFolderOf = (root: string, dataId: string) => join(root, dataId, 'data')
 
 /**
- * Folders of one process. Code, sockets and the cache are on the local disk, outside the data folder: that may be on a network volume,
+ * Folders of one process. Code and sockets are on the local disk, outside the data folder: that may be on a network volume,
  * and the path of a socket has at most 107 bytes.
  */
 export type ProcessFolders = { paths: SandboxPaths; remove(): void }
@@ -52,10 +52,9 @@ export function prepareFolders(
     program,
     code,
     sockets: owned(join(scratch, 'sockets')),
-    cache: owned(join(scratch, 'cache')),
     data: owned(data),
     // Our own workers refuse to grow; objects of the code know no limit.
-    readOnly: isFull ? DATA_FOLDERS.durable_object : undefined,
+    readOnly: isFull ? DATA_FOLDERS.objects : undefined,
     lock: root === undefined ? undefined : lockFile(folderOf(root, spec.dataId)),
   }
   // The account of the sandbox enters the folder, but cannot list or change it.

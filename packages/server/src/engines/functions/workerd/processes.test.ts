@@ -139,8 +139,11 @@ describe('processes of functions', () => {
     await until(() => engine.pids().length === 0, 'the idle stop')
     await until(() => !isAlive(first), 'the end of the process')
 
-    await get(running, '/remind?i=2500')
+    await get(running, '/remind?i=4000')
+    const [second = 0] = engine.pids()
     await until(() => engine.pids().length === 0, 'the stop with an alarm')
+    // Until its end it may hold a lock on the file of the alarms.
+    await until(() => !isAlive(second), 'the end of the second process')
     const wakeAt = await engine.nextWakeAt('data')
     assert.ok(wakeAt && wakeAt.getTime() > 0)
     await until(() => engine.pids().length === 1, 'the start for the alarm')

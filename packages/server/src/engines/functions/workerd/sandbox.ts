@@ -26,7 +26,6 @@ export type SandboxPaths = {
   code: string
   sockets: string
   data: string
-  cache: string
   /** A folder inside the data that may not be written. */
   readOnly: string | undefined
   /** A file, locked as long as the process lives. Undefined for a trial. */
@@ -34,10 +33,8 @@ export type SandboxPaths = {
 }
 
 /** The paths as the process sees them. */
-export const pathsInside = ({ level }: Sandbox, { code, sockets, data, cache }: SandboxPaths) =>
-  level === 'bubblewrap'
-    ? { code: '/code', sockets: '/sockets', data: '/data', cache: '/cache' }
-    : { code, sockets, data, cache }
+export const pathsInside = ({ level }: Sandbox, { code, sockets, data }: SandboxPaths) =>
+  level === 'bubblewrap' ? { code: '/code', sockets: '/sockets', data: '/data' } : { code, sockets, data }
 
 /** Descriptors that the process is started with. */
 export const DESCRIPTORS = { events: 3, info: 4, seccomp: 5 } as const
@@ -64,7 +61,6 @@ async function works(sandbox: Sandbox, program: string): Promise<boolean> {
     code: folder,
     sockets: folder,
     data: folder,
-    cache: folder,
     readOnly: undefined,
     lock: undefined,
   }
@@ -118,7 +114,7 @@ export function commandOf(
   ]
 }
 
-function bubblewrapArgs({ program, code, sockets, data, cache, readOnly }: SandboxPaths): string[] {
+function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths): string[] {
   const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64']
     .filter((path) => existsSync(path))
     .flatMap((path) =>
@@ -130,7 +126,6 @@ function bubblewrapArgs({ program, code, sockets, data, cache, readOnly }: Sandb
     ['--bind', sockets, '/sockets'],
     ['--bind', data, '/data'],
     readOnly === undefined ? [] : ['--ro-bind', join(data, readOnly), join('/data', readOnly)],
-    ['--bind', cache, '/cache'],
     ['--proc', '/proc'],
     ['--dev', '/dev'],
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import type { StoredResource } from '../../../platform/functions-engine.ts'
-import { DATA_FOLDERS, objectsKeyOf, STORING_CLASSES } from './config.ts'
-import { uniqueKeyOf } from './own-workers.ts'
+import { DATA_FOLDERS, objectsKeyOf } from './config.ts'
+import { STORES, uniqueKeyOf } from './own-workers.ts'
 
 /** Bytes of one resource on the disk, and of the bodies of its files. */
 export async function bytesOf(dataFolder: string, { type, id }: StoredResource): Promise<number> {
-  if (type === 'durable_object')
-    return folderBytes(join(dataFolder, DATA_FOLDERS.durable_object, objectsKeyOf(id)))
-  const uniqueKey = uniqueKeyOf(STORING_CLASSES[type])
-  const file = join(dataFolder, DATA_FOLDERS[type], uniqueKey, `${objectIdOf(uniqueKey, id)}.sqlite`)
+  if (type === 'durable_object') return folderBytes(join(dataFolder, DATA_FOLDERS.objects, objectsKeyOf(id)))
+  const uniqueKey = uniqueKeyOf(STORES[type].className)
+  const file = join(dataFolder, DATA_FOLDERS.stores, uniqueKey, `${objectIdOf(uniqueKey, id)}.sqlite`)
   const own = [file, `${file}-wal`].reduce(
     (sum, path) => sum + (existsSync(path) ? statSync(path).size : 0),
     0,
@@ -41,7 +40,7 @@ function bodyBytes(file: string): number {
 
 /** Bytes of all data of an environment. */
 export async function storageBytes(dataFolder: string): Promise<number> {
-  const buckets = join(dataFolder, DATA_FOLDERS.files, uniqueKeyOf(STORING_CLASSES.files))
+  const buckets = join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(STORES.files.className))
   const names = await readdir(buckets).catch(() => [])
   const bodies = names.filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
   return bodies.reduce((sum, name) => sum + bodyBytes(join(buckets, name)), await folderBytes(dataFolder))

@@ -1,109 +1,71 @@
-// `caches`: responses in a SQLite file that begins empty with each process. Speaks the protocol of workerd's `cacheApiOutbound`.
-import { DurableObject } from 'cloudflare:workers'
+// `caches`: responses in memory, empty when the process starts. Speaks the protocol of workerd's `cacheApiOutbound`.
 
-const CHUNK_BYTES = 1_500_000
 const ENTRY_BYTES_MAX = 10 * 1024 * 1024
-const ALL_BYTES_MAX = 64 * 1024 * 1024
+const ALL_BYTES_MAX = 32 * 1024 * 1024
 
 const decoder = new TextDecoder()
 const MISS = { status: 504, headers: { 'cf-cache-status': 'MISS' } }
 
-export class Cache extends DurableObject {
-  constructor(context, env) {
-    super(context, env)
-    this.sql = context.storage.sql
-    this.sql.exec(`
-      CREATE TABLE IF NOT EXISTS entries
-        (number INTEGER PRIMARY KEY, key TEXT UNIQUE, status INTEGER, headers TEXT, size INTEGER, expiresAt INTEGER);
-      CREATE TABLE IF NOT EXISTS chunks (entry INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY (entry, number))`)
-  }
+/** By key, the oldest first. */
+const entries = new Map()
+let allBytes = 0
 
+export const cache = {
   async fetch(request) {
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     // A named cache sends its name in a header.
     const key = `${request.headers.get('cf-cache-namespace') ?? ''} ${request.cf?.cacheKey ?? request.url}`
     switch (request.method) {
       case 'GET':
-        return this.match(key, request.headers)
+        return match(key, request.headers)
       case 'PUT':
-        return this.put(key, body)
+        return put(key, body)
       case 'PURGE':
-        return new Response(null, { status: this.remove(key) ? 200 : 404 })
+        return new Response(null, { status: remove(key) ? 200 : 404 })
       default:
         return new Response(null, { status: 405 })
     }
-  }
+  },
+}
 
-  match(key, conditions) {
-    const entry = this.sql
-      .exec('SELECT * FROM entries WHERE key = ? AND expiresAt > ?', key, Date.now())
-      .toArray()[0]
-    if (!entry) return new Response(null, MISS)
-    const headers = new Headers(JSON.parse(entry.headers))
-    headers.set('cf-cache-status', 'HIT')
-    const etag = headers.get('etag')
-    if (etag !== null && conditions.get('if-none-match') === etag)
-      return new Response(null, { status: 304, headers })
+function match(key, conditions) {
+  const entry = entries.get(key)
+  if (!entry || entry.expiresAt <= Date.now()) return new Response(null, MISS)
+  const { status, body } = entry
+  const headers = new Headers(entry.headers)
+  headers.set('cf-cache-status', 'HIT')
+  const etag = headers.get('etag')
+  if (etag !== null && conditions.get('if-none-match') === etag)
+    return new Response(null, { status: 304, headers })
 
-    const bytes = new Uint8Array(entry.size)
-    let offset = 0
-    for (const { bytes: chunk } of this.sql.exec(
-      'SELECT bytes FROM chunks WHERE entry = ? ORDER BY number',
-      entry.number,
-    )) {
-      bytes.set(new Uint8Array(chunk), offset)
-      offset += chunk.byteLength
-    }
-    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(conditions.get('range') ?? '') ?? []
-    if (first === undefined || entry.status !== 200)
-      return new Response(bytes, { status: entry.status, headers })
-    const end = Math.min(last ? Number(last) : entry.size - 1, entry.size - 1)
-    if (Number(first) > end) return new Response(null, { status: 416, headers })
-    headers.set('content-range', `bytes ${first}-${end}/${entry.size}`)
-    return new Response(bytes.subarray(Number(first), end + 1), { status: 206, headers })
-  }
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(conditions.get('range') ?? '') ?? []
+  if (first === undefined || status !== 200) return new Response(body, { status, headers })
+  const end = Math.min(last ? Number(last) : body.length - 1, body.length - 1)
+  if (Number(first) > end) return new Response(null, { status: 416, headers })
+  headers.set('content-range', `bytes ${first}-${end}/${body.length}`)
+  return new Response(body.subarray(Number(first), end + 1), { status: 206, headers })
+}
 
-  put(key, message) {
-    const { status, headers, body } = responseOf(message)
-    const seconds = secondsToKeep(status, headers)
-    if (seconds <= 0 || body.length > ENTRY_BYTES_MAX) return new Response(null, { status: 413 })
-    this.ctx.storage.transactionSync(() => {
-      this.remove(key)
-      this.makeRoom(body.length)
-      const { number } = this.sql
-        .exec(
-          'INSERT INTO entries (key, status, headers, size, expiresAt) VALUES (?, ?, ?, ?, ?) RETURNING number',
-          key,
-          status,
-          JSON.stringify([...headers]),
-          body.length,
-          Date.now() + seconds * 1000,
-        )
-        .one()
-      for (let start = 0, chunk = 0; start < body.length; start += CHUNK_BYTES, chunk++)
-        this.sql.exec(
-          'INSERT INTO chunks VALUES (?, ?, ?)',
-          number,
-          chunk,
-          body.subarray(start, start + CHUNK_BYTES),
-        )
-    })
-    return new Response(null, { status: 204 })
+function put(key, message) {
+  const { status, headers, body } = responseOf(message)
+  const seconds = secondsToKeep(status, headers)
+  if (seconds <= 0 || body.length > ENTRY_BYTES_MAX) return new Response(null, { status: 413 })
+  remove(key)
+  for (const oldest of entries.keys()) {
+    if (allBytes + body.length <= ALL_BYTES_MAX) break
+    remove(oldest)
   }
+  // A copy, because the body is a part of the whole message.
+  entries.set(key, { status, headers, body: body.slice(), expiresAt: Date.now() + seconds * 1000 })
+  allBytes += body.length
+  return new Response(null, { status: 204 })
+}
 
-  /** The oldest entries go first. */
-  makeRoom(bytes) {
-    while (this.sql.exec('SELECT total(size) AS bytes FROM entries').one().bytes + bytes > ALL_BYTES_MAX) {
-      const { key } = this.sql.exec('SELECT key FROM entries ORDER BY number LIMIT 1').one()
-      this.remove(key)
-    }
-  }
-
-  remove(key) {
-    const entry = this.sql.exec('DELETE FROM entries WHERE key = ? RETURNING number', key).toArray()[0]
-    if (entry) this.sql.exec('DELETE FROM chunks WHERE entry = ?', entry.number)
-    return entry !== undefined
-  }
+function remove(key) {
+  const entry = entries.get(key)
+  if (!entry) return false
+  allBytes -= entry.body.length
+  return entries.delete(key)
 }
 
 /** Reads an HTTP response from its bytes. */
@@ -152,8 +114,4 @@ function secondsToKeep(status, headers) {
   if (seconds !== undefined) return Number(seconds)
   const expires = Date.parse(headers.get('expires') ?? '')
   return Number.isNaN(expires) ? 0 : (expires - Date.now()) / 1000
-}
-
-export default {
-  fetch: (request, env) => env.CACHE.get(env.CACHE.idFromName('cache')).fetch(request),
 }

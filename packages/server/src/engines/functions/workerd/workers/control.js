@@ -1,4 +1,6 @@
 // Answers the service on the control socket. Code of developers cannot reach it.
+import { takeRows } from './db.js'
+
 const OPERATIONS = {
   async query(env, { database, sql, params, limits }) {
     return databaseOf(env, database).query(sql, params, limits)
@@ -9,10 +11,7 @@ const OPERATIONS = {
   async scheduled(env, { cron, at }) {
     return env.USER.scheduled({ cron, scheduledTime: new Date(at) })
   },
-  /** Rows read and written since the last call. */
-  async rows(env) {
-    return env.DATABASES ? env.DATABASES.takeRows() : { rowsRead: 0, rowsWritten: 0 }
-  },
+  rows: () => takeRows(),
   /** Delivers messages that were sent while their queue had no consumer. */
   async resumeQueues(env, { queues }) {
     for (const name of queues) await env.QUEUES.get(env.QUEUES.idFromName(name)).resume(name)

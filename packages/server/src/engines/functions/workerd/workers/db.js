@@ -1,5 +1,5 @@
-// Databases: one SQLite file per id, in a Durable Object. Speaks D1's protocol to the code and RPC to the control worker.
-import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+// Databases: one SQLite file per id, in a Durable Object. Speaks D1's protocol to the code, and RPC to control.js.
+import { DurableObject } from 'cloudflare:workers'
 
 import { withoutTrailingComments } from './sql-text.js'
 
@@ -137,16 +137,15 @@ export class Database extends DurableObject {
   }
 }
 
-export default class extends WorkerEntrypoint {
-  fetch(request) {
-    return this.env.DATABASE.get(this.env.DATABASE.idFromName(this.ctx.props.id)).fetch(request)
-  }
+export const databases = {
+  fetch: (request, env, { props }) => env.DATABASE.get(env.DATABASE.idFromName(props.id)).fetch(request),
+}
 
-  takeRows() {
-    const taken = { rowsRead: rows.read, rowsWritten: rows.written }
-    rows.read = rows.written = 0
-    return taken
-  }
+/** Rows read and written since the last call. */
+export function takeRows() {
+  const taken = { rowsRead: rows.read, rowsWritten: rows.written }
+  rows.read = rows.written = 0
+  return taken
 }
 
 const objectOf = (columns, row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))

@@ -30,7 +30,7 @@ const conditionFailed = (file) =>
 
 export { Bucket }
 
-export default class extends WorkerEntrypoint {
+export class Files extends WorkerEntrypoint {
   get bucket() {
     return this.env.BUCKET.get(this.env.BUCKET.idFromName(this.ctx.props.id))
   }

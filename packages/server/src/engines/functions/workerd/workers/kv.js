@@ -180,7 +180,6 @@ export class Namespace extends DurableObject {
   }
 }
 
-export default {
-  fetch: (request, env, context) =>
-    env.NAMESPACE.get(env.NAMESPACE.idFromName(context.props.id)).fetch(request),
+export const namespaces = {
+  fetch: (request, env, { props }) => env.NAMESPACE.get(env.NAMESPACE.idFromName(props.id)).fetch(request),
 }

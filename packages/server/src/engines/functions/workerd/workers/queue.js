@@ -134,7 +134,7 @@ function messageOf({ id, sentAt, format, body, attempts }) {
   return { ...common, body: format === 'json' ? JSON.parse(text) : text }
 }
 
-export default {
+export const queues = {
   async fetch(request, env, { props }) {
     const delay = Number(request.headers.get('X-Msg-Delay-Secs') ?? 0) || 0
     const queue = env.QUEUES.get(env.QUEUES.idFromName(props.queue))
