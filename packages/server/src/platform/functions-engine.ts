@@ -70,7 +70,7 @@ export type FunctionRequest = {
   signal?: AbortSignal
 }
 
-/** `body` fails if the process ends before all of it was sent. It must be read to its end or destroyed. */
+/** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
 
 /** A value that a statement takes or returns; a blob is `{ $base64 }`. */

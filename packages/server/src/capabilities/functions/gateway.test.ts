@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 
 import { WebSocket } from 'ws'
@@ -26,6 +27,8 @@ const routes = {
     for await (const chunk of request.body) bytes += chunk.length
     return Response.json({ bytes })
   },
+  '/forged': () => new Response(String(globalThis.forged = (globalThis.forged ?? 0) + 1)),
+  '/forged-count': () => new Response(String(globalThis.forged ?? 0)),
   '/unread': () => new Response('not read'),
   '/first-chunk': async (request) => {
     const reader = request.body.getReader()
@@ -219,6 +222,20 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
       }
     for (const path of ['/echo-stream', '/echo-lazy'])
       assert.equal((await post(path, body)).text.length, body.length, path)
+  })
+
+  test('[FUN-05] a body of unknown length never becomes a request of its own, whatever the method', async () => {
+    const smuggled = `GET /forged HTTP/1.1\r\nHost: x\r\nsvc-player-id: ply_forged\r\n\r\n`
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PUT', 'PATCH']) {
+      const headers = { host: `${host}.localhost`, 'transfer-encoding': 'chunked' }
+      const sent = request({ port, host: '127.0.0.1', method, path: '/echo', headers })
+      sent.write(smuggled.slice(0, 20))
+      sent.end(smuggled.slice(20))
+      const [response] = await once(sent, 'response')
+      const seen = JSON.parse(await text(response))
+      assert.deepEqual([seen.method, seen.body], [method, smuggled])
+    }
+    assert.equal((await visit(host, '/forged-count')).text, '0')
   })
 
   test('[FUN-05] passes WebSockets on', async () => {

@@ -107,6 +107,8 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
     const { hostname, port } = await urlOf(nodeId)
     const { method, path, body, signal } = request
     const headers = await signed(request, host)
+    // Node would send the body of a GET or DELETE without any mark of its end, and the other node would read it as the next request.
+    if (body !== null && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
     return new Promise((resolve, reject) => {
       const sent = httpRequest({
         hostname,

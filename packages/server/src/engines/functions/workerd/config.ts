@@ -10,10 +10,11 @@ export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
 
 export const HEAP_MB = 128
 /**
- * V8 collects the garbage of requests when the heap has this size. Without it each isolate grows to its limit first: a process under
- * load had 290 MB after 16,000 requests, so it stays near 100. It costs about 20 ms of CPU time at the start.
+ * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects. Without it each isolate grows
+ * to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms
+ * of CPU time at the start.
  */
-const COLLECT_FROM_MB = 8
+const COLLECT_EARLY = ['--initial-heap-size=8', '--max-semi-space-size=1']
 /** Header in which workerd sends and reads what it calls `cf`; it carries the id of a request. */
 export const CF_HEADER = 'svc-cf'
 export const SECRET_PREFIX = 'SVC_SECRET_'
@@ -126,7 +127,7 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
         ],
       },
     ],
-    v8Flags: [`--max-old-space-size=${HEAP_MB}`, `--initial-old-space-size=${COLLECT_FROM_MB}`],
+    v8Flags: [`--max-old-space-size=${HEAP_MB}`, ...COLLECT_EARLY],
     logging: { structuredLogging: true },
   }
 }

@@ -160,7 +160,13 @@ export async function startLive(options: LiveOptions) {
           socketPath: live.httpSocket,
           method,
           path,
-          headers: { ...requestHeaders(headers, requestId), connection: 'upgrade', upgrade },
+          headers: [
+            ...requestHeaders(headers, requestId, false),
+            'connection',
+            'upgrade',
+            'upgrade',
+            upgrade ?? 'websocket',
+          ],
         })
         upstream.on('upgrade', (answer, remote, remoteHead) => {
           if (head.length > 0) remote.write(head)

@@ -10,7 +10,7 @@ import type { CancelCode, WorkInProgress } from './work.ts'
 
 const ANSWER_TIMEOUT_MS = 60_000
 /** They belong to one connection, not to the request. */
-const HOP_HEADERS = [
+const HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -19,7 +19,7 @@ const HOP_HEADERS = [
   'transfer-encoding',
   'upgrade',
   'expect',
-]
+])
 
 /**
  * A connection that still reads when it cannot write any more: workerd closes it when the code has answered and has left a part of the
@@ -71,7 +71,7 @@ export function sendRequest(
       agent,
       method,
       path,
-      headers: requestHeaders(headers, requestId),
+      headers: requestHeaders(headers, requestId, body !== null),
     })
 
     const end = (error: Error) => {
@@ -116,7 +116,7 @@ export function sendRequest(
       })
       // The reader of the body sees it; without a listener it would end the service.
       answer.on('error', () => {})
-      resolve({ status: answer.statusCode ?? 502, headers: answerHeaders(answer.headers), body: answer })
+      resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: answer })
     })
     upstream.on('error', (error) => {
       if (!work.has(requestId) || response) return
@@ -133,13 +133,18 @@ export function sendRequest(
   })
 }
 
-export function requestHeaders(headers: IncomingHttpHeaders, requestId: string): IncomingHttpHeaders {
-  const sent: IncomingHttpHeaders = { ...headers, [CF_HEADER]: JSON.stringify({ svcRequestId: requestId }) }
-  for (const name of HOP_HEADERS) delete sent[name]
+/**
+ * Name, value, name, value …. A body of unknown length is always sent in chunks: Node would send that of a GET or DELETE without any mark
+ * of its end, and workerd would read it as the next request.
+ */
+export function requestHeaders(headers: IncomingHttpHeaders, requestId: string, hasBody: boolean): string[] {
+  const sent = [CF_HEADER, JSON.stringify({ svcRequestId: requestId })]
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || HOP_HEADERS.has(name)) continue
+    if (typeof value === 'string') sent.push(name, value)
+    else for (const each of value) sent.push(name, each)
+  }
+  if (hasBody && headers['content-length'] === undefined) sent.push('transfer-encoding', 'chunked')
   return sent
-}
-
-function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  for (const name of HOP_HEADERS) delete headers[name]
-  return headers
 }
