@@ -15,6 +15,7 @@ type Bot = {
   talking: NodeJS.Timeout | undefined
 }
 
+const [, , address = ''] = process.argv
 const PACKET_MS = 20
 const SAMPLES = 960
 const PAYLOAD_TYPE = 111
@@ -26,7 +27,7 @@ function create(id: number): Promise<string> {
   const source = 0x70000000 + id
   const connection = new datachannel.PeerConnection(`bot ${id}`, {
     iceServers: [],
-    bindAddress: '127.0.0.1',
+    bindAddress: address,
     disableAutoNegotiation: true,
     forceMediaTransport: true,
   })

@@ -39,10 +39,10 @@ export const toneFrames = (): Buffer[] =>
 
 /**
  * Participants without a browser: real ICE, DTLS and SRTP, and the packets of a real tone. They are in a process of their own, so that
- * their native library cannot end or delay the tests.
+ * their native library cannot end or delay the tests. Their packets come from `address`.
  */
-export function startVoiceBots() {
-  const child = fork(join(import.meta.dirname, 'voice-bots-process.ts'), [], {
+export function startVoiceBots({ address = '127.0.0.1' } = {}) {
+  const child = fork(join(import.meta.dirname, 'voice-bots-process.ts'), [address], {
     execArgv: ['--conditions=source'],
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()

@@ -19,9 +19,17 @@ let bots: VoiceBots
 before(() => void (bots = startVoiceBots()))
 after(() => bots.stop())
 
-function open(timings: Partial<SfuTimings> = {}) {
+type Place = { host?: string; address?: string; from?: VoiceBots }
+
+function open(
+  timings: Partial<SfuTimings> = {},
+  { host = '127.0.0.1', address = '127.0.0.1', from = bots }: Place = {},
+) {
   const lines: string[] = []
-  const sfu = createProcessSfu(SETTINGS, { log: (line) => lines.push(line), slots: SLOTS, timings })
+  const sfu = createProcessSfu(
+    { ...SETTINGS, host },
+    { log: (line) => lines.push(line), slots: SLOTS, timings },
+  )
   const speakers = new Map<string, (string | null)[]>()
   const told = { lost: 0 }
   sfu.on({
@@ -34,10 +42,10 @@ function open(timings: Partial<SfuTimings> = {}) {
   async function join(callId: string, memberId: string, beforePublish = () => {}) {
     const who: Who = { callId, memberId }
     let offer = ''
-    const bot = await bots.join({
+    const bot = await from.join({
       async publish(sdp) {
         beforePublish()
-        const admitted = await sfu.admit(who, sdp, HOW)
+        const admitted = await sfu.admit(who, sdp, { ...HOW, address })
         offer = admitted.offer
         return admitted.answer
       },
@@ -170,19 +178,6 @@ describe('the relay server', () => {
     for (const bot of [ada, eve]) await bot.leave()
   })
 
-  test('[VOI-08] announces its own address over UDP and TCP, and no address of a member is used', async () => {
-    const aimed = 'a=candidate:1 1 UDP 2122317823 169.254.169.254 80 typ host'
-    const offer = (await bots.offer()).replace(/^a=candidate.*$/gm, aimed)
-    const { answer } = await relay.sfu.admit(SPEAKER, offer, { ...HOW, address: '192.0.2.7', ptime: 40 })
-    const candidates = answer.match(/^a=candidate.*$/gm) ?? []
-    assert.equal(candidates.length, 2)
-    for (const candidate of candidates) assert.match(candidate, / (UDP|TCP) \d+ 192\.0\.2\.7 \d+ typ host/)
-    assert.ok(!answer.includes('169.254'))
-    assert.match(answer, /usedtx=1/)
-    assert.match(answer, /a=ptime:40/)
-    relay.sfu.remove(SPEAKER)
-  })
-
   test('[VOI-08] a TCP connection whose first frame is no STUN request of a member is closed', async () => {
     const { answer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     const port = Number(/ TCP \d+ \S+ (\d+) /.exec(answer)?.[1])
@@ -194,6 +189,47 @@ describe('the relay server', () => {
       await once(socket, 'close')
     }
     relay.sfu.remove(SPEAKER)
+  })
+})
+
+describe('addresses of the relay server', () => {
+  let sixth: VoiceBots
+  before(() => void (sixth = startVoiceBots({ address: '::1' })))
+  after(() => sixth.stop())
+
+  const places: [what: string, () => Place][] = [
+    ['IPv6', () => ({ host: '::1', address: '::1', from: sixth })],
+    ['all addresses, over IPv6', () => ({ host: '::', address: '::1', from: sixth })],
+    ['all addresses, over IPv4', () => ({ host: '::', address: '127.0.0.1' })],
+    [
+      'a name with two addresses, whichever of them a member has reached',
+      () => ({ host: 'localhost', address: '::1' }),
+    ],
+    ['a name with two addresses, whichever of them a member has reached', () => ({ host: 'localhost' })],
+  ]
+  for (const [what, place] of places)
+    test(`[VOI-08] members hear each other through ${what}`, async (t) => {
+      const relay = open({}, place())
+      t.after(relay.close)
+      const [ada, eve] = [await relay.join('a', 'ada'), await relay.join('a', 'eve')]
+      await ada.talk()
+      await comesTrue('ada is heard', async () => (await eve.heard()) > 10)
+      await ada.leave()
+      await eve.leave()
+    })
+
+  test('[VOI-08] announces its own address over UDP and TCP, and no address of a member is used', async (t) => {
+    const relay = open({}, { host: '0.0.0.0' })
+    t.after(relay.close)
+    const aimed = 'a=candidate:1 1 UDP 2122317823 169.254.169.254 80 typ host'
+    const offer = (await bots.offer()).replace(/^a=candidate.*$/gm, aimed)
+    const { answer } = await relay.sfu.admit(SPEAKER, offer, { ...HOW, address: '192.0.2.7', ptime: 40 })
+    const candidates = answer.match(/^a=candidate.*$/gm) ?? []
+    assert.equal(candidates.length, 2)
+    for (const candidate of candidates) assert.match(candidate, / (UDP|TCP) \d+ 192\.0\.2\.7 \d+ typ host/)
+    assert.ok(!answer.includes('169.254'))
+    assert.match(answer, /usedtx=1/)
+    assert.match(answer, /a=ptime:40/)
   })
 })
 

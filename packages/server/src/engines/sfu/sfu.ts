@@ -4,7 +4,7 @@ export type Who = { callId: string; memberId: string }
 /** How a member is connected. */
 export type Admission = {
   canSpeak: boolean
-  /** Where the member reaches this machine. */
+  /** Where the member reaches this machine; used if the relay server listens on all addresses. */
   address: string
   /** Milliseconds of sound in one packet. */
   ptime: 20 | 40

@@ -1,6 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 // packages/server/src/engines/sfu/child/main.ts
+import { lookup } from "node:dns/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 // packages/server/src/engines/sfu/child/peer.ts
@@ -562,7 +563,8 @@ function repaired(message, passwords2) {
 
 // packages/server/src/engines/sfu/child/main.ts
 var settings = JSON.parse(process.argv[2] ?? "");
-var { host, slots } = settings;
+var { slots } = settings;
+var { address: host } = await lookup(settings.host);
 var SPEAKERS_INTERVAL_MS = 200;
 var calls = /* @__PURE__ */ new Map();
 var changedCalls = /* @__PURE__ */ new Set();
@@ -570,14 +572,15 @@ var traffic = newTraffic();
 var passwords = /* @__PURE__ */ new Map();
 var loopDelay = monitorEventLoopDelay({ resolution: 10 });
 loopDelay.enable();
-var loopback = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-var tcp = createIceTcp({ address: loopback, port: () => port }, passwords);
+var loopback = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host];
+var engineAddress = loopback ?? host;
+var tcp = createIceTcp({ address: engineAddress, port: () => port }, passwords);
 var { port, repair } = await bindPorts(tcp.server, {
   host,
   wanted: settings.port,
   needsNext: settings.repairsTurn
 });
-if (repair) openTurnRepair(repair, { address: loopback, port }, passwords);
+if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords);
 function send(message) {
   if (process.connected) process.send?.(message, void 0, void 0, () => {
   });
@@ -595,7 +598,7 @@ async function admit({ callId, memberId, offer, canSpeak, address, ptime }, requ
     send({ event: "gone", callId, memberId });
   };
   try {
-    const announced = { address, port, repairPort: repair && port + 1 };
+    const announced = { address: loopback ? address : host, port, repairPort: repair && port + 1 };
     const ours = (text) => withCandidates(opusOnly(text, ptime), announced);
     const answer2 = await peer.publish(sdp).catch(refusedByEngine);
     rememberPassword(answer2, peer);

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 import type { Admitted, ChildSettings, Command, FromChild, Request, ToChild } from '../child-messages.ts'
@@ -23,7 +24,9 @@ import { openTurnRepair } from './turn-repair.ts'
  * to start processes. Commands come over IPC; media comes and goes on one port. It keeps nothing.
  */
 const settings = JSON.parse(process.argv[2] ?? '') as ChildSettings
-const { host, slots } = settings
+const { slots } = settings
+/** A name such as localhost may have several addresses: one is used. */
+const { address: host } = await lookup(settings.host)
 
 /** Changes of speakers are reported at most this often, and quiet slots are looked for. */
 const SPEAKERS_INTERVAL_MS = 200
@@ -36,14 +39,16 @@ const passwords: IcePasswords = new Map()
 const loopDelay = monitorEventLoopDelay({ resolution: 10 })
 loopDelay.enable()
 
-const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-const tcp = createIceTcp({ address: loopback, port: () => port }, passwords)
+/** Defined if we listen on all addresses. */
+const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
+const engineAddress = loopback ?? host
+const tcp = createIceTcp({ address: engineAddress, port: () => port }, passwords)
 const { port, repair } = await bindPorts(tcp.server, {
   host,
   wanted: settings.port,
   needsNext: settings.repairsTurn,
 })
-if (repair) openTurnRepair(repair, { address: loopback, port }, passwords)
+if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords)
 
 /** The callback: without one, a parent that has just ended is an uncaught EPIPE. */
 function send(message: FromChild) {
@@ -66,7 +71,7 @@ async function admit(
     send({ event: 'gone', callId, memberId })
   }
   try {
-    const announced = { address, port, repairPort: repair && port + 1 }
+    const announced = { address: loopback ? address : host, port, repairPort: repair && port + 1 }
     const ours = (text: string) => withCandidates(opusOnly(text, ptime), announced)
     const answer = await peer.publish(sdp).catch(refusedByEngine)
     rememberPassword(answer, peer)
