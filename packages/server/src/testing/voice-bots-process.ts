@@ -12,6 +12,7 @@ type Bot = {
   timestamp: number
   /** Packets received, by slot. */
   received: Map<string, number>
+  lastReceivedAtMs: number
   talking: NodeJS.Timeout | undefined
 }
 
@@ -45,13 +46,17 @@ function create(id: number): Promise<string> {
     sequence: 0,
     timestamp: 0,
     received,
+    lastReceivedAtMs: 0,
     talking: undefined,
   }
   bots.set(id, bot)
   connection.onTrack((track) => {
     bot.slots.push(track)
     const slot = track.mid()
-    track.onMessage(() => received.set(slot, (received.get(slot) ?? 0) + 1))
+    track.onMessage(() => {
+      received.set(slot, (received.get(slot) ?? 0) + 1)
+      bot.lastReceivedAtMs = Date.now()
+    })
   })
   return described(connection, 'offer')
 }
@@ -151,6 +156,7 @@ async function answerTo(call: BotCall): Promise<unknown> {
         state: bot.connection.state(),
         sent: bot.sequence,
         heard: Object.fromEntries(bot.received),
+        lastHeardAtMs: bot.lastReceivedAtMs,
       }
   }
 }

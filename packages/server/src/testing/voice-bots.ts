@@ -23,7 +23,7 @@ export type BotCall = { bot: number } & (
 )
 export type BotReply = { id: number; value: unknown } | { id: number; error: string }
 
-type Figures = { state: string; sent: number; heard: Record<string, number> }
+type Figures = { state: string; sent: number; heard: Record<string, number>; lastHeardAtMs: number }
 
 export type VoiceBots = ReturnType<typeof startVoiceBots>
 export type VoiceBot = Awaited<ReturnType<VoiceBots['join']>>
@@ -92,6 +92,7 @@ export function startVoiceBots({ address = '127.0.0.1' } = {}) {
           if (slot !== undefined) return heard[`s${slot}`] ?? 0
           return Object.values(heard).reduce((sum, each) => sum + each, 0)
         },
+        lastHeardAtMs: async () => (await figures()).lastHeardAtMs,
         close: () => ask({ bot, do: 'close' }),
       }
     },
@@ -103,4 +104,11 @@ export function startVoiceBots({ address = '127.0.0.1' } = {}) {
       await exited
     },
   }
+}
+
+/** Whether the listener hears nothing of a speaker who goes on sending. Packets that are still on their way make it false. */
+export async function isCutOff(speaker: VoiceBot, listener: VoiceBot): Promise<boolean> {
+  const [heard, sent] = [await listener.heard(), await speaker.sent()]
+  await comesTrue('the speaker goes on sending', async () => (await speaker.sent()) - sent >= 25)
+  return (await listener.heard()) === heard
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
@@ -16,7 +15,7 @@ import { comesTrue } from '../../testing/in-time.ts'
 import { topUp } from '../../testing/money.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
-import { startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
+import { isCutOff, startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
 import { callAsBot } from '../../testing/voice.ts'
 
 const MESH = '@mesh'
@@ -101,6 +100,9 @@ suite('voice calls', { start }, ({ service }) => {
     })
     assert.match(iceServers[0].urls[0], /^turn:127\.0\.0\.1:\d+\?transport=udp$/)
     assert.ok(expiresAt > service.clock.now().getTime())
+    service.clock.advance(SECOND_MS)
+    assert.equal((await joinCall(ada, MESH)).expiresAt, expiresAt + SECOND_MS, 'credentials are renewed')
+    assert.equal((await membersOf(ada, MESH)).length, 1)
 
     await joinCall(bob, MESH)
     service.clock.advance(250)
@@ -151,6 +153,20 @@ suite('voice calls', { start }, ({ service }) => {
       slots: [null, null, null, null, null, null],
     })
     await leaveAll([child, adult, caller])
+  })
+
+  test('[VOI-01] a peer-to-peer call has at most 8 people, also in a channel that had more before it got voice', async () => {
+    await app.server.put('@crowd', { maxMembers: 20 })
+    const clients = await Promise.all(Array.from({ length: 9 }, () => member('@crowd')))
+    const { status } = await app.server.put('@crowd', { voice: true, maxMembers: 8 })
+    assert.equal(status, 200)
+    const [ninth, ...eight] = clients
+    assert(ninth)
+    for (const client of eight) await joinCall(client, '@crowd')
+    assert.equal(await codeOf(ninth, { t: 'voiceJoin', channel: '@crowd' }), 'voice_unavailable')
+    await eight[0]?.request({ t: 'voiceLeave', channel: '@crowd' })
+    await joinCall(ninth, '@crowd')
+    await leaveAll(clients)
   })
 
   test('[VOI-07] a signal reaches one participant, unchanged, and nobody else', async () => {
@@ -379,14 +395,43 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
     )
     assert.equal(speakers['slots'].filter(Boolean).length, 1)
 
-    await app.server.moderate(RELAY, { op: 'mute', playerId: ada.client.id })
-    await pause(100)
-    const [heard, sent] = [await eve.heard(), await ada.sent()]
-    await comesTrue('ada sends on', async () => (await ada.sent()) - sent > 25)
-    assert.equal(await eve.heard(), heard)
-    await app.server.moderate(RELAY, { op: 'unmute', playerId: ada.client.id })
-    await comesTrue('ada is heard again', async () => (await eve.heard()) > heard)
+    const moderate = (op: string, more: object = {}) =>
+      app.server.moderate(RELAY, { op, playerId: ada.client.id, ...more })
+    const put = (changes: object) => app.server.put(RELAY, changes)
+    const isDone = async (answer: Promise<{ status: number }>) => assert.equal((await answer).status, 200)
+    await isDone(put({ send: 'speakers', speakers: [ada.client.id] }))
+    const ways: [cutOff: () => Promise<unknown>, allow: () => Promise<unknown>][] = [
+      [() => isDone(moderate('mute')), () => isDone(moderate('unmute'))],
+      [() => isDone(moderate('mute', { seconds: 15 })), async () => service.clock.advance(15 * SECOND_MS)],
+      [() => isDone(moderate('disallowSend')), () => isDone(moderate('allowSend'))],
+      [() => isDone(put({ send: 'server' })), () => isDone(put({ send: 'everyone' }))],
+    ]
+    for (const [cutOff, allow] of ways) {
+      await cutOff()
+      await comesTrue('ada is not heard', () => isCutOff(ada, eve))
+      const heard = await eve.heard()
+      await allow()
+      await comesTrue('ada is heard again', async () => (await eve.heard()) > heard)
+      for (const { client } of [ada, eve]) await client.settled()
+    }
     for (const { client } of [ada, eve]) await client.close()
+  })
+
+  test('[VOI-08] a description has at most 16 KB; the packets of calls above 30 people are longer', async () => {
+    const { client } = await caller()
+    const offer = await bots.offer()
+    const sized = (length: number) => {
+      const padding = 'a=x-padding:'
+      return `${offer}${padding.padEnd(length - offer.length - 2, 'x')}\r\n`
+    }
+    const publish = (length: number) => ({ t: 'voicePublish', channel: RELAY, sdp: sized(length) })
+    assert.equal(sized(16_384).length, 16_384)
+    assert.match((await client.request(publish(16_384))).sdp, /^a=ptime:40\r$/m)
+    assert.equal((await client.refusal(publish(16_385))).code, 'invalid_request')
+    assert.equal((await app.server.put(RELAY, { maxMembers: 30 })).status, 200)
+    assert.match((await client.request(publish(2_000))).sdp, /^a=ptime:20\r$/m)
+    assert.equal((await app.server.put(RELAY, { maxMembers: 40 })).status, 200)
+    await client.close()
   })
 
   test('[VOI-08] wrong descriptions and requests are refused, and change nothing', async () => {
@@ -425,7 +470,13 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
   test('[VOI-10] members are told when the relay server is lost, and can join again', async () => {
     const ada = await caller()
     const { body } = await service.call('GET', '/metrics')
+    assert.match(body, /svc_voice_calls\{mode="sfu"\} 1\n/)
     assert.match(body, /svc_voice_members\{mode="sfu"\} 1\n/)
+    assert.match(body, /svc_voice_joins_total\{mode="sfu",outcome="ok"\} [1-9]/)
+    assert.match(body, /svc_voice_joins_total\{mode="none",outcome="rate_limited"\} 1\n/)
+    assert.match(body, /svc_voice_packets_total\{direction="out"\} [1-9]/)
+    assert.match(body, /svc_voice_dropped_total\{reason="muted"\} [1-9]/)
+    assert.match(body, /svc_voice_process_resident_bytes [1-9]/)
     process.kill(service.sfu.pid ?? 0, 'SIGKILL')
     assert.equal((await ada.client.next('voice_closed'))['reason'], 'unavailable')
     const joinAgain = async () => {
@@ -453,5 +504,28 @@ test('[VOI-05] a busy relay server takes no new call; who joins a call that exis
   await comesTrue('the process is busy', () => service.sfu.load().isOverloaded)
   assert.equal((await bob.refusal({ t: 'voiceJoin', channel: '@other' })).code, 'voice_unavailable')
   await bob.request({ t: 'voiceJoin', channel: RELAY })
+  await app.closeAll()
+})
+
+test('[VOI-05] [VOI-09] without TURN there is no peer-to-peer call for those who must be relayed; others connect directly', async (t) => {
+  const settings = { ...SETTINGS, TURN_PROVIDER: 'none' }
+  const service = await startService('sqlite', { settings })
+  t.after(() => service.stop())
+  const app = await newChannelApp(service, { voice: true })
+  const voice = { mode: 'p2p', relayOnly: false }
+  await app.server.put('@direct', { voice, maxMembers: 8 })
+  await app.server.put('@relayed', { voice: true, maxMembers: 8 })
+  const guest = await newGuest(app.side)
+  assert.equal((await guest.call('PUT', '/v1/social/age', { band: 'child' })).status, 200)
+  const [child, adult] = [await app.joinAs(guest), await app.join()]
+  for (const client of [child, adult])
+    for (const channel of ['@direct', '@relayed']) await client.request({ t: 'channelJoin', channel })
+  const { iceTransportPolicy, iceServers } = await adult.request({ t: 'voiceJoin', channel: '@direct' })
+  assert.deepEqual([iceTransportPolicy, iceServers], ['all', []])
+  for (const [client, channel] of [
+    [adult, '@relayed'],
+    [child, '@direct'],
+  ] as const)
+    assert.equal((await client.refusal({ t: 'voiceJoin', channel })).code, 'voice_unavailable')
   await app.closeAll()
 })
