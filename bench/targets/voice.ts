@@ -7,10 +7,11 @@ import { type Metrics, percentile } from '../metrics.ts'
 import { cpuMs, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `call`: a call of so many people in which some talk. `joins`: people come and leave, one after another. */
+/** `call`: a call of so many people in which some talk. `joins`: people come and leave, one after another. `manyJoins`: so many. */
 export type VoiceTask =
   | { what: 'call'; people: number; speakers: number; ms: number }
   | { what: 'joins'; ms: number }
+  | { what: 'manyJoins'; joins: number }
 
 const SETTINGS = { host: '127.0.0.1', port: 0, publicIp: undefined, repairsTurn: false }
 const HOW = { canSpeak: true, address: '127.0.0.1', ptime: 20 } as const
@@ -18,6 +19,7 @@ const RENEW_MS = 1_000
 /** The process reports once a second. */
 const CALL_MS_MIN = 3_000
 const ARRIVED_MS = 500
+const JOINING_TOGETHER = 5
 
 const sfu = createProcessSfu(SETTINGS, { log: () => {}, slots: 6 })
 sfu.on({ speakers: () => {}, gone: () => {}, lost: () => {} })
@@ -28,9 +30,16 @@ const calls = new Map<number, VoiceBot[]>()
 setInterval(() => sfu.renew(['joins', ...[...calls.keys()].map(String)]), RENEW_MS)
 let count = 0
 
-runWorkerLoop((task: VoiceTask): Promise<Metrics> =>
-  task.what === 'call' ? measureCall(task) : measureJoins(task.ms),
-)
+runWorkerLoop((task: VoiceTask): Promise<Metrics> => {
+  switch (task.what) {
+    case 'call':
+      return measureCall(task)
+    case 'joins':
+      return measureJoins(task.ms)
+    case 'manyJoins':
+      return measureMemory(task.joins)
+  }
+})
 
 async function join(callId: string): Promise<{ bot: VoiceBot; leave(): Promise<unknown> }> {
   const who = { callId, memberId: String(++count) }
@@ -104,4 +113,19 @@ async function measureJoins(ms: number): Promise<Metrics> {
     p99Ms: percentile(ascending, 0.99),
     rssMb: rssMb(sfu.pid ?? 0),
   }
+}
+
+/** What the process has kept of people who have left. */
+async function measureMemory(joins: number): Promise<Metrics> {
+  const before = rssMb(sfu.pid ?? 0)
+  for (let joined = 0; joined < joins; joined += JOINING_TOGETHER)
+    await Promise.all(
+      Array.from({ length: JOINING_TOGETHER }, async () => {
+        const { bot, leave } = await join('joins')
+        await bot.burst(5)
+        await leave()
+      }),
+    )
+  const after = rssMb(sfu.pid ?? 0)
+  return { rssMb: after, grownMb: after - before }
 }
