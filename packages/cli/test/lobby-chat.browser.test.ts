@@ -204,8 +204,11 @@ test('[VOI-10] a visitor is told that the call is being restored', async () => {
   const ada = await visit('Ada')
   await ada.press('#voice-talk')
   await untilText(ada, '#voice-talk', 'Leave call')
-  await ada.read(`void dispatchEvent(new Event('online'))`)
-  await untilText(ada, '#voice-now', 'reconnecting')
+  await ada.read(`globalThis.said = []
+    const line = document.getElementById('voice-now')
+    new MutationObserver(() => said.push(line.textContent)).observe(line, { childList: true })
+    void dispatchEvent(new Event('online'))`)
+  await until(ada, `said.some((text) => text.includes('reconnecting'))`)
   await ada.press('#voice-mute')
   await untilText(ada, '#voice-now', '1 in the call')
 })

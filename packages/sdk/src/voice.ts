@@ -321,6 +321,7 @@ export class Call {
     if (this.#phase === 'connecting') return this.#media?.close()
     if (this.#isOver()) return
     this.#phase = 'connecting'
+    for (const id of this.#speaking) this.#setSpeaking(id, false)
     this.#events.emit('reconnecting')
     try {
       await this.#connectAgain()

@@ -139,6 +139,19 @@ test('[VOI-10] who joins while the relay server ends is in the call when it is t
   await page.read('everybodyLeaves()')
 })
 
+test('[VOI-10] nobody counts as speaking while a call is restored', async () => {
+  for (const loudness of [0.3, 0]) await page.read(`join('@relay', ${loudness})`)
+  const speaking = 'players[1].call.members.filter(({ isSpeaking }) => isSpeaking).length'
+  passTime()
+  await page.until(`${speaking} === 1`)
+  await page.read(`players[1].call.on('reconnecting', () => { globalThis.speakingMeanwhile = ${speaking} })`)
+  await page.read(`void dispatchEvent(new Event('online'))`)
+  await page.until('globalThis.speakingMeanwhile === 0')
+  passTime()
+  await page.until(`${speaking} === 1`)
+  await page.read('everybodyLeaves()')
+})
+
 test('[VOI-05] leaving the channel ends its call and stops the microphone; joining twice is one call', async () => {
   await page.read(`join('@relay', 0.3)`)
   assert.equal(
