@@ -114,7 +114,7 @@ describe('the server program', () => {
       SVC_SECRET_KEY: 'ab'.repeat(32),
     })
     assert.deepEqual({ code, output }, { code: 1, output: '' })
-    assert.match(errors, /^The secret key does not fit this database\.[^\n]*SVC_SECRET_KEY[^\n]*\n$/)
+    assert.match(errors, /^The secret key does not match this database\.[^\n]*SVC_SECRET_KEY[^\n]*\n$/)
   })
 
   test('the second start has all data that the first one acknowledged', async () => {

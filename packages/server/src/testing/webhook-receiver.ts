@@ -9,7 +9,7 @@ export type Answering = (response: ServerResponse, received: Received) => void
 export async function startReceiver() {
   const received: Received[] = []
   const arrivals = new EventEmitter()
-  let answering: Answering = issueTokens({ approve: true })
+  let answering: Answering = answerWith({ approve: true })
 
   const server = createServer((request, response) => {
     const { headers, url: path = '' } = request
@@ -43,7 +43,7 @@ export async function startReceiver() {
   }
 }
 
-export const issueTokens =
+export const answerWith =
   (body: unknown, status = 200): Answering =>
   (response) =>
     void response

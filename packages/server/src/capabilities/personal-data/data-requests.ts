@@ -36,7 +36,7 @@ export type DataRequestDeps<Transaction> = {
   }
   deletions: {
     note(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
-    sendEvent(environmentId: string, playerId: string): Promise<void>
+    announce(environmentId: string, playerId: string): Promise<void>
     over(): Promise<PlayerKey[]>
     forget(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
   }
@@ -65,7 +65,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
 
   /** Sent after the commit, so that a node that reads because of this message finds no data. */
   async function announce(environmentId: string, playerId: string): Promise<{ deleted: true }> {
-    await deletions.sendEvent(environmentId, playerId)
+    await deletions.announce(environmentId, playerId)
     await disconnect(environmentId, playerId)
     return { deleted: true }
   }

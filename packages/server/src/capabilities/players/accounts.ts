@@ -172,7 +172,7 @@ export function checkedName(input: string): string {
   if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
   throw invalidField(
     '$.displayName',
-    `must be text of 1 to ${NAME_LENGTH_MAX} visible characters, without direction marks`,
+    `must be text of 1 to ${NAME_LENGTH_MAX} characters, at least one of them visible, without control characters`,
   )
 }
 

@@ -43,12 +43,12 @@ export function createDeletions(store: DeletionStore, { clock, bus, recordRevoke
     has: (environmentId: string, playerId: string): boolean =>
       cached.size > 0 && cached.has(nameOf(environmentId, playerId)),
 
-    /** Call in the transaction that deletes the player, and `sendEvent` after it. */
+    /** Call in the transaction that deletes the player, and `announce` after it. */
     async note(transaction: Transaction, environmentId: string, playerId: string) {
       await store.insert(transaction, { environmentId, playerId, deletedAt: timestamp(clock) })
       await recordRevoked(transaction, environmentId, playerId)
     },
-    sendEvent: (environmentId: string, playerId: string) =>
+    announce: (environmentId: string, playerId: string) =>
       bus.publish(TOPIC, nameOf(environmentId, playerId)),
 
     /** Adds a deletion that this node has found without the bus. */

@@ -8,7 +8,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 const MODES = [{ key: 'default' }, { key: 'mesh', transport: 'p2p' }]
 const KB = 1024
 
-/** Everything a player is told, as the text it came as. */
+/** The texts of all frames that a player receives. */
 function textsTo(player: GamePlayer): string[] {
   const texts: string[] = []
   player.socket.addEventListener('message', ({ data }) => void texts.push(String(data)))
@@ -26,7 +26,7 @@ async function answerTo(player: GamePlayer, frame: string) {
   return player.next('reply')
 }
 
-/** A state of many odd values, and the JSON text that every newcomer must find. */
+/** A state of many unusual values, as the JSON text that every joining player must receive. */
 const ODD_STATE = ODD_JSON.map((text, i) => `"k${i}":${text}`).join()
 
 for (const engine of engines) {
@@ -43,7 +43,7 @@ for (const engine of engines) {
       return [a, b, await game.room([a, b], fields)] as const
     }
 
-    test('[ROM-14] [WSK-10] data of messages is any JSON, and arrives to the letter', async () => {
+    test('[ROM-14] [WSK-10] data of messages is any JSON, and its text is not changed', async () => {
       const [a, b] = await two()
       const texts = textsTo(b)
       for (const data of ODD_JSON) {
@@ -54,7 +54,7 @@ for (const engine of engines) {
       for (const data of ODD_JSON) assertTold(texts, `"data":${data},"at":`)
     })
 
-    test('[P2P-02] [WSK-10] data of signals is any JSON, and arrives to the letter', async () => {
+    test('[P2P-02] [WSK-10] data of signals is any JSON, and its text is not changed', async () => {
       const [a, b] = await two({ mode: 'mesh' })
       const texts = textsTo(b)
       for (const data of ODD_JSON) {
@@ -109,7 +109,7 @@ for (const engine of engines) {
       assert.equal(Reflect.get({}, 'polluted'), undefined)
     })
 
-    test('[ROM-15] of a repeated key in a patch the last value counts', async () => {
+    test('[ROM-15] if a key occurs twice in a patch, the last value counts', async () => {
       const [a, b] = await two()
       const texts = textsTo(b)
       await answerTo(a, '{"t":"setState","rid":1,"patch":{"a":1,"b":2,"a":null},"patch":{"a":3,"c":1,"a":4}}')
@@ -143,7 +143,7 @@ for (const engine of engines) {
       assert.equal((await own(spaces(16 * KB))).ok, true)
     })
 
-    test('[ROM-01] [ROM-03] [DEV-16] metadata is any JSON, and shown to the letter', async () => {
+    test('[ROM-01] [ROM-03] [DEV-16] metadata is any JSON, and its text is not changed', async () => {
       for (const metadata of ODD_JSON) {
         const host = await game.player()
         const texts = textsTo(host)

@@ -22,10 +22,10 @@ export function createCodes({ records, random, roomExists }: Deps) {
     const name = nameOf(environmentId, code)
     if (await records.add(name, roomId)) return true
     const holder = await records.get(name)
-    // Already reserved by this same room on its previous node; asking it would deadlock.
+    // This same room has already reserved it on its previous node; asking the room would deadlock.
     if (holder === roomId) return true
     if (holder !== undefined && (await roomExists(environmentId, holder))) return false
-    // Its room was lost with its node.
+    // The room of this code was lost with its node.
     if (holder !== undefined) await records.remove(name, holder)
     return records.add(name, roomId)
   }

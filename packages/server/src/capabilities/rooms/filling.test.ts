@@ -41,7 +41,7 @@ for (const engine of engines) {
       return { players, roomId: room.id as string, room }
     }
 
-    test('[ROM-12] a started match takes later players up to maxPlayers; a created room takes none', async () => {
+    test('[ROM-12] a started match is filled with later players up to maxPlayers; a created room is not', async () => {
       const { players, room, roomId } = await started('open', 5)
       const [a, , c, d, e] = players
       assert.deepEqual(room.match, { minPlayers: 2, backfillUntil: null, pool: null })
@@ -56,7 +56,7 @@ for (const engine of engines) {
       assert.deepEqual(await e.news(), [])
     })
 
-    test('[ROM-12] [ROM-17] a locked match takes nobody; once it is unlocked, those who wait come in', async () => {
+    test('[ROM-12] [ROM-17] a locked match is not filled; when it is unlocked, waiting players join', async () => {
       const { players, roomId } = await started('open', 3)
       const [a, , c] = players
       await a.request({ t: 'lock', locked: true })
@@ -65,7 +65,7 @@ for (const engine of engines) {
       assert.equal((await c.next('room_joined')).room.id, roomId)
     })
 
-    test('[ROM-12] [ROM-17] in a race with quick matches, nobody comes in after the lock', async () => {
+    test('[ROM-12] [ROM-17] with concurrent quick matches, no player joins after the lock', async () => {
       for (let round = 0; round < 5; round++) {
         const { players } = await started('open', 2)
         const [host] = players
@@ -80,7 +80,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[ROM-12] a free seat goes to the player who waits longest; who left is not put back', async () => {
+    test('[ROM-12] a free seat goes to the player who has waited longest; a player who left is not put back', async () => {
       const { players, roomId } = await started('open', 5)
       const [, b, c, d, e] = players
       for (const player of [c, d]) await match(player, 'open')
@@ -95,7 +95,7 @@ for (const engine of engines) {
       assert.notEqual(another, roomId)
     })
 
-    test('[ROM-09] [ROM-12] a match in which nobody is connected takes nobody; it offers its seats again with the first who resumes', async () => {
+    test('[ROM-09] [ROM-12] a match without connected players is not filled; it offers its seats again when the first player resumes', async () => {
       const { players, roomId } = await started('open', 3)
       const [a, b, c] = players
       await a.close()
@@ -120,7 +120,7 @@ for (const engine of engines) {
       assert.equal(back.received.filter(({ t }) => t === 'room_joined').length, 1)
     })
 
-    test('[ROM-12] backfillSeconds ends the filling to the millisecond; below minPlayers it goes on', async () => {
+    test('[ROM-12] filling ends exactly after backfillSeconds; below minPlayers it continues', async () => {
       const { players, roomId, room } = await started('brief', 5)
       const [, b, c, d, e] = players
       assert.equal(room.match.backfillUntil, new Date(service.clock.now().getTime() + 30_000).toISOString())
@@ -136,7 +136,7 @@ for (const engine of engines) {
       assert.deepEqual(await match(e, 'brief'), { queued: true })
     })
 
-    test('[ROM-12] with backfillSeconds 0 only a match below minPlayers takes players', async () => {
+    test('[ROM-12] with backfillSeconds 0 only a match below minPlayers is filled', async () => {
       const { players, roomId } = await started('strict', 4)
       const [, b, c, d] = players
       assert.deepEqual(await match(c, 'strict'), { queued: true })
@@ -163,7 +163,7 @@ for (const engine of engines) {
       assert.equal((await match(four[3] as GamePlayer, 'race')).queued, false)
     })
 
-    test('[ROM-11] the fill timeout holds while players gather', async () => {
+    test('[ROM-11] the fill timeout also applies while players gather', async () => {
       const [a, b] = await playersOf(2)
       await match(a, 'race')
       service.clock.advance(35_000)
@@ -195,7 +195,7 @@ for (const engine of engines) {
       assert.deepEqual(await match(d, 'open', { pool: 'p'.repeat(48) }), { queued: true })
     })
 
-    test('[GEN-04] [ROM-12] invalid pools and parties are refused and change nothing', async () => {
+    test('[GEN-04] [ROM-12] invalid pools and parties are rejected and change nothing', async () => {
       const [a] = await playersOf(1)
       const paths = async (fields: object) => {
         const { code, details } = await refusal(a, 'open', fields)
@@ -222,7 +222,7 @@ for (const engine of engines) {
       const [a, b, c, d, e] = await playersOf(5)
       const party = { party: 'friends', partySize: 2 }
       assert.deepEqual(await match(a, 'open', party), { queued: true })
-      // Enough for a match, but the first waits for a friend.
+      // Enough for a match, but the first player waits for the rest of its party.
       assert.deepEqual(await match(b, 'open'), { queued: true })
       const { roomId } = await match(c, 'open')
       assert.equal((await b.next('room_joined')).room.id, roomId)
@@ -231,7 +231,7 @@ for (const engine of engines) {
       assert.deepEqual(await match(e, 'open'), { queued: true })
     })
 
-    test('[ROM-11] [ROM-12] at the fill timeout of a party those who are there start', async () => {
+    test('[ROM-11] [ROM-12] at the fill timeout of a party its present members start', async () => {
       const [a, b, c] = await playersOf(3)
       const party = { party: 'friends', partySize: 4 }
       await match(a, 'team', party)
@@ -248,7 +248,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[ROM-12] match_progress is sent to those who asked for it, at most once a second', async () => {
+    test('[ROM-12] match_progress is sent to players who requested it, at most once a second', async () => {
       const [a, b, c] = await playersOf(3)
       await match(a, 'race', { progress: true })
       const startsAt = (ms: number) => new Date(service.clock.now().getTime() + ms).toISOString()
@@ -270,7 +270,7 @@ for (const engine of engines) {
       assert.ok(!b.received.some(({ t }) => t === 'match_progress'))
     })
 
-    test('[ROM-12] many players who come and go at the same moment get one seat each, in no more rooms than needed', async () => {
+    test('[ROM-12] many players who join and leave concurrently get one seat each, in no more rooms than needed', async () => {
       game = await newGame(service, MODES)
       const players = await game.players(24)
       await Promise.all(players.map((player) => match(player, 'open')))

@@ -13,11 +13,11 @@ export type GuessCounters = {
 }
 
 /**
- * Limits guesses at room codes per player and per address, on all nodes together (docs/decisions/0012). A guess is counted before it
- * is looked up, so that guesses at the same moment do not exceed the limit either, and taken back if it was right.
+ * Limits guesses at room codes per player and per address, on all nodes together (docs/decisions/0012). A guess is counted before
+ * it is looked up, so that concurrent guesses cannot exceed the limit, and uncounted if it was right.
  */
 export function createJoinRateLimit(counters: GuessCounters) {
-  /** Over the limit throws `rate_limited`, and closes the connection of a player who guesses too often. */
+  /** If the limit is reached, throws `rate_limited`, and closes the connection of a player who guesses too often. */
   async function count({ connection, player }: Caller) {
     const keys = keysOf(connection.clientAddress, player)
     const [byPlayer, byAddress] = await Promise.all([
@@ -36,7 +36,7 @@ export function createJoinRateLimit(counters: GuessCounters) {
   return {
     count,
 
-    /** Returns what was found, or undefined for a wrong code. */
+    /** Returns the result of `find`; undefined for a wrong code. */
     async lookUp<Found>(caller: Caller, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
       const keys = await count(caller)
       const found = await find()

@@ -62,7 +62,7 @@ export function createRoomViews({ nodeId, queries, roomsHere, queuesHere }: Room
 
 const placeOf = ({ mode, pool = '' }: LiveQueue) => `${mode}:${pool}`
 
-/** Ids rise with time. */
+/** Newer rooms have higher ids. */
 const newest = <Listed extends { id: string }>(rooms: Listed[], max: number): Listed[] =>
   rooms.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, max)
 

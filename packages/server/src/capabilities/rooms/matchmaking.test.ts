@@ -26,13 +26,13 @@ for (const engine of engines) {
       return (await game.players(count)) as [GamePlayer, GamePlayer, GamePlayer, GamePlayer, GamePlayer]
     }
     const queue = (player: GamePlayer, mode = 'trio') => player.request({ t: 'quickMatch', mode })
-    /** With Redis the node hears of a new config in its own time; a queue looks once a second. */
+    /** With Redis the node learns of a new config after a delay; a queue checks once a second. */
     const advanceUntilWarned = ({ received }: GamePlayer) =>
       until(async () => (service.clock.advance(1_000), received.some(({ t }) => t === 'warn')))
     const idsIn = (joined: Received | undefined) =>
       (joined?.['room'].players as { id: string }[] | undefined)?.map(({ id }) => id)
 
-    test('[ROM-11] [ROM-12] [WSK-09] a match starts when minPlayers wait, in the order they came', async () => {
+    test('[ROM-11] [ROM-12] [WSK-09] a match starts when minPlayers wait, in the order of their requests', async () => {
       const [a, b, c] = await playersOf(3)
       assert.deepEqual(await queue(a), { queued: true })
       assert.deepEqual(await queue(b), { queued: true })
@@ -53,7 +53,7 @@ for (const engine of engines) {
       assert.deepEqual(await b.request({ t: 'cancelMatch' }), { cancelled: false })
     })
 
-    test('[ROM-13] a mode that is removed ends the waiting in it with a warning, and in no other mode', async () => {
+    test('[ROM-13] when a mode is removed, players in its queue get a warning and leave it; other modes are not affected', async () => {
       const [a, b] = await playersOf(2)
       await queue(a, 'patient')
       await queue(b, 'calm')
@@ -89,7 +89,7 @@ for (const engine of engines) {
       assert.deepEqual(await queue(b, 'solo'), first)
     })
 
-    test('[ROM-11] after the fill timeout of the longest waiting those who wait start, to the millisecond', async () => {
+    test('[ROM-11] the waiting players start exactly at the fill timeout of the one who has waited longest', async () => {
       const [a, b] = await playersOf(2)
       await queue(a)
       service.clock.advance(5_000)
@@ -190,7 +190,7 @@ for (const engine of engines) {
       assert.deepEqual(idsIn((await c.news())[0]), [b.id, a.id, c.id])
     })
 
-    test('[ROM-12] modes and environments have queues of their own', async () => {
+    test('[ROM-12] each mode and environment has its own queue', async () => {
       const [a, b, c] = await playersOf(3)
       const other = await newGame(service, MODES)
       const stranger = await other.player()
@@ -213,7 +213,7 @@ for (const engine of engines) {
           return joined[0]?.['room'].id as string
         }),
       )
-      // Seven rooms of four, and one that three players started.
+      // Seven rooms with four players, and one with three.
       assert.equal(new Set(rooms).size, 8)
       const sizes = [...new Set(rooms)].map((id) => rooms.filter((each) => each === id).length)
       assert.deepEqual(

@@ -104,7 +104,7 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       return { cancelled: (await actors.ask(queue, { type: 'leave', ref: connection.ref })) === true }
     },
 
-    /** Wherever the player waits, with any connection. */
+    /** Removes the player from all queues, for any connection. */
     async removePlayer(environmentId: string, playerId: string) {
       const queues = (await queuesOf({ environmentId, playerId })).flat()
       for (const queue of queues) await actors.ask(queue, { type: 'removePlayer', playerId })

@@ -11,7 +11,7 @@ const WHEN_LEFT_OUT = 'default'
 
 export type Modes = ReturnType<typeof createModes>
 
-/** The modes of an environment as its config has them now. */
+/** The modes of an environment in its current config. */
 export function createModes(config: CurrentConfig) {
   const all = async (environmentId: string): Promise<readonly Mode[]> =>
     (await config.current(environmentId)).config.multiplayer.modes

@@ -29,7 +29,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
   beforeEach(async () => void (game = await newGame(one, MODES)))
   afterEach(() => game.end())
 
-  /** The first makes the room on the first node; the second comes to it from the other one. */
+  /** The first player creates the room on the first node; the second joins it from the other node. */
   const pair = async (fields: object = {}) => {
     const [host, guest] = [await game.player(one), await game.player(two)]
     const room = await game.room([host, guest], fields)
@@ -54,7 +54,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     )
   })
 
-  test('[ROM-14] [ROM-15] [ROM-17] messages, state and lock reach everyone wherever they are', async () => {
+  test('[ROM-14] [ROM-15] [ROM-17] messages, state and lock reach the members on all nodes', async () => {
     const [host, guest] = await pair()
     await host.request({ t: 'send', type: 'a', data: 1 })
     await guest.request({ t: 'send', type: 'b', to: [host.id] })
@@ -67,14 +67,14 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     assert.equal((await guest.refusal({ t: 'lock', locked: false })).code, 'host_only')
   })
 
-  test('[ROM-14] [ROM-15] patches and messages at the same moment are seen in one order on both nodes', async () => {
+  test('[ROM-14] [ROM-15] concurrent patches and messages are seen in the same order on both nodes', async () => {
     const [host, guest] = await pair()
     for (let i = 0; i < 25; i++) {
       for (const player of [host, guest]) player.send({ t: 'setState', patch: { [player.id]: i } })
       for (const player of [host, guest]) player.send({ t: 'send', type: 'n', data: i })
     }
     const [hosts, guests] = [await host.news(), await guest.news()]
-    // One may have been asked before the other had said everything.
+    // One player may have been read before the other had sent everything.
     hosts.push(...(await host.news()))
     const states = (receivedEvents: typeof hosts) => receivedEvents.filter(({ t }) => t === 'state')
     assert.equal(states(hosts).length, 50)
@@ -147,7 +147,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     const host = await game.player(one)
     const { id: roomId } = await game.room([host])
     const guest = await newGuest(game.side)
-    // One that never answers a close frame, so that it is gone a second later at the earliest.
+    // A client that never answers a close frame, so that it is disconnected after a second at the earliest.
     const older = await openRaw(await portOf(one))
     const frame = (fields: object) => clientText(JSON.stringify(fields))
     older.send(frame({ t: 'auth', key: game.side.publishableKey, token: guest.accessToken }))
@@ -166,7 +166,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     )
   })
 
-  test('[ROM-13] a mode that is removed through one node ends the waiting in it on every node', async () => {
+  test('[ROM-13] a mode that is removed on one node empties its queue on every node', async () => {
     await game.configure({
       features: { multiplayer: true },
       multiplayer: { modes: [{ key: 'patient', minPlayers: 3, maxPlayers: 3, fillTimeoutSeconds: 0 }] },
@@ -177,7 +177,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     const config = { features: { multiplayer: true }, multiplayer: { modes: MODES } }
     await two.withKey(game.side.secretKey)('PUT', '/v1/config', config)
 
-    // The owner of the queue hears of it by the bus, in its own time.
+    // The owner of the queue learns of it by the bus, after a delay.
     const isWarned = () => waiting.every(({ received }) => received.some(({ t }) => t === 'warn'))
     await until(async () => (one.clock.advance(1_000), isWarned()))
     for (const player of waiting) {
@@ -186,7 +186,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     }
   })
 
-  test('[ROM-08] a seat in its grace is given up by taking one on another node', async () => {
+  test('[ROM-08] the seat of a disconnected player is released when the player takes one on another node', async () => {
     const [host, guest] = await pair()
     await guest.close()
     await host.next('player_disconnected')
@@ -199,7 +199,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     })
   })
 
-  test('[ROM-03] [ROM-05] codes and last seats are given once, on whichever nodes they are requested', async () => {
+  test('[ROM-03] [ROM-05] codes and last seats are given once, also to concurrent requests on both nodes', async () => {
     const players = [...(await game.players(6, one)), ...(await game.players(6, two))]
     const rush = (frame: (i: number) => object) =>
       Promise.all(players.map((player, i) => player.request(frame(i)).catch(String)))
@@ -226,7 +226,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     assert.equal((await guest.request({ t: 'iceServers' })).iceTransportPolicy, 'relay')
   })
 
-  test('[BAN-07] a ban on one node takes the player out of a room of the other', async () => {
+  test('[BAN-07] a ban on one node removes the player from a room on the other', async () => {
     const [host, guest] = await pair()
     const ban = await one.withKey(game.side.secretKey)('POST', `/v1/admin/players/${guest.id}/ban`, {
       reason: 'test',
@@ -240,7 +240,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     })
   })
 
-  test('[ROM-18] with multiplayer switched off the rooms of both nodes close for all players', async () => {
+  test('[ROM-18] with multiplayer turned off the rooms of both nodes close for all players', async () => {
     const [host, guest] = await pair()
     await game.configure({ features: { realtimeChannels: true } })
     for (const player of [host, guest])
@@ -256,7 +256,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     return { host, last, roomId: room.id as string }
   }
 
-  test('[ROM-12] a started match is filled from the other node, and a free seat reaches a player who waits there', async () => {
+  test('[ROM-12] a started match is filled from the other node, and a waiting player there gets a free seat', async () => {
     const { last, roomId } = await startedMatch()
     const [fourth, fifth] = await game.players(2, one)
     assert.deepEqual(await fourth?.request({ t: 'quickMatch', mode: 'trio' }), { queued: false, roomId })
@@ -265,7 +265,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     assert.equal((await fifth?.next('room_joined'))?.['room'].id, roomId)
   })
 
-  test('[ROM-12] [ROM-17] nobody comes in after the lock, from whichever node', async () => {
+  test('[ROM-12] [ROM-17] no player joins after the lock, from any node', async () => {
     for (let round = 0; round < 5; round++) {
       const { host } = await startedMatch()
       const others = [...(await game.players(2, one)), ...(await game.players(2, two))]
@@ -317,7 +317,7 @@ describe('a node that stops gracefully', () => {
     await first.stop()
   })
 
-  test('[WSK-14] leaves its rooms to another node: players there keep their seats, its own players resume', async () => {
+  test('[WSK-14] moves its rooms to another node: players there keep their seats, its own players resume', async () => {
     const [first, second] = nodes
     const [host, guest] = [await game.player(first), await game.player(second)]
     const room = await game.room([host, guest], { code: 'MOVES' })
@@ -352,7 +352,7 @@ describe('a node that stops gracefully', () => {
     await late.request({ t: 'join', code: 'moves' })
   })
 
-  test('[WSK-14] [ROM-12] leaves its matches and their queue: the next player gets the free seat', async () => {
+  test('[WSK-14] [ROM-12] moves its matches and their queue: the next player gets the free seat', async () => {
     const [first, second] = nodes
     const match = { t: 'quickMatch', mode: 'trio' }
     const [starter, ...others] = [await game.player(first), ...(await game.players(2, second))]
@@ -368,7 +368,7 @@ describe('a node that stops gracefully', () => {
     assert.deepEqual(await late.request(match), { queued: false, roomId: room.id })
   })
 
-  test('[WSK-14] [ROM-12] leaves its queues, and those who wait keep their places', async () => {
+  test('[WSK-14] [ROM-12] moves its queues, and waiting players keep their order', async () => {
     const [first, second] = nodes
     const atOnce = await game.player(first)
     const match = { t: 'quickMatch', mode: 'trio' }

@@ -49,7 +49,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[P2P-02] a signal reaches the one player it is for, to the letter', async () => {
+    test('[P2P-02] a signal reaches only its receiver, with its text unchanged', async () => {
       game = await newGame(service, [mesh({})])
       const [a, b, c] = (await game.players(3)) as [GamePlayer, GamePlayer, GamePlayer]
       await game.room([a, b, c], { mode: 'mesh' })
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.deepEqual(await c.news(), [])
     })
 
-    test('[P2P-02] data is at most 8 KB, kind one of four, and the player in the room', async () => {
+    test('[P2P-02] data has at most 8 KB, kind is one of four, and the receiver must be in the room', async () => {
       const [a, b] = await two()
       const fits = 'x'.repeat(8 * KB - 2)
       const signal = { t: 'signal', to: b.id, kind: 'offer' }
@@ -91,7 +91,7 @@ for (const engine of engines) {
       await a.request({ ...signal, data: 'lost like any other' })
     })
 
-    test('[P2P-02] [P2P-03] other rooms know neither signals nor relays', async () => {
+    test('[P2P-02] [P2P-03] rooms with the server transport reject signals and relays', async () => {
       game = await newGame(service)
       const [a, b] = (await game.players(2)) as [GamePlayer, GamePlayer]
       await game.room([a, b])
@@ -99,7 +99,7 @@ for (const engine of engines) {
       assert.equal((await a.refusal({ t: 'iceServers' })).code, 'not_p2p_room')
     })
 
-    test('[P2P-03] [P2P-04] each player gets separate credentials for an hour, and by default only the relay', async () => {
+    test('[P2P-03] [P2P-04] each player gets separate credentials for an hour, and by default for the relay only', async () => {
       const [a, b] = await two()
       const forA = await a.request({ t: 'iceServers' })
       const forB = await b.request({ t: 'iceServers' })
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal((await a.request({ t: 'iceServers' })).iceTransportPolicy, 'relay')
     })
 
-    test('[P2P-04] without any TURN the relay is unavailable, and direct connections go without', async () => {
+    test('[P2P-04] without TURN the relay is unavailable, and direct connections work without it', async () => {
       const [a] = await two({}, withoutTurn)
       assert.equal((await a.refusal({ t: 'iceServers' })).code, 'turn_unavailable')
       await game.end()
@@ -144,7 +144,7 @@ for (const engine of engines) {
       assert.equal((await child.refusal({ t: 'iceServers' })).code, 'turn_unavailable')
     })
 
-    test('[P2P-05] messages and state still go through the service', async () => {
+    test('[P2P-05] messages and state are still sent through the service', async () => {
       const [a, b] = await two()
       await a.request({ t: 'send', type: 'hello', data: 1 })
       await a.request({ t: 'setState', patch: { ready: true } })

@@ -2,7 +2,7 @@ import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actor
 import type { Mode } from './modes.ts'
 import type { JoiningPlayer, RoomOffer } from './room-protocol.ts'
 
-/** A waiting player, and the mode as it was when the wait began. */
+/** A waiting player, and the mode at the start of the wait. */
 export type Wait = {
   joiningPlayer: JoiningPlayer
   mode: Mode
@@ -14,10 +14,10 @@ export type Wait = {
 /** Players with the same `id` start in one room, once `size` of them wait. */
 export type Party = { id: string; size: number }
 
-/** Answers of `leave` and `removePlayer`: whether somebody was in the queue. */
+/** `leave` and `removePlayer` answer whether the player was in the queue. */
 export type QueueProtocol = {
   enqueue: { message: Wait; answer: EnqueueResult }
-  /** From a room when its free seats change, and again every 30 s. */
+  /** Sent by a room when its free seats change, and every 30 s. */
   offer: { message: RoomOffer; answer: object }
   leave: { message: { ref: ConnectionRef }; answer: boolean }
   removePlayer: { message: { playerId: string }; answer: boolean }

@@ -61,7 +61,7 @@ function setUp(mode = TRIO, pool: string | null = null) {
     rooms.offers.set(roomId, { roomId, players, freeSeats, createdAtMs })
     return queue.offer({ roomId, players, freeSeats, createdAtMs })
   }
-  /** Timers of the clock run at once, but what they begin goes on for a few turns. */
+  /** Timers of the clock run immediately, but the work that they start takes a few ticks. */
   const advance = async (ms: number) => {
     clock.advance(ms)
     await new Promise((resolve) => setImmediate(resolve))
@@ -146,7 +146,7 @@ describe('a queue', () => {
     assert.equal(queueHandlers.removePlayer(queue, { playerId: 'ada' }), false)
   })
 
-  test('a queue ends when nobody waits and no room has offered seats for a minute and a half', async () => {
+  test('a queue ends when no player waits and no room has offered seats for a minute and a half', async () => {
     const { queue, enqueue, advance, offer, isOver } = setUp()
     await enqueue('ada')
     await advance(20 * SECOND_MS)
@@ -176,7 +176,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [])
   })
 
-  test('[ROM-12] an offer serves those who wait, in order', async () => {
+  test('[ROM-12] an offer is used for the waiting players, in order', async () => {
     const { queue, enqueue, offer } = setUp()
     await enqueue('ada')
     await enqueue('bob')
@@ -196,7 +196,7 @@ describe('a queue', () => {
     assert.equal(queue.isWaiting('ada'), false)
   })
 
-  test('a match with gatherSeconds waits for more players, and starts at once with maxPlayers', async () => {
+  test('a match with gatherSeconds waits for more players, and starts immediately with maxPlayers', async () => {
     const { made, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2, gatherSeconds: 10 })
     await enqueue('ada')
     await advance(5 * SECOND_MS)
@@ -211,7 +211,7 @@ describe('a queue', () => {
     assert.deepEqual(made[1], ['cy', 'dan', 'eve', 'fay'])
   })
 
-  test('players who have gathered and become too few begin to gather again', async () => {
+  test('if gathered players become too few, gathering starts again', async () => {
     const { made, queue, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2, gatherSeconds: 10 })
     await enqueue('ada')
     await enqueue('bob')
@@ -224,7 +224,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['ada', 'cy']])
   })
 
-  test('a party starts together once it is complete, and after the fill timeout with those who are there', async () => {
+  test('a party starts together once it is complete, and after the fill timeout with its present members', async () => {
     const { made, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2 })
     const party = { id: 'friends', size: 3 }
     await enqueue('ada', { party })
@@ -238,7 +238,7 @@ describe('a queue', () => {
     assert.deepEqual(made[1], ['dan'])
   })
 
-  test('a party that does not fit into a room is not split; players who are too many for a party wait alone', async () => {
+  test('a party that does not fit into a room is not split; players beyond the size of a party wait alone', async () => {
     const { made, enqueue, offer } = setUp()
     await offer('rom_a', 3, 1)
     const party = { id: 'friends', size: 2 }
@@ -262,7 +262,7 @@ describe('a queue', () => {
     assert.equal(queue.liveView().waiting, 3)
   })
 
-  test('when a party that was in the way is cancelled, the others start', async () => {
+  test('when a party that blocked the others is cancelled, the others start', async () => {
     const { made, queue, enqueue, advance } = setUp({ ...TRIO, minPlayers: 4 })
     for (const [id, party] of Object.entries({ ada: 'a', bob: 'a', dan: 'b', eve: 'b' })) {
       if (id === 'dan') await enqueue('cy')
@@ -274,7 +274,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['ada', 'bob', 'dan', 'eve']])
   })
 
-  test('[ROM-11] a player whose mode has a shorter fill timeout since a config change does not wait for the older ones', async () => {
+  test('[ROM-11] after a config change with a shorter fill timeout, a new player does not wait for the timeout of earlier ones', async () => {
     const { made, enqueue, advance } = setUp()
     await enqueue('ada', { mode: { ...TRIO, fillTimeoutSeconds: 0 } })
     await enqueue('bob', { mode: { ...TRIO, fillTimeoutSeconds: 5 } })
@@ -282,7 +282,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['ada', 'bob']])
   })
 
-  test('a queue that has lost its ownership while it fills a room does not keep a player who has a seat', async () => {
+  test('a queue that loses ownership while it fills a room does not keep a player who has a seat', async () => {
     const { enqueue, offer, rooms, loseOwnership, context } = setUp()
     await offer('rom_a', 1, 3)
     rooms.isAsked = loseOwnership
@@ -304,14 +304,14 @@ describe('a queue', () => {
     assert.equal(offering.isOver(), true)
   })
 
-  test('a queue knows at most 1,000 rooms, the latest', async () => {
+  test('a queue keeps the offers of the latest 1,000 rooms at most', async () => {
     const { offer, queue } = setUp()
     for (let i = 0; i <= 1_000; i++) await offer(`rom_${i}`, 1, 3)
     const offers = queue.snapshot()?.offers ?? []
     assert.deepEqual([offers.length, offers[0]?.roomId], [1_000, 'rom_1'])
   })
 
-  test('progress is sent on change, at most once a second, to those who asked for it', async () => {
+  test('progress is sent on change, at most once a second, to players who requested it', async () => {
     const { clock, enqueue, advance, take } = setUp()
     await enqueue('ada', { wantsProgress: true })
     await enqueue('bob')

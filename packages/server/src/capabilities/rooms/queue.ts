@@ -32,20 +32,20 @@ import {
 
 export type QueueDeps = {
   clock: Clock
-  /** Throws when no room can be made just now. */
+  /** Throws if no room can be created at the moment. */
   open(
     environmentId: string,
     mode: Mode,
     pool: string | null,
     joiningPlayers: readonly JoiningPlayer[],
   ): Promise<{ id: string }>
-  /** Seats for all of them, or for none. Undefined: the room is over. */
+  /** Gives seats to all of them, or to none. Undefined: the room has ended. */
   fill(
     environmentId: string,
     roomId: string,
     joiningPlayers: readonly JoiningPlayer[],
   ): Promise<FillResult | undefined>
-  /** As the config is now. */
+  /** Reads the current config. */
   hasMode(environmentId: string, modeKey: string): Promise<boolean>
   report(error: unknown): void
 }
@@ -143,7 +143,7 @@ export class Queue implements Actor<QueueSnapshot> {
     return {}
   }
 
-  /** Returns whether somebody was dropped. */
+  /** Returns whether a player was dropped. */
   drop(isMeant: (joiningPlayer: JoiningPlayer) => boolean): boolean {
     const leaving = this.#waiting.filter(({ joiningPlayer }) => isMeant(joiningPlayer))
     if (leaving.length === 0) return false
@@ -162,7 +162,7 @@ export class Queue implements Actor<QueueSnapshot> {
 
   // Seating
 
-  /** As the player who came last saw it; undefined while nobody waits. */
+  /** The mode of the player who joined the queue last; undefined while it is empty. */
   get #mode(): Mode | undefined {
     return this.#waiting.at(-1)?.mode
   }
@@ -187,7 +187,7 @@ export class Queue implements Actor<QueueSnapshot> {
     }
   }
 
-  /** The room decides. Returns whether these players have seats there now. */
+  /** Asks the room, which decides. Returns whether these players have seats there now. */
   async #fill(roomId: string, waits: readonly Waiting[], seated: Seated): Promise<boolean> {
     const { environmentId } = this.#context.id
     const filled = await this.#deps.fill(environmentId, roomId, playersOf(waits)).catch(this.#reported)

@@ -17,7 +17,7 @@ const PLAYERS = 12
 const PARTIES = ['red', 'blue']
 const PARTY_SIZE = 2
 const ENVIRONMENT = 'env_1'
-/** An open room repeats its offer this often, so that a lost one is made up for. */
+/** An open room repeats its offer this often, in case one was lost. */
 const OFFER_EVERY_S = 30
 
 const MODES = fillDefaults({
@@ -88,12 +88,12 @@ type Playing = {
   left: Set<string>
 }
 
-/** A queue and its rooms as the service has them, without the service. What the rooms say of their seats is counted separately. */
+/** A queue and its rooms without the rest of the service. Their seats are also counted separately. */
 class Matches {
   readonly mode: Mode
   readonly clock = createStoppedClock()
   readonly rooms = new Map<string, Playing>()
-  /** Everybody who has asked for a match, as the own node keeps it. */
+  /** All players who requested a match, as their nodes store it. */
   readonly waits = new Map<string, Wait>()
   #movedAtMs = -Infinity
   #queue: { actor: Queue; isOver(): boolean; loseOwnership(): void } | undefined
@@ -105,7 +105,7 @@ class Matches {
     this.mode = mode
   }
 
-  /** A queue that has ended, because it was idle, is opened again. */
+  /** Opens the queue again if it has ended because it was idle. */
   get queue(): Queue {
     if (!this.#queue || this.#queue.isOver()) this.#queue = this.#newQueue()
     return this.#queue.actor
@@ -127,7 +127,7 @@ class Matches {
     return { actor, isOver, loseOwnership }
   }
 
-  /** The node of the queue is killed: the next owner knows its snapshot, and those who wait come again. */
+  /** The node of the queue is killed: the next owner starts from its snapshot, and the waiting players join again. */
   async #move(isSnapshotLost: boolean) {
     const old = this.queue
     this.#queue?.loseOwnership()
@@ -146,7 +146,7 @@ class Matches {
     for (const name of PARTIES) {
       const members = waiting.filter(({ party }) => party?.id === name)
       const together = members.filter(({ joiningPlayer: { player } }) => ids.has(player.id))
-      // Players who came at the same moment may change places when the queue moves.
+      // Players who joined at the same time may change their order when the queue moves.
       if (together.length === 1 && members.length === PARTY_SIZE) assert.fail(`the party ${name} was split`)
     }
   }
@@ -208,7 +208,7 @@ class Matches {
     }
     if (filled.isSeated)
       for (const { player } of joining) {
-        assert.ok(!playing.left.has(player.id), 'somebody who left was put back')
+        assert.ok(!playing.left.has(player.id), 'a player who left was put back')
         playing.seats.add(player.id)
         playing.connected.add(player.id)
       }
@@ -252,7 +252,7 @@ class Matches {
     await this.settle()
   }
 
-  /** The queue learns of it only when it asks the room. */
+  /** The queue notices it only when it asks the room. */
   #joinByCode(id: string, playing: Playing | undefined) {
     if (!playing || playing.isLocked || playing.seats.size >= this.mode.maxPlayers) return
     playing.room.join({ ref: `n/${id}`, player: { id, displayName: null } })
@@ -288,7 +288,7 @@ class Matches {
     await this.queue.enqueue(wait)
   }
 
-  /** Until no timer, no offer and no answer is under way. */
+  /** Waits until no timer, offer or answer is pending. */
   async settle() {
     await new Promise((resolve) => setImmediate(resolve))
     for (let offer = this.#offers.shift(); offer; offer = this.#offers.shift()) await this.queue.offer(offer)
@@ -322,7 +322,7 @@ class Matches {
         assert.ok(!this.#isOpenTo(playing, player.id), `${player.id} waits beside a free seat`)
   }
 
-  /** After a move, those who wait are given a second more. */
+  /** After a move, waiting players get one more second. */
   #assertNotOverdue(enqueuedAtMs: number) {
     if (this.mode.fillTimeoutSeconds === 0) return
     const dueAtMs = Math.max(
@@ -343,7 +343,7 @@ class Matches {
 const losesOffers = (step: Step) =>
   ('isOfferLost' in step && step.isOfferLost) || (step.do === 'move' && step.isSnapshotLost)
 
-test('[ROM-11] [ROM-12] random histories: one seat each, no room overfull, parties stay together, nobody waits beside a free seat or past the timeout, also after the queue has moved', async () => {
+test('[ROM-11] [ROM-12] random histories: one seat each, no room overfull, parties stay together, no player waits while a seat is free or past the timeout, also after the queue has moved', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...MODES),

@@ -9,7 +9,7 @@ const MODES = [{ key: 'default', minPlayers: 2, maxPlayers: 8 }]
 for (const engine of engines) {
   describe(`a new display name in rooms on ${engine}`, () => {
     let one: Service
-    /** Another node, where there is one. */
+    /** A second node on PostgreSQL; otherwise the same node. */
     let two: Service
     let game: Game
     before(async () => {
@@ -23,7 +23,7 @@ for (const engine of engines) {
     beforeEach(async () => void (game = await newGame(one, MODES)))
     afterEach(() => game.end())
 
-    /** By HTTP, at either node. */
+    /** Renames by HTTP, on either node. */
     async function rename({ guest }: Pick<GamePlayer, 'guest'>, displayName: string, node = one) {
       const call = guest.at(node.withKey(game.side.publishableKey))
       const { status, body } = await call('PATCH', '/v1/players/me', { displayName })

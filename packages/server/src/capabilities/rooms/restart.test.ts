@@ -44,7 +44,7 @@ for (const engine of engines) {
         assert.deepEqual(await player.closed, { code: 1012, reason: 'server_restarting' })
         assert.equal(player.received.findLast(({ t }) => t === 'warn')?.['code'], 'server_restarting')
       }
-      // In another order than before, so that connections do not happen to have the names they had.
+      // In another order, so that connections do not get the same refs as before.
       const second = await game.enter(other.guest, service)
       const first = await game.enter(host.guest, service)
       assert.deepEqual(first.welcome['room'], { id: room.id })

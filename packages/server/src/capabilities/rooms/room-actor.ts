@@ -14,11 +14,11 @@ import { Room, type RoomDeps } from './room.ts'
 import type { Relays } from './turn-port.ts'
 
 type Deps = RoomDeps & {
-  /** Null: there is none at the moment. */
+  /** Null if no relay is available at the moment. */
   relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<Relays | null>
   /** Throws `code_taken`. */
   reserveCode(environmentId: string, room: NewRoom): Promise<string>
-  /** The record of a code may be lost in a restart; the room itself knows it. */
+  /** Writes the record of a code again, which a restart may lose; the room knows its code. */
   renewCode(environmentId: string, roomId: string, code: string): void
 }
 
@@ -30,7 +30,7 @@ export const roomKind = (deps: Deps): ActorKind<RoomProtocol, RoomActor, RoomSna
 
 const handlers: Handlers<RoomProtocol, RoomActor> = {
   create: (actor, { room, joiningPlayers }) => actor.create(room, joiningPlayers),
-  // Whatever the relay takes to answer, the players of the room go on.
+  // Detached, so that the room does not wait for the relay.
   relay: (actor, player) => new DetachedAnswer(actor.relayFor(player)),
   join: ({ room }, { joiningPlayer }) => room.join(joiningPlayer),
   resume: ({ room }, { ref, playerId, displayName }) => room.resume(ref, playerId, displayName),
@@ -48,7 +48,7 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   close: ({ room }, { reason }) => room.close(reason),
 }
 
-/** The owner of a room. Before `create`, and when the room was lost with its node, there is none. */
+/** The actor of a room. It has no room before `create`, and if the room was lost with its node. */
 export class RoomActor implements Actor<RoomSnapshot> {
   /** Undefined if there is no room. */
   current: Room | undefined
@@ -63,7 +63,7 @@ export class RoomActor implements Actor<RoomSnapshot> {
     deps.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
   }
 
-  /** An actor without a room ends as soon as it is asked for the room; the caller then finds that there is none. */
+  /** An actor without a room ends when it is asked for the room; the caller then finds no room. */
   get room(): Room {
     if (this.current) return this.current
     this.#context.end()
@@ -83,8 +83,8 @@ export class RoomActor implements Actor<RoomSnapshot> {
   }
 
   /**
-   * The room reserves its own code. Another create that finds the code taken asks this actor, and waits in its mailbox until the room
-   * exists.
+   * The room reserves its own code. Another `create` that finds the code taken asks this actor, and waits in its mailbox until the
+   * room exists.
    */
   async create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]): Promise<string> {
     if (this.current) throw new ApiError('internal_error')

@@ -14,13 +14,13 @@ const PER_MINUTE = LIMITS.wrongJoinsPerMinuteMax
 const PER_HOUR = LIMITS.wrongJoinsPerAddressAndHourMax
 const HOUR_MS = 3_600_000
 
-/** The service is behind one proxy, so that a test has as many addresses as it needs. */
+/** The service is behind one proxy, so that a test can use any number of client addresses. */
 const settings = { SVC_TRUSTED_PROXIES: '1' }
 
 for (const engine of engines) {
   describe(`room codes on ${engine}`, () => {
     let one: Service
-    /** Another node, where there is one. */
+    /** A second node on PostgreSQL; otherwise the same node. */
     let two: Service
     let side: TestEnvironment
     let sockets: Guesser[] = []
@@ -34,7 +34,7 @@ for (const engine of engines) {
     })
     beforeEach(async () => {
       side = await newSide('development')
-      // Windows are the same for everybody: each test begins with a new one.
+      // All players share the same time windows: each test begins with a new one.
       const nowMs = one.clock.now().getTime()
       one.clock.advance(HOUR_MS - (nowMs % HOUR_MS))
     })
@@ -81,7 +81,7 @@ for (const engine of engines) {
       await assertClosed(right, join(code))
     })
 
-    test('[ROM-05] until the minute is over, not even the right code helps on another connection or node', async () => {
+    test('[ROM-05] until the minute has passed, even the right code is rejected, also on another connection or node', async () => {
       const { code } = await openRoom()
       const guest = await newGuest(side)
       const [here, there] = [await enter(ADDRESS, one, guest), PER_MINUTE / 2]
@@ -124,7 +124,7 @@ for (const engine of engines) {
       await neighbour.request({ t: 'leave' })
       await (await enter('203.0.113.8')).request(join(code))
 
-      // A neighbour who goes on trying is closed like everybody who guesses.
+      // Another player of this address who continues to guess is also disconnected.
       for (let i = 1; i < PER_MINUTE; i++)
         assert.equal((await neighbour.refusal(join(code))).code, 'rate_limited')
       await assertClosed(neighbour, join(code))
@@ -141,7 +141,7 @@ for (const engine of engines) {
       await (await enter('2001:db8:0:8::1')).request(join(code))
     })
 
-    test('[ROM-05] an address is limited in the environment where it guesses, and in no other', async () => {
+    test('[ROM-05] an address is limited only in the environment in which it guesses', async () => {
       for (let i = 0; i < PER_HOUR / PER_MINUTE; i++) await guess(await enter(), PER_MINUTE)
       side = await newSide('development')
       await guess(await enter(), 1)

@@ -5,7 +5,7 @@ import type { Player } from '../../platform/player.ts'
 import { isQueue } from './queue-protocol.ts'
 import { isRoom } from './room-protocol.ts'
 
-/** A connection of this node, as rooms see it. */
+/** The part of a connection that rooms use. */
 export type RoomConnection = LocalConnection & {
   localAddress: string
   clientAddress: string

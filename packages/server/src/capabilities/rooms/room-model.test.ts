@@ -47,12 +47,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>
 
-/** As JSON has them, because that is what comes back. */
+/** Converted to JSON and back, as the service returns them. */
 const steps = fc
   .array(step, { minLength: 15, maxLength: 25 })
   .map((all) => JSON.parse(JSON.stringify(all)) as Step[])
 
-/** Random steps of four players, each compared with what the model says: the answer, and what everybody is told. */
+/** Random steps of four players. After each step, the answer and all events are compared with the model. */
 class Run {
   readonly #nodes: readonly Service[]
   readonly #game: Game
@@ -127,7 +127,7 @@ class Run {
     return 'ok'
   }
 
-  /** On whichever node; an older connection of the same player is replaced. */
+  /** On any node; an older connection of the same player is replaced. */
   async #enter(index: number, id: string) {
     const older = this.#sockets[index]
     const node = this.#nodes[index % this.#nodes.length]
@@ -174,7 +174,7 @@ class Run {
   #nowMs = () => this.#nodes[0]?.clock.now().getTime() ?? 0
 }
 
-/** What a model can know of an event. */
+/** The part of an event that a model can predict. */
 function comparable(event: Received): Received {
   if (!event['room']) return event
   const { hostId, locked, state, players } = event['room']

@@ -8,7 +8,7 @@ export const OFFER_EVERY_MS = 30 * SECOND_MS
 const EXPIRY_MS = 3 * OFFER_EVERY_MS
 const OFFERS_MAX = 1_000
 
-/** The rooms of one queue that take players. An offer is a hint: the room itself decides about each seat. */
+/** The rooms of one queue with free seats. An offer is a hint: the room itself decides about each seat. */
 export class RoomOffers {
   readonly #offers = new Map<string, { offer: RoomOffer; offeredAtMs: number }>()
 
@@ -20,7 +20,7 @@ export class RoomOffers {
     return this.#offers.size
   }
 
-  /** Returns whether anything but its age is new. An offer without free seats is removed. */
+  /** Returns whether the offer has changed. An offer without free seats is removed. */
   set(offer: RoomOffer, nowMs: number): boolean {
     const { roomId, players, freeSeats } = offer
     if (freeSeats === 0) return this.delete(roomId)
@@ -39,7 +39,10 @@ export class RoomOffers {
       if (nowMs - offeredAtMs >= EXPIRY_MS) this.delete(roomId)
   }
 
-  /** The room to ask next: below `minPlayers` first, then the fullest, then the oldest. A search is cheaper than an order. */
+  /**
+   * The room to ask next: below `minPlayers` first, then the fullest, then the oldest. A search is cheaper than keeping the offers
+   * sorted.
+   */
   best(minPlayers: number, seats: number, asked: ReadonlySet<string>): RoomOffer | undefined {
     let best: RoomOffer | undefined
     for (const { offer } of this.#offers.values())

@@ -9,7 +9,7 @@ import type { Relays } from './turn-port.ts'
 /** A player who is about to take a seat. */
 export type JoiningPlayer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
 
-/** What never changes in a room. `metadata` is JSON text, exactly as it was sent. */
+/** The fields of a room that never change. `metadata` is JSON text, exactly as it was sent. */
 export type RoomInfo = Pick<
   RoomView,
   'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt' | 'match'
@@ -24,7 +24,7 @@ export type Signal = { to: string; kind: SignalKind; data: string; gen: number |
 
 type Done = object
 
-/** What a room can be asked. A player with a seat is known by its connection. Views are JSON text. */
+/** The messages that a room accepts. A player with a seat is identified by its connection. Views are JSON text. */
 export type RoomProtocol = {
   create: { message: { room: NewRoom; joiningPlayers: readonly JoiningPlayer[] }; answer: string }
   join: { message: { joiningPlayer: JoiningPlayer }; answer: string }
@@ -42,10 +42,10 @@ export type RoomProtocol = {
   setMyState: { message: { ref: ConnectionRef; patch: Patch }; answer: Done }
   lock: { message: { ref: ConnectionRef; locked: boolean }; answer: Done }
   describe: { message: object; answer: RoomInfo }
-  /** The relay on the room's own node, where its players meet; null if there is none at the moment. */
+  /** The relay on the room's node, which all its players use; null if none is available at the moment. */
   relay: { message: { playerId: string; localAddress: string }; answer: Relays | null }
   hasSeat: { message: { playerId: string }; answer: boolean }
-  /** With `ref` only from the seat that this connection took. */
+  /** With `ref`: only if this connection took the seat. */
   removePlayer: {
     message: { playerId: string; reason: LeaveReason; ref?: ConnectionRef }
     answer: Done
@@ -58,13 +58,13 @@ export type RoomName = ActorName<RoomProtocol>
 /** A room as one line of a list, as JSON text. */
 export type ListedRoom = { id: string; text: string }
 
-/** The free seats of a room of quick match; none: the room has ended. */
+/** The free seats of a quick match room; 0: the room has ended. */
 export type RoomOffer = { roomId: string; players: number; freeSeats: number; createdAtMs: number }
 
 /** `offer`: the seats that are free now. */
 export type FillResult = { isSeated: boolean; offer: RoomOffer }
 
-/** What the next owner of a room starts from. */
+/** The state from which the next owner of a room starts. */
 export type RoomSnapshot = {
   info: RoomInfo
   isLocked: boolean

@@ -78,7 +78,7 @@ describe('the state of a room or a player', () => {
     assert.ok(usedBytes() - before < 8 * 1024 * 1024)
   })
 
-  test('[ROM-15] after random patches it equals a plain object', () => {
+  test('[ROM-15] after random patches it equals a simple object', () => {
     const key = fc.constantFrom('a', 'b', 'ö"', 'long key', '')
     const patch = fc.dictionary(key, fc.oneof(fc.constant(null), fc.jsonValue()), { maxKeys: 4 })
     const property = fc.property(fc.array(patch, { maxLength: 20 }), fc.integer({ min: 2, max: 150 }), check)

@@ -5,8 +5,8 @@ import { copyOf } from '../../platform/copied-text.ts'
 export type Patch = readonly (readonly [key: string, text: string])[]
 
 /**
- * An object that grows by shallow patches, but never beyond its limit in bytes of JSON text (ROM-15). Its values are carried, not
- * read: they are the texts they were sent as.
+ * An object that is changed by shallow patches, with a limit in bytes of JSON text (ROM-15). Its values are not parsed: their texts
+ * are stored as they were sent.
  */
 export class State {
   readonly #bytesMax: number
@@ -23,7 +23,7 @@ export class State {
     return '{}'.length + this.#memberBytes + commas
   }
 
-  /** As JSON text. */
+  /** The object as JSON text. */
   get text(): string {
     return objectText([...this.#texts])
   }
@@ -32,7 +32,7 @@ export class State {
     return [...this.#texts]
   }
 
-  /** All of it or nothing. */
+  /** Applies the whole patch, or throws and changes nothing. */
   apply(patch: Patch) {
     const before = patch.map(([key]) => [key, this.#texts.get(key)] as const)
     for (const [key, text] of patch) this.#set(key, text === 'null' ? undefined : text)

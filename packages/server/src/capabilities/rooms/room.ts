@@ -22,14 +22,14 @@ import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 
 export type RoomDeps = {
   clock: Clock
-  /** A seat is free again, or the room has ended: records of it can be removed. */
+  /** A seat was freed, or the room has ended: its records can be removed. */
   seatFreed(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef): void
   over(environmentId: string, info: RoomInfo): void
   /** The room has free seats for players of matchmaking; or none, because it has ended. */
   offer(environmentId: string, info: RoomInfo, offer: RoomOffer): void
 }
 
-/** How many of those who left are remembered. */
+/** How many players who left are remembered. */
 const LEFT_MAX = 64
 
 const DONE = {}
@@ -41,7 +41,7 @@ export class Room {
   #hostId: string
   readonly #state: State
   readonly #seats = new Seats()
-  /** Who left, the latest last: matchmaking does not put them back. */
+  /** The players who left, the latest last: matchmaking does not put them back. */
   #left: readonly string[]
   readonly #context: ActorContext
   readonly #deps: RoomDeps
@@ -88,8 +88,8 @@ export class Room {
   }
 
   /**
-   * The connection before may not have been noticed to be gone: the seat moves to the newer one all the same. The others are told of it
-   * only if they were told that the player was away.
+   * The previous connection may be lost without notice: the seat moves to the newer one anyway. The others get an event only if
+   * they got one about the disconnect.
    */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): string {
     const seat = this.#seats.find(playerId)
@@ -105,7 +105,7 @@ export class Room {
     return this.view()
   }
 
-  /** Who left is not put back; who still has a seat resumes it. */
+  /** A player who left is not put back; a player who still has a seat resumes it. */
   fill(joiningPlayers: readonly JoiningPlayer[]): FillResult {
     const fresh = joiningPlayers.filter(({ player }) => !this.hasSeat(player.id))
     const isSeated =
@@ -118,7 +118,7 @@ export class Room {
     return { isSeated, offer: this.#offer }
   }
 
-  /** Seats for players of matchmaking; none if the room takes nobody. */
+  /** The number of seats for matchmaking; 0 if the room is not filled. */
   get #freeSeats(): number {
     const { match, maxPlayers } = this.info
     if (!match || this.#isLocked || this.#seats.connected === 0) return 0
@@ -229,7 +229,7 @@ export class Room {
     if (host && !this.#isAway(host)) return
 
     const next = this.#seats.first
-    // If nobody is connected, the host stays.
+    // If no player is connected, the host stays.
     if (!next || (host && !next.presence.connected)) return
     this.#hostId = next.playerId
     this.#context.members.send({ t: 'host_changed', hostId: next.playerId })
@@ -324,7 +324,7 @@ export class Room {
     return this.#seats.size >= this.info.maxPlayers
   }
 
-  /** As its members see it, as JSON text. */
+  /** The view of the room for its members, as JSON text. */
   view(): string {
     return rawObject({
       ...this.info,

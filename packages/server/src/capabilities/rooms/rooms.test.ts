@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.match(code, /^[A-HJ-NP-Z2-9]{8}$/)
     })
 
-    test('[ROM-03] maxPlayers is 1 to the mode’s', async () => {
+    test('[ROM-03] maxPlayers is from 1 to the maxPlayers of the mode', async () => {
       const host = await one(MODES)
       for (const maxPlayers of [0, 3, 1.5, 65]) {
         const refusal = await host.refusal({ t: 'create', mode: 'duel', maxPlayers })
@@ -101,7 +101,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[ROM-03] a code that a live room has is taken, in upper and lower case, until that room is over', async () => {
+    test('[ROM-03] a code that a live room has is taken, in upper and lower case, until that room has ended', async () => {
       const [first, second] = await two()
       await first.request({ t: 'create', code: 'SAME' })
       assert.equal((await second.refusal({ t: 'create', code: 'same' })).code, 'code_taken')
@@ -170,7 +170,7 @@ for (const engine of engines) {
       assert.equal((await host.news()).length, 1)
     })
 
-    test('[ROM-05] a room that does not exist, is over or is another environment’s is not found', async () => {
+    test('[ROM-05] a room that does not exist, has ended or belongs to another environment is not found', async () => {
       const [host, guest] = await two()
       const over = await host.request({ t: 'create' })
       await host.request({ t: 'leave' })
@@ -198,7 +198,7 @@ for (const engine of engines) {
       assert.ok(refused.every((refusal) => refusal.includes('"room_full"')))
     })
 
-    test('[ROM-19] a mode with 64 players takes 64 and not one more', async () => {
+    test('[ROM-19] a mode with 64 players accepts 64 players and not one more', async () => {
       game = await newGame(service, MODES)
       const host = await game.player()
       const { room } = await host.request({ t: 'create', mode: 'crowd' })
@@ -273,7 +273,7 @@ for (const engine of engines) {
       assert.deepEqual(await game.list('duel'), [])
     })
 
-    test('[ROM-01] the list ends after the newest hundred', async () => {
+    test('[ROM-01] the list contains at most the newest hundred rooms', async () => {
       const players = await playersOf(101)
       const ids: string[] = []
       for (const player of players) ids.push((await player.request({ t: 'create' })).room.id)
@@ -281,7 +281,7 @@ for (const engine of engines) {
       assert.deepEqual(listed, ids.slice(1).toReversed())
     })
 
-    test('[ROM-01] the list is public and needs the feature', async () => {
+    test('[ROM-01] the list is public and requires the feature', async () => {
       const player = await one()
       await player.request({ t: 'create' })
       assert.equal((await service.call('GET', '/v1/rooms')).body.error.code, 'key_required')
@@ -317,7 +317,7 @@ for (const engine of engines) {
       await second.close()
     })
 
-    test('[ROM-02] [ROM-18] with multiplayer switched off rooms close, queues empty, and every frame is rejected', async () => {
+    test('[ROM-02] [ROM-18] with multiplayer turned off rooms close, queues empty, and every frame is rejected', async () => {
       const [host, other, waiting] = (await playersOf(3)) as [GamePlayer, GamePlayer, GamePlayer]
       const room = await game.room([host, other])
       await waiting.request({ t: 'quickMatch' })

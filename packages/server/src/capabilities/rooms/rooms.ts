@@ -51,7 +51,7 @@ type NewRoomOptions = Partial<
 
 export type Rooms = ReturnType<typeof createRooms>
 
-/** What a connection can do with rooms, on whichever node they are. */
+/** The operations of connections on rooms, on any node. */
 export function createRooms(deps: RoomsDeps) {
   const { actors, records, counters, modes, clock, random, ids, turn, opened, report } = deps
   const { ask } = actors
@@ -74,9 +74,10 @@ export function createRooms(deps: RoomsDeps) {
       void offerTo(queueActorName(environmentId, mode, match?.pool ?? null), offer).catch(report),
   })
   const here = actors.define(kind, rejoin)
-  /** Free seats open the queue where there is none, so that it knows the room when somebody comes. */
+  /** An offer of free seats opens the queue if there is none, so that the queue knows the room when a player joins it. */
   async function offerTo(queue: QueueName, offer: RoomOffer) {
-    // Later, because the queue may just be filling this room: on one node, its `fill` runs inside its own handler.
+    // In a later microtask, because the queue may be filling this room right now: on one node, its `fill` runs inside its own
+    // handler.
     await Promise.resolve()
     await ask(queue, { type: 'offer', ...offer }, offer.freeSeats > 0 ? 'any' : 'existing')
   }
@@ -116,7 +117,7 @@ export function createRooms(deps: RoomsDeps) {
   const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
     seats.seatTaken(environmentId, player.id, roomId, ref).catch(report)
 
-  /** For players who have no seat in a room yet, or not by this connection. */
+  /** For players without a seat, or whose seat was taken by another connection. */
   async function takeSeat<Type extends 'join' | 'resume'>(
     caller: Caller,
     roomId: string,
@@ -131,7 +132,7 @@ export function createRooms(deps: RoomsDeps) {
     return roomReply(view)
   }
 
-  /** In the player's room and queues, even while the player is disconnected. */
+  /** Renames the player in its room and queues, even while it is disconnected. */
   async function rename(
     environmentId: string,
     player: { id: string; displayName: string | null },
@@ -139,12 +140,12 @@ export function createRooms(deps: RoomsDeps) {
   ) {
     const message = { type: 'rename', playerId: player.id, displayName: player.displayName } as const
     for (const queue of queues) await ask(queue, message)
-    // The room last: a player who was matched meanwhile has a seat by now.
+    // The room last: the player may have got a seat from matchmaking in the meantime.
     const roomId = await seats.find(environmentId, player.id)
     if (roomId !== undefined) await ask(roomActorName(environmentId, roomId), message)
   }
 
-  /** A rename during the join did not find the player in the room or queue yet. */
+  /** Repeats a rename that came during the join, when the player was not in the room or queue yet. */
   async function followRename({ connection, player, displayName: before }: Caller) {
     const displayName = connection.identity?.displayName ?? null
     if (!connection.identity || displayName === before) return
@@ -152,7 +153,7 @@ export function createRooms(deps: RoomsDeps) {
     await rename(player.environmentId, { id: player.id, displayName }, queue ? [queue] : []).catch(report)
   }
 
-  /** Called after the seat is taken: a refused join must not cost the place in the queue. */
+  /** Called after the seat is taken, so that a player whose join is rejected stays in the queue. */
   async function leaveQueue(connection: RoomConnection) {
     const queue = queueOf(connection)
     const leave = async (name: QueueName) => ask(name, { type: 'leave', ref: connection.ref })
@@ -165,7 +166,7 @@ export function createRooms(deps: RoomsDeps) {
     return roomId
   }
 
-  /** Synchronous where the room is on this node. */
+  /** Synchronous if the room is on this node. */
   function inRoom<Type extends keyof RoomProtocol>(
     connection: RoomConnection,
     message: MessageOf<RoomProtocol, Type>,
@@ -176,7 +177,7 @@ export function createRooms(deps: RoomsDeps) {
     return answer instanceof Promise ? answer.then(orNotInRoom) : orNotInRoom(answer)
   }
 
-  /** The seat moves with the room to its new owner; if the room is lost, the client is told. */
+  /** The seat moves with the room to its new owner; if the room is lost, the client is notified. */
   async function rejoin(connection: RoomConnection, room: RoomName) {
     const player = connection.identity?.player
     if (!player) return
@@ -262,7 +263,7 @@ export function createRooms(deps: RoomsDeps) {
     rename,
     followRename,
 
-    /** For matchmaking: a room that takes later players. */
+    /** For matchmaking: opens a room that later players can join. */
     openMatch: (
       environmentId: string,
       mode: Mode,
@@ -270,7 +271,7 @@ export function createRooms(deps: RoomsDeps) {
       joiningPlayers: readonly JoiningPlayer[],
     ) => open(environmentId, mode, joiningPlayers, { match: matchOf(mode, pool) }),
 
-    /** For matchmaking: seats in a started match, for all of these players or for none. Undefined: the room has ended. */
+    /** For matchmaking: gives seats in a started match to all of these players or to none. Undefined: the room has ended. */
     async fill(environmentId: string, roomId: string, joiningPlayers: readonly JoiningPlayer[]) {
       const filled = await ask(roomActorName(environmentId, roomId), { type: 'fill', joiningPlayers })
       if (filled?.isSeated)

@@ -11,8 +11,8 @@ type Deps = {
 export type SeatRecords = ReturnType<typeof createSeatRecords>
 
 /**
- * In which room a player has a seat, and by which connection, for all nodes to see. A hint only; the room is authoritative. Each new
- * seat releases the previously recorded one, so a player ends with one seat even under races.
+ * Records for all nodes in which room a player has a seat, and by which connection. A hint only; the room is authoritative. Each
+ * new seat releases the previously recorded one, so a player ends with one seat even under races.
  */
 export function createSeatRecords({ records, ask }: Deps) {
   const nameOf = (environmentId: string, playerId: string) => `seat:${environmentId}:${playerId}`

@@ -28,7 +28,7 @@ for (const engine of engines) {
       const room = await game.room(players, fields)
       return [...players, room] as const
     }
-    /** Its connection is lost, and the other one has noticed. */
+    /** Disconnects the player and waits until the other one gets the event. */
     const drop = async (player: GamePlayer, witness: GamePlayer) => {
       await player.close()
       const receivedEvents = await witness.until(
@@ -39,7 +39,7 @@ for (const engine of engines) {
       await witness.news()
     }
 
-    test('[ROM-09] [WSK-06] a player who reconnects keeps the seat, the own state and the host role', async () => {
+    test('[ROM-09] [WSK-06] a player who reconnects keeps the seat, its state and the host role', async () => {
       const [host, other, room] = await two()
       await host.request({ t: 'setMyState', patch: { hp: 3 } })
       await other.request({ t: 'setState', patch: { turn: 7 } })
@@ -68,7 +68,7 @@ for (const engine of engines) {
       assert.deepEqual(await other.news(), [{ t: 'player_reconnected', playerId: host.id }])
     })
 
-    test('[ROM-09] newcomers see who is away', async () => {
+    test('[ROM-09] joining players see who is disconnected', async () => {
       const [host, other, room] = await two()
       await drop(other, host)
       const late = await game.player()
@@ -96,7 +96,7 @@ for (const engine of engines) {
       await late.request({ t: 'join', roomId: room.id })
     })
 
-    test('[ROM-08] [ROM-09] a room whose players are all away lives until the last grace ends', async () => {
+    test('[ROM-08] [ROM-09] a room whose players are all disconnected stays until the last grace period ends', async () => {
       const [host, other, room] = await two()
       await drop(host, other)
       service.clock.advance(GRACE_MS / 2)
@@ -165,7 +165,7 @@ for (const engine of engines) {
 
       service.clock.advance(GRACE_MS)
       const receivedEvents = (await other.news()).map(({ t }) => t)
-      // Both, if the older connection was gone before the newer one had the seat; otherwise neither.
+      // Both events, if the older connection closed before the newer one had the seat; otherwise none.
       const [isAway, ...rest] =
         receivedEvents[0] === 'player_disconnected' ? receivedEvents : [undefined, ...receivedEvents]
       assert.deepEqual(rest, isAway ? ['player_reconnected', 'message'] : ['message'])
@@ -182,7 +182,7 @@ for (const engine of engines) {
       assert.deepEqual(await host.news(), [{ t: 'player_reconnected', playerId: other.id }])
     })
 
-    test('[ROM-08] a seat in its grace is given up by taking another one', async () => {
+    test('[ROM-08] the seat of a disconnected player is released when the player takes another one', async () => {
       const [host, other, room] = await two()
       let seated = other
       for (const take of [{ t: 'create' }, { t: 'quickMatch' }]) {

@@ -29,7 +29,7 @@ export type SeatSnapshot = {
 /** The seats of one room, longest present first. */
 export class Seats implements Iterable<Seat> {
   readonly #byPlayer = new Map<string, Seat>()
-  /** Of those who are connected. */
+  /** The seats of connected players. */
   readonly #byRef = new Map<ConnectionRef, Seat>()
 
   get size(): number {
@@ -58,13 +58,13 @@ export class Seats implements Iterable<Seat> {
     return seat
   }
 
-  /** The longest present who is connected, or the longest present if nobody is. */
+  /** The seat of the connected player who is present longest; if no player is connected, of the one who is present longest. */
   get first(): Seat | undefined {
     const seats = [...this]
     return seats.find(({ presence }) => presence.connected) ?? seats[0]
   }
 
-  /** Of those among these players who are connected. */
+  /** The connections of these players, as far as they are connected. */
   connectionsOf(playerIds: readonly string[]): Set<ConnectionRef> {
     return new Set(playerIds.flatMap((playerId) => connectionOf(this.find(playerId)) ?? []))
   }
@@ -113,7 +113,7 @@ export class Seats implements Iterable<Seat> {
 export const connectionOf = (seat: Seat | undefined): ConnectionRef | undefined =>
   seat?.presence.connected ? seat.presence.ref : undefined
 
-/** A player as the room's members see it, as JSON text. */
+/** The view of a player for the room's members, as JSON text. */
 export const playerText = ({ playerId, displayName, state, presence }: Seat): string =>
   rawObject({
     id: playerId,

@@ -44,7 +44,7 @@ for (const engine of engines) {
       assert.deepEqual(await a.news(), [])
     })
 
-    test('[ROM-14] data arrives to the letter', async () => {
+    test('[ROM-14] the text of data is not changed', async () => {
       const [a, b] = await three()
       const texts: string[] = []
       b.socket.addEventListener('message', ({ data }) => void texts.push(String(data)))
@@ -103,7 +103,7 @@ for (const engine of engines) {
         assert.equal((await player.refusal(frame)).code, 'not_in_room')
     })
 
-    test('[ROM-15] a patch of the room’s state reaches everyone, its sender too, and newcomers find it', async () => {
+    test('[ROM-15] a patch of the room’s state reaches all members including its sender, and later members get the state', async () => {
       const [a, b, c, room] = await three()
       await b.request({ t: 'setState', patch: { turn: 1, board: { x: [1, 2.5e-7] }, gone: true } })
       await a.request({ t: 'setState', patch: { gone: null, board: {} } })
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.deepEqual(joined.room.state, { turn: 1, board: {} })
     })
 
-    test('[ROM-15] a player’s own state is that player’s alone to change, and everyone sees it', async () => {
+    test('[ROM-15] only the player can change its own state, and all members see it', async () => {
       const [a, b, c, room] = await three()
       await b.request({ t: 'setMyState', patch: { ready: true, team: 'red' } })
       await b.request({ t: 'setMyState', patch: { team: null } })
@@ -134,7 +134,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[ROM-15] patches at the same moment are seen by all in one order', async () => {
+    test('[ROM-15] all members see concurrent patches in the same order', async () => {
       const players = await three()
       const [a, b, c, room] = players
       for (let i = 0; i < 30; i++)
@@ -172,7 +172,7 @@ for (const engine of engines) {
       assert.deepEqual(await b.news(), [])
     })
 
-    test('[ROM-16] with hostOnlyState only the host changes the state, and everyone still the own', async () => {
+    test('[ROM-16] with hostOnlyState only the host can change the state; players can still change their own', async () => {
       const [host, other] = await three({ hostOnlyState: true })
       assert.equal((await other.refusal({ t: 'setState', patch: { a: 1 } })).code, 'host_only')
       await other.request({ t: 'setMyState', patch: { a: 1 } })

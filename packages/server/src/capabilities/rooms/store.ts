@@ -3,7 +3,7 @@ import { type Database, statement } from '../../engines/database/database.ts'
 export type FirstRoomStore = ReturnType<typeof createFirstRoomStore>
 
 export const createFirstRoomStore = (db: Database) => ({
-  /** An earlier one stays. */
+  /** Does not replace an earlier time. */
   add: (environmentId: string, at: string) => db.run(insert, { environmentId, at }),
   find: async (environmentId: string) => (await db.first(find, { environmentId }))?.at ?? null,
 })

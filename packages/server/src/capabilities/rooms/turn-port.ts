@@ -4,7 +4,7 @@ export type Relays = Pick<IceServersAnswer, 'iceServers'> & { expiresAt: string 
 
 /** What peer-to-peer rooms need of TURN. */
 export type Turn = {
-  /** Both peers must use the same node's relay: that of the room's node. */
+  /** True if both peers must use the relay of the same node, the room's node. */
   isOfOneNode: boolean
   /** Undefined: TURN is not available at the moment. */
   iceServers(request: {

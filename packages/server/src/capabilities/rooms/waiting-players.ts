@@ -5,7 +5,7 @@ import type { Wait } from './queue-protocol.ts'
 /** After a queue moves to another node, expired waits are extended by a second so that other players can re-queue first. */
 const FILL_WAIT_MIN_MS = SECOND_MS
 
-/** `fillAtMs`: from then on the player starts with as many as there are; Infinity: never. */
+/** `fillAtMs`: from this time on the player starts with any number of players; Infinity: never. */
 export type Waiting = Wait & { fillAtMs: number }
 
 /** Players who are seated together: one player, or a party that waits for `size` players. */
@@ -18,7 +18,7 @@ export function waitingOf(wait: Wait, nowMs: number): Waiting {
   return { ...wait, fillAtMs: Math.max(fillAtMs, nowMs + FILL_WAIT_MIN_MS) }
 }
 
-/** Longest waiting first. The first player of a party says its size; players beyond it wait alone. */
+/** Longest waiting first. The first player of a party determines its size; players beyond it wait alone. */
 export function groupsOf(waiting: readonly Waiting[], playersMax: number): Group[] {
   const groups: Group[] = []
   const parties = new Map<string, Group>()
@@ -38,13 +38,13 @@ export function groupsOf(waiting: readonly Waiting[], playersMax: number): Group
   return groups
 }
 
-/** Whom a match can seat: players, complete parties, and parties whose fill timeout is over. */
+/** The groups that can start: single players, complete parties, and parties whose fill timeout has passed. */
 export const readyGroups = (groups: readonly Group[], nowMs: number): Group[] =>
   groups.filter(({ waits, size, fillAtMs }) => waits.length >= size || nowMs >= fillAtMs)
 
 /**
- * Those who start a match now; undefined: nobody does. A match starts with `maxPlayers`, with `minPlayers` who have waited together
- * for `gatherSeconds`, or when the fill timeout of one of its players is over.
+ * The players who start a match now; undefined if none can start. A match starts with `maxPlayers`, with `minPlayers` who have
+ * waited together for `gatherSeconds`, or when the fill timeout of one of its players has passed.
  */
 export function startingPlayers(ready: readonly Group[], mode: Mode, nowMs: number): Waiting[] | undefined {
   for (const groups of possibleMatches(ready, mode, nowMs)) {
@@ -55,7 +55,7 @@ export function startingPlayers(ready: readonly Group[], mode: Mode, nowMs: numb
   return undefined
 }
 
-/** When a match starts if nobody else comes; Infinity: not at all. */
+/** When a match starts if no other player joins; Infinity: never. */
 export function nextStartMs(groups: readonly Group[], mode: Mode, nowMs: number): number {
   const ready = readyGroups(groups, nowMs)
   if (startingPlayers(ready, mode, nowMs)) return nowMs
@@ -67,7 +67,8 @@ export function nextStartMs(groups: readonly Group[], mode: Mode, nowMs: number)
 
 /**
  * As many groups as fit into one room, longest waiting first. If a party does not fit with the others, the next groups may start
- * without it: each size of group and each group whose fill timeout is over gets a match that begins with it.
+ * without it: there is one possible match for each group size and for each group whose fill timeout has passed, which begins with
+ * it.
  */
 function possibleMatches(ready: readonly Group[], { maxPlayers }: Mode, nowMs: number): Group[][] {
   const sizes = new Set<number>()
@@ -90,7 +91,7 @@ function fittingInto(ready: readonly Group[], first: number, playersMax: number)
   return fitting
 }
 
-/** When `minPlayers` of them have waited together for `gatherSeconds`; Infinity while they are too few. */
+/** When `minPlayers` of them will have waited together for `gatherSeconds`; Infinity if there are too few. */
 function gatheredAtMs(groups: readonly Group[], { minPlayers, gatherSeconds }: Mode): number {
   const readySinceMs = groups
     .flatMap(({ waits }) => waits.map(() => Math.max(...waits.map(({ enqueuedAtMs }) => enqueuedAtMs))))

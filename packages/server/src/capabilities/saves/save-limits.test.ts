@@ -21,7 +21,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[SAV-07] [SAV-09] 1,048,576 bytes are taken, one more answers 413 save_too_large with limit and size', async () => {
+    test('[SAV-07] [SAV-09] 1,048,576 bytes are accepted, one more answers 413 save_too_large with limit and size', async () => {
       const full = `"${'x'.repeat(MIB - 2)}"`
       const taken = await saver.raw('large', `{"data":${full},"ifVersion":0}`)
       assert.deepEqual([taken.status, taken.body.size], [200, MIB])
@@ -32,7 +32,7 @@ for (const engine of engines) {
       assert.deepEqual(over.body.error.details, { limit: MIB, size: MIB + 1 })
     })
 
-    test('[SAV-07] [SAV-09] bytes are those of UTF-8, white space included', async () => {
+    test('[SAV-07] [SAV-09] UTF-8 bytes count, including white space', async () => {
       assert.equal((await saver.raw('utf8', '{"data":"é😀"}')).body.size, 8)
       assert.equal((await saver.raw('utf8', '{"data": [ ] }')).body.size, 3)
       const half = 'é'.repeat(MIB / 2)
@@ -40,7 +40,7 @@ for (const engine of engines) {
       assert.deepEqual(over.body.error.details, { limit: MIB, size: MIB + 2 })
     })
 
-    test('[SAV-07] a body over the transport limit answers save_too_large, too, and another body limit stays as it was', async () => {
+    test('[SAV-07] a body over the transport limit answers save_too_large, too, and the body limit of other endpoints does not change', async () => {
       const { status, body } = await saver.raw('large', `{"data":"${'x'.repeat(3 * MIB)}"}`)
       assert.deepEqual([status, body.error.code], [413, 'save_too_large'])
       assert.equal(body.error.details.limit, MIB)
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assert.equal(other.body.error.code, 'payload_too_large')
     })
 
-    test('[SAV-08] the 101st save answers 409 too_many_saves; writing over one, and one in place of a deleted one, is allowed', async () => {
+    test('[SAV-08] the 101st save answers 409 too_many_saves; overwriting a save, and a new save after a deletion, are allowed', async () => {
       const { write, call } = await newSaver(service, development)
       for (let i = 0; i < 100; i++) assert.equal((await write(`slot${i}`, { data: i })).status, 200)
 
@@ -67,7 +67,7 @@ for (const engine of engines) {
       assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
     })
 
-    test('[SAV-09] a key is 1 to 64 of A-Z a-z 0-9 _ . -, else 400', async () => {
+    test('[SAV-09] a key has 1 to 64 characters of A-Z a-z 0-9 _ . -; others answer 400', async () => {
       for (const key of ['a', 'A-Z_a.z-09', '-', '.hidden', 'x'.repeat(64)]) {
         assert.equal((await saver.raw(key, '{"data":1}')).status, 200, key)
         assert.equal((await saver.call('GET', `/v1/saves/${key}`)).body.key, key)
@@ -81,7 +81,7 @@ for (const engine of engines) {
     })
   })
 
-  describe(`saves on ${engine}, with limits of the operator's`, () => {
+  describe(`saves on ${engine}, with limits set by the operator`, () => {
     let service: Service
     let saver: Saver
     before(async () => {
@@ -93,7 +93,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[SAV-07] [SAV-08] SVC_SAVE_MAX_BYTES and SVC_SAVE_MAX_COUNT move them', async () => {
+    test('[SAV-07] [SAV-08] SVC_SAVE_MAX_BYTES and SVC_SAVE_MAX_COUNT change the limits', async () => {
       assert.equal((await saver.raw('a', `{"data":"${'x'.repeat(98)}"}`)).status, 200)
       const large = await saver.raw('a', `{"data":"${'x'.repeat(99)}"}`)
       assert.deepEqual(large.body.error.details, { limit: 100, size: 101 })

@@ -11,17 +11,17 @@ import { suite } from '../../testing/suite.ts'
 const KEYS = ['a', 'b', 'c'] as const
 type Key = (typeof KEYS)[number]
 
-/** Which version a caller names: none, 0, the one it has, or one that it does not have. */
+/** The ifVersion of a call: none, 0, the current version, or another one. */
 type Claim = 'none' | 'zero' | 'current' | 'older' | 'newer'
 type Step =
   | { do: 'write'; key: Key; claim: Claim; data: unknown }
   | { do: 'read'; key: Key }
   | { do: 'delete'; key: Key; claim: Claim }
 
-/** What the specification says, in the plainest way: one entry per key that ever was. */
+/** A very simple implementation of the specification: one entry per key that ever existed. */
 type Model = Map<Key, { version: number; data: unknown; exists: boolean }>
 
-/** As it is sent: JSON.stringify writes no -0. */
+/** As it is sent: JSON.stringify never writes -0. */
 const data = fc
   .jsonValue({ stringUnit: 'grapheme' })
   .map((value) => JSON.stringify(value))
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), key }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), key, claim }) },
 )
-/** Steps on different keys do not mind each other's order, so those of a turn are sent at once. */
+/** The order of steps on different keys does not matter, so those of a turn are sent concurrently. */
 const turn = fc.uniqueArray(step, { minLength: 1, maxLength: KEYS.length, selector: ({ key: one }) => one })
 
 function claimed(model: Model, { key: one, claim: what }: { key: Key; claim: Claim }): number | undefined {
@@ -47,7 +47,7 @@ function claimed(model: Model, { key: one, claim: what }: { key: Key; claim: Cla
   return what === 'older' ? Math.max(0, version - 1) : version + 1
 }
 
-/** Changes the model and answers what the service must answer. */
+/** Changes the model and returns the expected response of the service. */
 function expected(model: Model, one: Step): { status: number; received: unknown } {
   const { version, data, exists } = model.get(one.key) ?? { version: 0, data: null, exists: false }
   if (one.do === 'read')
@@ -87,7 +87,7 @@ suite('the model of saves', {}, ({ service }) => {
     await development.server('PUT', '/v1/config', { features: { saves: true } })
   })
 
-  test('random writes, reads, deletions and lists answer like a plain map', async () => {
+  test('random writes, reads, deletions and lists give the same results as a simple map', async () => {
     const property = fc.asyncProperty(fc.array(turn, { maxLength: 15 }), async (turns) => {
       const saver = await newSaver(service, development)
       const model: Model = new Map()

@@ -33,7 +33,7 @@ suite('races of saves', {}, ({ service }) => {
     }
   })
 
-  test('[SAV-11] 50 writers without ifVersion take 50 versions, also when none was there before', async () => {
+  test('[SAV-11] 50 concurrent writes without ifVersion create 50 versions, also for a new save', async () => {
     const { write } = await someone()
     for (const base of [0, 50]) {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => write('slot1', { data: i })))
@@ -94,7 +94,7 @@ suite('races of saves', {}, ({ service }) => {
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 95 - 20 + taken)
   })
 
-  test('a read while others write is one whole version, and none that is older than one acknowledged before it', async () => {
+  test('a read during writes returns one complete version, never older than the last acknowledged one', async () => {
     const one = await someone()
     const read = await writeAndRead([one, one])
     assert.equal(read.length, 100)
@@ -104,7 +104,7 @@ suite('races of saves', {}, ({ service }) => {
     for (let round = 0; round < 3; round++) {
       const { write, call, playerId } = await someone()
       await write('slot0', { data: 0 })
-      // Over one that is there, and ever new ones.
+      // Overwrites an existing save, and creates new ones.
       const writes = (from: number) =>
         Array.from({ length: 30 }, (_, i) => write(`slot${i % 5 ? from + i : 0}`, { data: i }))
       const answers = await Promise.all([...writes(0), call('DELETE', '/v1/players/me'), ...writes(30)])
@@ -119,7 +119,7 @@ suite('races of saves', {}, ({ service }) => {
   })
 })
 
-/** Ten who write five times each and read at once after it, where they wrote and elsewhere: what they read. */
+/** Ten clients write five times each and read immediately afterwards, on the same node and on the other. Returns what they read. */
 async function writeAndRead([here, there]: [SaverAt, SaverAt]) {
   const dataOf = new Map<number, unknown>()
   const read: { version: number; size: number; data: unknown }[] = []

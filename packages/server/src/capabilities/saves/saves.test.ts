@@ -56,7 +56,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.deepEqual((await call('GET', '/v1/saves')).body.saves[1], later)
   })
 
-  test('[SAV-03] a save that is not there answers 404 save_not_found', async () => {
+  test('[SAV-03] a save that does not exist answers 404 save_not_found', async () => {
     const { status, body } = await saver.call('GET', '/v1/saves/nothing')
     assert.deepEqual([status, body.error.code], [404, 'save_not_found'])
   })
@@ -125,7 +125,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await call('GET', '/v1/saves/slot1')).body.data, 'last')
   })
 
-  test('bytes read are bytes acknowledged: numbers, key order, escapes and white space stay as they were sent', async () => {
+  test('reads return the acknowledged bytes: numbers, key order, escapes and white space are unchanged', async () => {
     const texts = [
       '1.0',
       '-0',
@@ -154,7 +154,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal(await saver.readText('mark'), '"\ufeff"')
   })
 
-  test('bytes read are bytes acknowledged, in every spelling of JSON', async () => {
+  test('reads return the acknowledged bytes, in every spelling of JSON', async () => {
     const property = fc.asyncProperty(jsonText, fc.boolean(), async (text, twice) => {
       const written = await saver.raw('any', twice ? `{"data":0,"data":${text}}` : `{"data":${text}}`)
       assert.equal(written.status, 200)
@@ -204,7 +204,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await saver.call('GET', '/v1/saves/deep')).status, 404)
   })
 
-  test('[SAV-05] [GEN-06] only what is not JSON or not UTF-8 is invalid_json', async () => {
+  test('[SAV-05] [GEN-06] only a body that is not JSON or not UTF-8 answers invalid_json', async () => {
     const broken = ['{"data":1', '{"data":01}', '{"data":"\u0000"}', '{"data":NaN}', '['.repeat(100_000)]
     for (const text of [...broken, Buffer.from('{"data":"\xff"}', 'latin1')]) {
       const { status, body } = await saver.raw('broken', text)
@@ -228,7 +228,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await saver.raw('beside', `{"data":1,"x":${nestedJson(63)}}`)).status, 200)
   })
 
-  test('[SAV-04] ifVersion: null is taken as absent', async () => {
+  test('[SAV-04] ifVersion: null is treated as absent', async () => {
     await saver.raw('nulls', '{"data":1}')
     assert.equal((await saver.raw('nulls', '{"data":null,"ifVersion":null}')).body.version, 2)
     assert.equal(await saver.readText('nulls'), 'null')
@@ -265,7 +265,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await write('slot2', { data: 1 })).body.version, 1)
   })
 
-  test('a project that is deleted takes its saves with it', async () => {
+  test('deleting a project deletes its saves', async () => {
     const other = await service.newProject()
     await other.development.server('PUT', '/v1/config', { features: { saves: true } })
     await (await newSaver(service, other.development)).write('slot1', { data: 1 })
@@ -302,7 +302,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.deepEqual(left, [])
   })
 
-  test('a banned player writes and deletes nothing, and still reads', async () => {
+  test('a banned player cannot write or delete, but can read', async () => {
     const { write, call, playerId } = await someone()
     await write('slot1', { data: 'before' })
     await project.development.server('POST', `/v1/admin/players/${playerId}/ban`, { reason: 'other' })

@@ -9,7 +9,7 @@ import type { NewSave, SaveStore, PlayerSaves, Transaction } from './store.ts'
 export type SaveDeps = {
   clock: Clock
   limits: { bytesMax: number; perPlayerMax: number }
-  /** Nothing when there is no such player any more. */
+  /** Undefined if the player was deleted. */
   findPlayerStatus(
     transaction: Transaction,
     environmentId: string,
@@ -19,22 +19,25 @@ export type SaveDeps = {
 
 export type Saves = ReturnType<typeof createSaves>
 type IfVersion = { ifVersion?: number }
-/** Null is taken as absent. */
+/** Null is treated as absent. */
 type NullableIfVersion = { ifVersion?: number | null }
 
-/** What may stand around the data in a body: `ifVersion`, white space, fields of a later version. */
+/** Bytes of a body besides the data: `ifVersion`, white space, fields of a later version. */
 const ENVELOPE_BYTES_MAX = 4_096
-/** Kept versions of deleted saves, per allowed save: creating and deleting saves must not fill the database. */
+/** Stored versions of deleted saves, per allowed save: creating and deleting saves must not fill the database. */
 const DELETIONS_PER_SAVE_MAX = 10
 
 export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {
   const tooLarge = (size: number | undefined) =>
     new ApiError('save_too_large', { limit: limits.bytesMax, ...(size !== undefined && { size }) })
 
-  /** The first write of a key, or one to be refused: decided while no save of this player comes into being or goes away. */
+  /**
+   * The first write of a key, or a write that will be rejected: decided under the lock for creating and deleting saves of this
+   * player.
+   */
   const writeUnderLock = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
     store.change(environmentId, id, async (saves, transaction) => {
-      // A save must not outlive its player, who may have been deleted after the edge had looked.
+      // The player may have been deleted after the check of the edge.
       if (!(await findPlayerStatus(transaction, environmentId, id))) throw new ApiError('invalid_token')
 
       const current = await saves.version(save.key)
@@ -58,13 +61,13 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
       const save = await store.find(environmentId, id, key)
       if (!save) throw new ApiError('save_not_found')
       const { version, size, updatedAt, data } = save
-      // Key and time hold nothing that JSON would escape.
+      // Key and time contain no character that JSON would escape.
       return new RawJson(
         `{"key":"${key}","version":${version},"size":${size},"updatedAt":"${updatedAt}","data":${data}}`,
       )
     },
 
-    /** `data` is JSON text, and stays as it is. */
+    /** `data` is JSON text, and is stored unchanged. */
     async write(player: Player, key: string, data: string, input: NullableIfVersion): Promise<SaveSummary> {
       const ifVersion = input.ifVersion ?? undefined
       const size = Buffer.byteLength(data)
@@ -88,7 +91,7 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
         return { deleted: true }
       }),
 
-    /** What is stored of a player here. */
+    /** Everything that is stored about a player here. */
     async exportForPlayer(environmentId: string, playerId: string) {
       const rows = await store.of(environmentId, playerId).listWithData()
       const texts = rows.map(({ data, ...save }) => rawObject({ ...save, data: new RawJson(data) }).text)
@@ -104,7 +107,7 @@ function requireVersion(ifVersion: number | undefined, currentVersion: number) {
   throw new ApiError('version_conflict', { currentVersion })
 }
 
-/** Writing over a save takes no lock, so that it may happen between a look and a change. */
+/** Overwriting a save takes no lock, so the version may change between the read and the write. */
 async function throwVersionConflict(saves: PlayerSaves, key: string): Promise<never> {
   throw new ApiError('version_conflict', { currentVersion: await saves.version(key) })
 }

@@ -17,10 +17,10 @@ export type PlayerSaves = ReturnType<typeof savesOf>
 export type NewSave = { key: string; size: number; updatedAt: string; data: string }
 
 type OneSave = PlayerKey & { key: string }
-/** Null: whatever its version. */
+/** Null: any version. */
 type IfVersion = { ifVersion: number | null }
 
-/** The row that stands for deletions which are no longer kept one by one; no save can have this key. */
+/** The key of the row for merged deletions; no save can have this key. */
 const MERGED = ''
 
 export const createSaveStore = (db: Database) => ({
@@ -29,8 +29,8 @@ export const createSaveStore = (db: Database) => ({
     db.first(findSave, { environmentId, playerId, key }),
 
   /**
-   * The saves of a player come into being and go away one after the other, and not while the player goes: it is the lock of
-   * everything that changes the player. Writing over a save takes none.
+   * Serializes creating and deleting saves of a player, also with the deletion of the player: it takes the lock of all changes of
+   * the player. Overwriting a save takes no lock.
    */
   change: <T>(
     environmentId: string,
@@ -47,18 +47,21 @@ export const createSaveStore = (db: Database) => ({
     transaction.run(removeOfPlayer, { environmentId, playerId }),
 })
 
-/** The saves of one player; no query made here can reach another player's. */
+/** The saves of one player; no query of this file can reach another player's. */
 function savesOf(queries: Queries, player: PlayerKey) {
   return {
-    /** 0 when there is no such save. */
+    /** 0 if there is no such save. */
     version: async (key: string) => (await queries.first(findVersion, { ...player, key }))?.version ?? 0,
     list: () => queries.all(listSaves, player),
     listWithData: () => queries.all(listWithData, player),
     count: async () => (await queries.first(countSaves, player))?.count ?? 0,
 
-    /** The new version; nothing when there is no such save, or not in that version. Every write but the first is this one statement. */
+    /**
+     * Returns the new version; undefined if there is no such save, or not in that version. Every write except the first is this one
+     * statement.
+     */
     async overwrite(save: NewSave, ifVersion: number | undefined): Promise<number | undefined> {
-      // No save has such a version, and PostgreSQL refuses a number that it could not store.
+      // No save has such a version, and PostgreSQL rejects a number that it cannot store.
       if (ifVersion !== undefined && !Number.isSafeInteger(ifVersion)) return undefined
       const { environmentId, playerId } = player
       const { key, size, updatedAt, data } = save
@@ -66,7 +69,7 @@ function savesOf(queries: Queries, player: PlayerKey) {
       return (await queries.first(overwriteSave, values))?.version
     },
 
-    /** Where there is none; its version comes after that of its deletion. */
+    /** Creates a save that does not exist; its version continues after that of a deleted save. */
     async create(save: NewSave): Promise<number> {
       const deleted = await queries.first(findDeletedVersion, { ...player, key: save.key, merged: MERGED })
       const version = (deleted?.version ?? 0) + 1
@@ -74,11 +77,11 @@ function savesOf(queries: Queries, player: PlayerKey) {
       return version
     },
 
-    /** The data goes, the version stays. False when there is no such save, or not in that version. */
+    /** Deletes the data and keeps the version. False if there is no such save, or not in that version. */
     softDelete: async (key: string, updatedAt: string, ifVersion: number | undefined) =>
       (await queries.run(softDeleteSave, { ...player, key, updatedAt, ifVersion: ifVersion ?? null })) === 1,
 
-    /** One row for all deletions, once they are more than `max`. */
+    /** Merges all deletions into one row if there are more than `max`. */
     async mergeDeletions(max: number, updatedAt: string): Promise<void> {
       const deletions = await queries.first(countDeletions, player)
       if (!deletions || deletions.count <= max) return
@@ -151,7 +154,7 @@ const overwriteSave = statement(
       .returning('version'),
 )
 
-/** Of the key's own deletion while that is kept by itself: the empty key sorts before all others. */
+/** The version of the key's deletion, or of the merged row: the empty key sorts before all others. */
 const findDeletedVersion = statement(
   (q, { environmentId, playerId, key, merged }: OneSave & { merged: string }) =>
     q

@@ -46,7 +46,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await secrets.read('smtp'), undefined)
     })
 
-    test('change with the transaction they are part of, or not at all', async () => {
+    test('secrets change only if their transaction is committed', async () => {
       const secrets = secretsOn(db, oldKey)
       await write(secrets, 'smtp', 'kept')
       const failing = db.transaction(async (transaction) => {

@@ -5,15 +5,15 @@ import type { SecretStore, Transaction } from './store.ts'
 export type Secrets = ReturnType<typeof createSecrets>
 export type Rotation = { resealed: number; alreadyCurrent: number; unreadable: number }
 
-/** Sealed at the first start; a key that does not open it is not this database's key. */
+/** Encrypted at the first start; a key that cannot decrypt it is not the key of this database. */
 const CANARY_ID = 'canary'
 const ATTEMPTS_MAX = 10
 
 const WRONG_KEY =
-  'The secret key does not fit this database. Start with the key it was made with: ' +
+  'The secret key does not match this database. Start with the key that the database was created with: ' +
   'set SVC_SECRET_KEY to it, or put the file secret.key back into the data folder.'
 
-/** Credentials, webhook secrets and alike: what must be read again, sealed at rest. */
+/** Credentials, webhook secrets and other values that must be readable later; stored encrypted. */
 export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
   const sealedRow = (id: string, plaintext: string) => ({
     id,
@@ -32,7 +32,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       sealed = await store.find(id)
     }
     throw new Error(
-      `Another node still seals ${id} with an older key. Give all nodes the same SVC_SECRET_KEY first.`,
+      `Another node still encrypts ${id} with an older key. Give all nodes the same SVC_SECRET_KEY first.`,
     )
   }
 
@@ -54,11 +54,11 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       return sealed === undefined ? undefined : vault.open(recordId(id), sealed)
     },
 
-    /** A secret of the service's own: made at its first use, the same ever after and on every node. */
+    /** A secret of the service itself: created at its first use, the same on every node. */
     async getOrCreate(id: string, make: () => string): Promise<string> {
       await store.insertIfNone(sealedRow(id, make()))
       const sealed = await store.find(id)
-      if (sealed === undefined) throw new Error(`the secret ${id} was removed while it was made`)
+      if (sealed === undefined) throw new Error(`the secret ${id} was removed while it was created`)
       return vault.open(recordId(id), sealed)
     },
 
@@ -69,7 +69,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
     /** Removes the secrets whose ids are `from` or later and before `before`, in the order of their characters. */
     removeRange: (from: string, before: string): Promise<number> => store.removeRange(from, before),
 
-    /** At every start, before anything is served. Of two first starts at once with different keys one is refused. */
+    /** Call at every start, before requests are served. Of two concurrent first starts with different keys, one fails. */
     async verifyKey(): Promise<void> {
       await store.insertIfNone(sealedRow(CANARY_ID, 'sings'))
       const canary = await store.find(CANARY_ID)
@@ -82,7 +82,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       for await (const { id, sealed } of store.walk()) {
         if (id !== CANARY_ID) rotation[await reseal(id, sealed)]++
       }
-      // The canary goes last and vouches for all others: dropping the old key before that refuses to start.
+      // The canary is encrypted again last: if the old key is removed earlier, the service does not start.
       const canary = await store.find(CANARY_ID)
       if (canary !== undefined && rotation.unreadable === 0) rotation[await reseal(CANARY_ID, canary)]++
       return rotation

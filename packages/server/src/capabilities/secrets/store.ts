@@ -59,7 +59,7 @@ export const createSecretStore = (db: Database) => ({
   remove: (transaction: Transaction, id: string) => transaction.run(remove, { id }),
   removeRange: (from: string, before: string) => db.run(removeRange, { from, before }),
 
-  /** Every row once, however many there are; rows that come while we walk may be left out. */
+  /** Yields every row once; rows that are inserted in the meantime may be left out. */
   async *walk() {
     for (let after: string | undefined = ''; after !== undefined;) {
       const rows: { id: string; sealed: string }[] = await db.all(page, { after })

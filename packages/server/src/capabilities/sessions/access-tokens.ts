@@ -10,13 +10,13 @@ export type Claims = { sub: string; aud: string; sid: string; iss: string; iat: 
 
 export const ACCESS_TOKEN_SECONDS = 900
 
-/** A verified token is remembered for its lifetime: 0.1 µs on a hit, about 200 µs the first time. */
+/** A verified token is cached for its lifetime: 0.1 µs on a hit, about 200 µs the first time. */
 const CACHE_MAX = 50_000
 const LENGTH_MAX = 2_048
-/** Nothing that a database would not take. */
+/** Only characters that a database can store. */
 const KID = /^[A-Za-z0-9]{1,64}$/
 
-/** JWTs, checked by signature without a lookup (SES-02 … SES-04). Bans and features are looked up apart from them. */
+/** JWTs, checked by signature without a lookup (SES-02 … SES-04). Bans and features are checked separately. */
 export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: string) {
   const remembered = new Map<string, Claims>()
   const nowSeconds = () => Math.floor(millisecondsOf(clock) / 1_000)
@@ -33,13 +33,13 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
     const [header = '', payload = '', signature = '', ...rest] = token.split('.')
     if (rest.length > 0) return undefined
     const key = await keys.forVerifying(kidOf(header))
-    // The whole header is pinned: no other algorithm, key address or type is ever considered.
+    // The whole header must match exactly: no other algorithm, key URL or type is accepted.
     if (!key || key.header !== header) return undefined
 
     const signed = Buffer.from(`${header}.${payload}`)
     const format = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const
     const bytes = Buffer.from(signature, 'base64url')
-    // One spelling only, so that a remembered token has no twins.
+    // Only one spelling is valid, so that a token has only one cache entry.
     if (bytes.toString('base64url') !== signature || !verify('sha256', signed, format, bytes))
       return undefined
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
@@ -64,7 +64,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
       return `${text}.${signature.toString('base64url')}`
     },
 
-    /** The claims of a token that we signed, of whatever environment, expired or not. */
+    /** The claims of a token that this service signed, of any environment, expired or not. */
     read: async (token: string) => remembered.get(token) ?? verifyUncached(token),
 
     async verify(environmentId: string, token: string): Promise<Claims> {

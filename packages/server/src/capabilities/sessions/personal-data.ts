@@ -3,10 +3,10 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { SessionStore, Transaction } from './store.ts'
 
 const LIFETIME_MS = 90 * DAY_MS
-/** Who has signed in more often is told `invalid_refresh_token` by the oldest. */
+/** If a player had more sessions, the oldest tokens answer `invalid_refresh_token`. */
 const TRACES_MAX = 1_000
 
-/** Everything this part stores about a player: to be shown to the player, and to be removed. */
+/** Exports and removes everything that sessions store about a player. */
 export const createPersonalData = (store: SessionStore, clock: Clock) => ({
   async exportForPlayer(environmentId: string, playerId: string) {
     const sessions = await store.listOf(environmentId, playerId)
@@ -25,8 +25,8 @@ export const createPersonalData = (store: SessionStore, clock: Clock) => ({
   },
 
   /**
-   * Of each session a hash of its id stays for as long as its refresh token could be used, so that a client that still has the token is told
-   * why it ended (SES-10). Nothing leads from the hash to the player.
+   * A hash of each session id is kept as long as its refresh token would be valid, so that a client with the token gets the reason
+   * why the session ended (SES-10). The hash does not identify the player.
    */
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string) {
     const sessions = store.in(transaction)

@@ -3,7 +3,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
-/** The player of an access token. A token stays valid by its signature, so tokens of deleted players are rejected here. */
+/** The player of an access token. The signature of a token stays valid, so tokens of deleted players are rejected here. */
 export const createPlayerCheck =
   (
     { verify }: Pick<AccessTokens, 'verify'>,

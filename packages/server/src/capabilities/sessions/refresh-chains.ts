@@ -18,18 +18,18 @@ export type ChainDeps = {
   clock: Clock
   ids: Ids
   graceSeconds: number
-  /** Whether this process stood still before it read something, which then came earlier than it was read. */
+  /** Detects pauses of this process: after a pause, requests arrived earlier than they were read. */
   standstill: { look(): void; arrivedMsAgo(readMsAgo: number): number; caughtUp(): Promise<void> }
-  /** Waits, so that requests that came at the same moment all see the token unused before the first of them uses it. */
+  /** Waits, so that all simultaneous requests see the unused token before the first of them uses it. */
   hold(): Promise<void>
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
-  /** Somebody was here today. */
+  /** Records that the player was active today. */
   recordActivity(environmentId: string, playerId: string): void
-  /** Nobody has banned this player, and no sign-in method is attached: its refresh token is the only way in. */
+  /** True if the player is not banned and has no sign-in method, so that its refresh token is its only access. */
   isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction): Promise<boolean>
-  /** Something of this player was revoked; written with the change, for nodes that `disconnect` does not reach. */
+  /** Records a revocation in the transaction of the change, for nodes that `disconnect` does not reach. */
   recordRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
-  /** Live connections of these sessions close, on every node. */
+  /** Closes the connections of these sessions, on every node. */
   disconnect(
     environmentId: string,
     playerId: string,
@@ -43,12 +43,12 @@ const LIFETIME_MS = 90 * DAY_MS
 const NONCE_MS = 60 * SECOND_MS
 const FOREVER = '9999-12-31T23:59:59.999Z'
 
-/** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
+/** Chains of refresh tokens; in each chain exactly one token works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
   const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = deps
   const { recordActivity, recordRevoked, disconnect, standstill } = deps
 
-  /** The tokens of a session as its player gets them. */
+  /** The response with the tokens of a session. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
     recordActivity(environmentId, player.id)
     return {
@@ -75,11 +75,11 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       ? new ApiError('session_revoked', { reason: 'deleted' })
       : new ApiError('invalid_refresh_token')
 
-  /** A guest whose ban has ended has no other way in than the token that the ban revoked; everybody else signs in again. */
+  /** After a ban, a guest may use the token that the ban revoked, because it has no other access; other players sign in again. */
   const isOverFor = ({ environmentId, playerId, expiresAt }: SessionRow) =>
     expiresAt > timestamp(clock) && isGuestWithoutBan(environmentId, playerId)
 
-  /** Decided together with bans and linking, so that neither slips in between. */
+  /** Serialized with bans and linking. */
   const revive = ({ environmentId, playerId }: SessionRow, rotation: Parameters<SessionStore['revive']>[0]) =>
     store.changePlayer(environmentId, playerId, async (transaction) =>
       (await isGuestWithoutBan(environmentId, playerId, transaction))
@@ -91,7 +91,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     session.rotatedAt !== null &&
     timestamp(clock) <= timestamp({ now: () => new Date(session.rotatedAt ?? 0) }, ms)
 
-  /** The same token and nonce again, because the answer got lost: the same successor (RELIABILITY, settled a). */
+  /** The same token and nonce again, because the response was lost: returns the same successor (RELIABILITY, settled a). */
   const isRepeat = (session: SessionRow, use: RefreshUse, nonce: string | undefined) =>
     nonce !== undefined &&
     session.nonceHash === sha256(nonce) &&
@@ -128,7 +128,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
   }
 
   return {
-    /** A new chain, in the transaction that signs the player in; `answerWith` then makes the tokens. */
+    /** Opens a new chain in the transaction that signs the player in; `issueTokens` then creates the tokens. */
     async open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse> {
       const id = ids('ses')
       await store.in(queries).insert({
@@ -176,7 +176,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
         expiresAt: timestamp(clock, LIFETIME_MS),
         nonceHash: nonce === undefined ? null : sha256(nonce),
       }
-      // And a replay comes after this, however long the process stands still from now on.
+      // A replay counts as arrived after this, even if the process pauses from now on.
       standstill.look()
       const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
       const next = { sessionId: use.sessionId, generation: use.generation + 1 }
@@ -198,7 +198,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       return {}
     },
 
-    /** Whose session this is, if it is a living one: proof for unlink and delete. */
+    /** Returns the session of an active refresh token of this player: proof of identity for unlink and delete. */
     async requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string> {
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
@@ -209,7 +209,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       return session.id
     },
 
-    /** The session a token was part of, ended or not: proof of identity for an appeal, and for nothing else. */
+    /** The session of a token, ended or not: proof of identity for an appeal only. */
     async identifyForAppeal(environmentId: string, refreshToken: string) {
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
@@ -221,7 +221,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       return { playerId: session.playerId, sanctionId: session.sanctionId }
     },
 
-    /** Within the transaction of what ends them; how many living sessions there were. */
+    /** Call in the transaction of the change that ends them. Returns the number of active sessions that ended. */
     async revokeAll(
       transaction: Transaction,
       environmentId: string,
@@ -234,12 +234,15 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     ): Promise<number> {
       const sessions = store.in(transaction)
       await recordRevoked(transaction, environmentId, playerId)
-      // A code that is still about would be a way back in; a banned player's is refused by the ban, and told so.
+      // A transfer code would give access again. The code of a banned player stays, because its use answers with the ban.
       if (reason !== 'ban') await sessions.dropTransferCode(environmentId, playerId)
       return sessions.revokeAll({ ...revocation(environmentId, reason, sanctionId), playerId, exceptId })
     },
 
-    /** What this ban revoked is kept until a guest has had ninety days to come back; null: the ban has no end yet. */
+    /**
+     * The sessions that this ban revoked are kept for ninety days after its end, so that a guest can use them again; null: the ban
+     * has no end yet.
+     */
     async keepAfterBan(
       transaction: Transaction,
       environmentId: string,
@@ -253,13 +256,15 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     revokeOne: revoke,
     disconnect,
 
-    /** Whether nothing has ended it since, seen from within a transaction that holds its player. */
+    /** Whether the session is still active. The transaction must have locked the player. */
     async isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean> {
       const session = await store.in(transaction).find(environmentId, sessionId)
       return session !== undefined && !session.revokedAt && session.expiresAt > timestamp(clock)
     },
 
-    /** For what outlives an access token: throws `session_revoked` once the session has ended. */
+    /**
+     * For connections, which may be open longer than an access token is valid: throws `session_revoked` if the session has ended.
+     */
     async requireLive({ environmentId, sessionId }: Player): Promise<void> {
       const session = await store.find(environmentId, sessionId)
       if (!session || session.revokedAt) throw new ApiError('session_revoked')
@@ -268,7 +273,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     purgeExpired: () => store.purgeExpired(timestamp(clock)),
   }
 
-  /** A token that is used up: by somebody who came at the same moment, or long before, and then it is replayed (SES-12). */
+  /** Handles a used token: a concurrent use is a race, a later one is a replay (SES-12). */
   async function usedBefore(
     session: SessionRow,
     use: RefreshUse,

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Which use of which session: what a refresh token says. */
+/** The content of a refresh token: its session and its position in the chain. */
 export type RefreshUse = { sessionId: string; generation: number }
 
 const TOKEN = /^rt_(?<session>[0-9a-z]{26})\.(?<generation>[0-9a-z]{1,8})\.[\w-]{43}$/
 
 /**
- * A refresh token names its session and its place in the chain, and proves it by a MAC with a key that the database alone does not
- * hold. So one row is a whole chain, every token that was ever part of it is known again, and nothing secret is stored.
+ * A refresh token contains its session and its position in the chain, with a MAC whose key is not in plain text in the database. So
+ * one row stores a whole chain, every token of the chain is recognized, and no token is stored.
  */
 export function createRefreshTokens(key: Buffer) {
   const mac = (environmentId: string, { sessionId, generation }: RefreshUse) =>
@@ -21,7 +21,7 @@ export function createRefreshTokens(key: Buffer) {
   return {
     write,
 
-    /** Undefined for what this service never gave out in this environment: a token has exactly one spelling. */
+    /** Undefined if this service did not issue the token in this environment: a token has exactly one spelling. */
     read(environmentId: string, token: string): RefreshUse | undefined {
       const { session, generation } = TOKEN.exec(token)?.groups ?? {}
       if (!session || !generation) return undefined

@@ -120,7 +120,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await me(accessToken)).body.error.code, 'token_expired')
   })
 
-  test('[SES-05] [SES-07] a refresh gives new tokens of the same player', async () => {
+  test('[SES-05] [SES-07] a refresh returns new tokens of the same player', async () => {
     const session = await guest()
     const { status, body } = await refresh(session.refreshToken)
     assert.equal(status, 200)
@@ -153,7 +153,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.deepEqual([newest.status, newest.body.error.details], [401, { reason: 'reuse' }])
   })
 
-  test('[SES-10] [SES-12] a token we never gave out, or of another environment, answers invalid_refresh_token and revokes nothing', async () => {
+  test('[SES-10] [SES-12] a token that the service never issued, or of another environment, answers invalid_refresh_token and revokes nothing', async () => {
     const { refreshToken } = await guest()
     const foreign = await project.production.public('POST', '/v1/auth/refresh', { refreshToken })
     assert.deepEqual([foreign.status, foreign.body.error.code], [401, 'invalid_refresh_token'])
@@ -168,7 +168,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     const { body } = await refresh((await guest()).refreshToken)
     const [id = '', generation = '', mac = ''] = body.refreshToken.split('.')
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    // 43 characters carry 258 bits, of which the last two mean nothing.
+    // 43 characters have 258 bits, of which the last two are unused.
     const place = alphabet.indexOf(mac.at(-1) ?? '')
     const sameBits = [1, 2, 3].map((bits) => mac.slice(0, -1) + alphabet.charAt(place + bits))
     const spellings = [
@@ -200,7 +200,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     })
   }
 
-  test('the same token and nonce within a minute give the same successor, should the answer get lost', async () => {
+  test('the same token and nonce within a minute return the same successor, in case the response was lost', async () => {
     const { refreshToken } = await guest()
     const lost = await refresh(refreshToken, 'nonce-of-mine')
     const again = await refresh(refreshToken, 'nonce-of-mine')
@@ -257,7 +257,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await redeem(newer.code)).body.error.code, 'invalid_code')
   })
 
-  test('[TRF-01] an access token whose session has ended buys no transfer code', async () => {
+  test('[TRF-01] an access token whose session has ended cannot create a transfer code', async () => {
     const { accessToken, refreshToken } = await guest()
     await app('POST', '/v1/auth/logout', { refreshToken })
     const { status, body } = await app('POST', '/v1/auth/transfer', undefined, {
@@ -314,7 +314,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await redeem(code)).body.error.code, 'player_banned')
   })
 
-  test('[SES-17] a token of a retired signing key is expired for as long as its refresh token could live', async () => {
+  test('[SES-17] a token of a retired signing key answers token_expired as long as its refresh token may be valid', async () => {
     const other = await startService(engine)
     const { development, environments } = await other.newProject()
     const environmentId = environments.find(({ name }) => name === 'development')?.id ?? ''
@@ -334,7 +334,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     other.clock.advance(30 * DAY_MS)
     const { accessToken: newer } = await session()
     other.clock.advance(15 * MINUTE_MS)
-    assert.equal(await other.secrets.read(secretId), undefined, 'the private half is not needed any more')
+    assert.equal(await other.secrets.read(secretId), undefined, 'the private key is not needed any more')
     assert.equal(await codeOf(accessToken), 'token_expired')
     assert.deepEqual(await closeOf(accessToken), { code: 4002, reason: 'token_expired' })
 
@@ -375,7 +375,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     await other.stop()
   })
 
-  test("[TOK-01] [TOK-02] a game's own server checks a token with its secret key", async () => {
+  test("[TOK-01] [TOK-02] a game's server can check a token with its secret key", async () => {
     const { accessToken, player } = await guest()
     const check = (token: string, call = project.development.server) =>
       call('POST', '/v1/admin/players/verify-token', { token })
@@ -389,7 +389,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await check(accessToken)).body.error.code, 'token_expired')
   })
 
-  test('[SES-18] sessions survive a restart', async () => {
+  test('[SES-18] sessions stay valid after a restart', async () => {
     const other = await startService(engine)
     const { development } = await other.newProject()
     const { body } = await development.public('POST', '/v1/auth/guest', {})

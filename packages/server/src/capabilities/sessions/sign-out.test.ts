@@ -9,8 +9,8 @@ import { suite } from '../../testing/suite.ts'
 
 const STATS = { features: { saves: true, stats: true }, stats: [{ key: 'games' }, { key: 'wins' }] }
 
-suite('one player, as developers see and change it', {}, ({ service }) => {
-  test('[DSH-05] the detail shows connections, live sessions, the room, and who banned', async () => {
+suite('developers see and change one player', {}, ({ service }) => {
+  test('[DSH-05] the detail shows connections, active sessions, the room, and who set the ban', async () => {
     const game = await newGame(service, [{ key: 'duel', maxPlayers: 2 }])
     const { developer } = game.project
     const player = await game.player()
@@ -36,7 +36,7 @@ suite('one player, as developers see and change it', {}, ({ service }) => {
     assert.deepEqual([sessions, connections, none], [[], 0, null])
     assert.deepEqual(sanctions[0].by, { type: 'developer', id: developer.id, label: developer.email })
     const own = (await banned.call('GET', '/v1/players/me/sanctions')).body.sanctions
-    assert.equal('by' in own[0], false, 'players are not told who banned them')
+    assert.equal('by' in own[0], false, 'players do not see who banned them')
     await game.end()
   })
 

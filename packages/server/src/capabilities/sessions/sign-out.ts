@@ -19,10 +19,10 @@ export type SignOut = ReturnType<typeof createSignOut>
 
 const SHOWN_MAX = 20
 
-/** The sessions of a player, as developers see and end them. */
+/** Lists and ends the sessions of a player, for developers. */
 export function createSignOut(store: SessionStore, { clock, audit, chains, playerExists }: SignOutDeps) {
   return {
-    /** Live ones, newest first. */
+    /** Active sessions, newest first. */
     async list(environmentId: string, playerId: string): Promise<PlayerSession[]> {
       const now = timestamp(clock)
       const sessions = await store.listOf(environmentId, playerId)

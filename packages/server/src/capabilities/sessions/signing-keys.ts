@@ -24,15 +24,15 @@ export type VerifyingKey = {
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 const KEY_LIFETIME_MS = 30 * DAY_MS
-/** A token signed in the last moment of a key lives this long. */
+/** A token that was signed at the end of a key's lifetime is valid this long. */
 const PUBLISHED_AFTER_MS = 15 * MINUTE_MS
 /**
- * The refresh token that came with it lives 90 days. So long an expired token is told apart from a forged one, by the public half of the
- * key: a client that is told `token_expired` refreshes, one that is told `invalid_token` is lost.
+ * Its refresh token is valid for 90 days. During this time the public key is kept, to distinguish an expired token from a forged
+ * one: on `token_expired` a client refreshes, on `invalid_token` it loses its session.
  */
 const KNOWN_AFTER_MS = 91 * DAY_MS
 
-/** ES256, one key pair per environment, made at its first use and replaced every thirty days (SES-04). */
+/** ES256, one key pair per environment, created at its first use and replaced every thirty days (SES-04). */
 export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: Clock, random: Random) {
   const current = createCache({ read: readOrMake, ttlMs: MINUTE_MS, entriesMax: 10_000 })
   const known = createCache({ read: readByKid, ttlMs: MINUTE_MS, entriesMax: 10_000 })
@@ -54,7 +54,7 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
     }
     const kept = await store.changeSigningKeys(environmentId, async (transaction) => {
       const rows = await store.in(transaction).signingKeys(environmentId)
-      // Another node was faster: its key is as good.
+      // Another node was faster: use its key.
       const theirs = usable(rows)
       if (theirs) return theirs
       for (const old of rows.filter(({ retiredAt }) => retiredAt === null)) {
@@ -70,11 +70,11 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       return row
     })
     const key = await open(kept)
-    if (!key) throw new Error(`the signing key ${kept.kid} has lost its secret`)
+    if (!key) throw new Error(`the signing key ${kept.kid} has no private key`)
     return key
   }
 
-  /** Undefined when the key was retired since its row was read. */
+  /** Undefined if the key was retired since its row was read. */
   async function open({ environmentId, kid, createdAt }: SigningKeyRow): Promise<SigningKey | undefined> {
     const pem = await secrets.read(secretId(environmentId, kid))
     return pem === undefined
@@ -101,11 +101,11 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       current.drop(environmentId)
       return current.get(environmentId)
     },
-    /** Also a retired one, which no token that has not expired can have been signed with (`isRetired`). */
+    /** Includes retired keys (`isRetired`), whose tokens have all expired. */
     forVerifying: (kid: string): Awaitable<VerifyingKey | undefined> => known.get(kid),
     isRetired: (key: VerifyingKey): boolean => isRetiredFor(key, PUBLISHED_AFTER_MS),
 
-    /** Every public key that a living token may have been signed with, so that a game's own server can check tokens offline. */
+    /** Every public key with which a valid token may have been signed, so that a game's server can check tokens offline. */
     async published(environmentId: string | undefined) {
       const rows = await store.publishedKeys(timestamp(clock, -PUBLISHED_AFTER_MS))
       return {
@@ -115,7 +115,7 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       }
     },
 
-    /** At most four keys of an environment are kept beside the current one. */
+    /** At most four keys of an environment are kept in addition to the current one. */
     async purgeExpired() {
       for (const { environmentId, kid } of await store.retiredKeys(timestamp(clock, -KNOWN_AFTER_MS)))
         await store.changeSigningKeys(environmentId, async (transaction) => {
@@ -130,6 +130,6 @@ const generate = promisify(generateKeyPair)
 
 const secretId = (environmentId: string, kid: string) => `sessions:signing:${environmentId}:${kid}`
 
-/** The only header a token of ours has: compared as text, never interpreted. */
+/** The only header that our tokens have: compared as text, never parsed. */
 const headerOf = (kid: string) =>
   Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })).toString('base64url')

@@ -18,7 +18,7 @@ export const createSessionStore = (db: Database) => ({
   in: sessions,
   databaseNowMs: db.databaseNowMs,
   together: db.pipelined,
-  /** Under the lock of everything that signs in, bans or deletes this player. */
+  /** Takes the lock that sign-in, ban and deletion of this player take, too. */
   changePlayer: <T>(
     environmentId: string,
     playerId: string,
@@ -48,15 +48,15 @@ function sessions(queries: Queries) {
   return {
     insert: (session: SessionRow) => queries.run(insertSession, session),
     find: (environmentId: string, id: string) => queries.first(findSession, { environmentId, id }),
-    /** Compare and set: nothing when another use was faster, or the session has ended. */
+    /** Compare and set: undefined if another use was faster, or the session has ended. */
     rotate: (values: Rotation) => queries.first(rotateSession, values),
     revoke: (values: Revocation & { id: string }) => queries.run(revokeSession, values),
-    /** The number of live sessions that ended. */
+    /** Returns the number of active sessions that ended. */
     revokeAll: (values: Revocation & { playerId: string; exceptId: string }) =>
       queries.run(revokeSessions, values),
-    /** Compare and set, for a chain that a ban revoked: it is live again, one use further. */
+    /** Compare and set, for a chain that a ban revoked: it is active again, one use further. */
     revive: (values: Rotation) => queries.first(reviveSession, values),
-    /** A token that was used before ends the chain for good, also one that might come back after a ban. */
+    /** A replayed token ends the chain permanently, also one that could be active again after a ban. */
     revokeReused: (values: Revocation & { id: string }) => queries.run(revokeReused, values),
     keepRevoked: (values: {
       environmentId: string
@@ -93,7 +93,7 @@ function sessions(queries: Queries) {
       queries.first(findTransferCode, { environmentId, playerId }),
     dropTransferCode: (environmentId: string, playerId: string) =>
       queries.run(removeTransferCode, { environmentId, playerId }),
-    /** Takes a code out of the world: of many who try, one gets it. */
+    /** Deletes a code and returns it: of several concurrent callers only one gets it. */
     takeTransferCode: (environmentId: string, codeHash: string) =>
       queries.first(takeTransferCode, { environmentId, codeHash }),
   }
@@ -109,7 +109,7 @@ type Rotation = {
   expiresAt: string
   nonceHash: string | null
 }
-/** The row outlives its session, so that a later use is told why it ended, and a ban can be appealed with it. */
+/** The row is kept after the end of its session, so that a later use gets the reason, and a ban can be appealed with the token. */
 type Revocation = {
   environmentId: string
   revokedAt: string
@@ -257,7 +257,7 @@ const listPublishedKeys = statement((q, { retiredAfter }: { retiredAfter: string
     .orderBy('createdAt', 'desc')
     .limit(10_000),
 )
-/** The one statement without an environment: a public key, found by the name that a token's header gives it. */
+/** The only statement without an environment: finds a public key by the `kid` of a token's header. */
 const findSigningKey = statement((q, { kid }: { kid: string }) =>
   q.selectFrom('sessions_signing_keys').select(keyColumns).where('kid', '=', kid),
 )

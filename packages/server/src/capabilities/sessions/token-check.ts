@@ -11,12 +11,12 @@ export type TokenCheckDeps = {
 
 export type TokenCheck = ReturnType<typeof createTokenCheck>
 
-/** What a game's own server asks about a token it was given (TOK-01, TOK-02). */
+/** Lets a game's server check an access token (TOK-01, TOK-02). */
 export function createTokenCheck(accessTokens: AccessTokens, { find }: TokenCheckDeps) {
   return async ({ id: environmentId }: Environment, { token }: { token: string }) => {
     const claims = await accessTokens.read(token)
     if (!claims) throw new ApiError('invalid_token')
-    // One answer for the old and for the other environment's: the caller's player has to sign in again either way.
+    // The same error as for an expired token: the player must sign in again in both cases.
     if (claims.aud !== environmentId) throw new ApiError('token_expired')
     await accessTokens.verify(environmentId, token)
 

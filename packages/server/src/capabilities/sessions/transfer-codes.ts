@@ -12,7 +12,7 @@ export type TransferDeps = {
   clock: Clock
   random: Random
   isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-  /** Refused for a banned player, and with `invalid_code` once this session has ended. */
+  /** Throws the ban for a banned player, and `invalid_code` if this session has ended. */
   signIn(environmentId: string, playerId: string, from: { sessionId: string }): Promise<SessionView>
 }
 
@@ -22,8 +22,8 @@ const LIFETIME_SECONDS = 600
 const CODE_BYTES = 16
 
 /**
- * To continue as the same player in another browser: one code a player, ten minutes, once (TRF-01 … TRF-03). A code ends with the
- * session that created it, however that ends: a signed-out client must not regain access with a code.
+ * Codes to continue as the same player in another browser: one per player, valid for ten minutes and one use (TRF-01 … TRF-03). A
+ * code becomes invalid when the session that created it ends: a signed-out client must not regain access with a code.
  */
 export const createTransferCodes = (
   store: SessionStore,
@@ -33,7 +33,7 @@ export const createTransferCodes = (
     const code = random.bytes(CODE_BYTES).toString('base64url')
     const expiresAt = timestamp(clock, LIFETIME_SECONDS * 1_000)
     await store.changePlayer(environmentId, playerId, async (transaction) => {
-      // An access token outlives its session by minutes; it must not buy a new one.
+      // An access token is valid for minutes after its session has ended; it must not create a new session.
       if (!(await isLive(transaction, environmentId, sessionId))) throw new ApiError('invalid_token')
       await store
         .in(transaction)

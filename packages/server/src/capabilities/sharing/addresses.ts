@@ -4,12 +4,12 @@ export type AddressDeps = {
   baseUrl: string
   /** The origin of the app while a version of it is live here. */
   hostedOriginOf(environment: Environment): Promise<string | undefined>
-  /** Where players find the app, if that is known; ends with a slash. */
+  /** The URL of the app, if it is known; ends with a slash. */
   urlOf(environment: Environment): Promise<string | undefined>
 }
 export type Addresses = ReturnType<typeof createAddresses>
 
-/** Where links, their pages and their pictures are. */
+/** The URLs of links, their pages and their pictures. */
 export function createAddresses({ baseUrl, hostedOriginOf, urlOf }: AddressDeps) {
   const images = (environment: Environment) => `${baseUrl}/v1/share/images/${hostLabel(environment)}`
 

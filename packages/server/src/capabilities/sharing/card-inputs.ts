@@ -6,7 +6,7 @@ import { setBounded } from '../../platform/bounded-map.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
 
-/** What is wrong with a file, by its bytes; undefined if it can be used. */
+/** Returns the problem of a file; undefined if it can be used. */
 export type FileCheck = (bytes: Uint8Array) => string | undefined
 
 export type CardInputDeps = {
@@ -30,12 +30,12 @@ const TOO_LARGE: Record<CardFile, string> = {
 }
 const CHECKED_MAX = 1_000
 
-/** Background and font of cards: deployed files, which may be missing, too large, or not what their name says. */
+/** Background and font of cards: deployed files, which may be missing, too large, or of another type than their name says. */
 export function createCardInputs({ blobs, files, config, checks }: CardInputDeps) {
-  /** Problems that are known, by kind and hash: a file never changes under its hash. */
+  /** Known problems by kind and hash; the content of a hash never changes. */
   const checked = new Map<string, string | undefined>()
 
-  /** Null if the file was swept or is too large. The drawing leaves out what it cannot use. */
+  /** Null if the file was removed or is too large. The drawing leaves out files that it cannot use. */
   async function bytesOf(projectId: string, file: CardFile, sha256: string | null): Promise<Buffer | null> {
     const found = sha256 === null ? undefined : await files.find(projectId, sha256)
     if (!found || found.size > BYTES_MAX[file]) return null
@@ -63,12 +63,12 @@ export function createCardInputs({ blobs, files, config, checks }: CardInputDeps
   return {
     bytesOf,
 
-    /** What a drawing found out about a file. */
+    /** Records a problem that the drawing found in a file. */
     recordProblem(file: CardFile, sha256: string | null, message: string): void {
       if (sha256 !== null) setBounded(checked, `${file}:${sha256}`, message, CHECKED_MAX)
     },
 
-    /** What of `share.images` does not work as configured, for the list of features (SHR-09). */
+    /** The problems of `share.images`, for the list of features (SHR-09). */
     async problems(environment: Environment): Promise<string[]> {
       const { images } = (await config(environment.id)).config.share
       if (!images.enabled) return []

@@ -10,11 +10,11 @@ type One = { environmentId: string; inputHash: string }
 
 const PAGE_ROWS = 500
 
-/** The default cards of apps, and which blobs are to be removed. */
+/** The default cards of apps, and the blobs to remove. */
 export const createCardStore = (db: Database) => ({
   find: (environmentId: string, inputHash: string) => db.first(findCard, { environmentId, inputHash }),
   setUsed: (one: One, usedOn: string) => db.run(setUsed, { ...one, usedOn }),
-  /** Keeps the first one: returns the card that is stored afterwards. */
+  /** Keeps an existing card; returns the card that is stored afterwards. */
   insert: (card: CardRow) =>
     db.transaction(async (transaction) => {
       await transaction.run(insertCard, card)
@@ -25,9 +25,9 @@ export const createCardStore = (db: Database) => ({
   /** For a card whose bytes are lost. */
   remove: (one: One) => db.run(removeCard, one),
 
-  /** Before a blob is written, so that a crash in between leaves nothing for ever. */
+  /** Call before a blob is written, so that it is removed later if the process crashes in between. */
   planRemoval: (blobKey: string, removeAfter: string) => db.run(planRemoval, { blobKey, removeAfter }),
-  /** Cards not used since this day; returns how many, at most `PAGE_ROWS`. */
+  /** Removes cards not used since this day; returns how many, at most `PAGE_ROWS`. */
   removeUnused: (day: string, now: string) =>
     db.transaction(async (transaction) => {
       const cards = await transaction.all(listUnused, { day })

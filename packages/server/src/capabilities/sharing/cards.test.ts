@@ -15,7 +15,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
   let visit: Awaited<ReturnType<typeof browserFor>>
   before(async () => void (visit = await browserFor(service)))
 
-  /** From the address of the API. */
+  /** Requests a picture at the URL of the API. */
   const image = (app: ShareApp, name: string, headers: Record<string, string> = {}, method = 'GET') =>
     visit('', app.imageAddress(name), { headers, method })
   const drawingsOf = ({ environmentId }: ShareApp) =>
@@ -141,7 +141,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.deepEqual([status, pngSize(bytes)], [200, '1200x600'])
   })
 
-  test('[SHR-07] 200 simultaneous requests for a new link give one drawing', async () => {
+  test('[SHR-07] 200 concurrent requests for a new link cause one drawing', async () => {
     const app = await newShareApp(service, IMAGES_ONLY)
     const id = await app.newLink({ kind: 'score', score: 200 })
     const answers = await Promise.all(Array.from({ length: 200 }, () => image(app, id)))
@@ -153,7 +153,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.equal(stored.length, 1)
   })
 
-  test('[SHR-07] a link is drawn right after its creation, before anybody asks', async () => {
+  test('[SHR-07] the picture of a link is drawn right after its creation, before the first request', async () => {
     const app = await newShareApp(service, IMAGES_ONLY)
     await app.newLink({ kind: 'score', score: 1 })
     await service.background.drained()
@@ -162,7 +162,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.equal(stored.length, 1)
   })
 
-  test('[SHR-07] thousands of unknown addresses draw nothing', async () => {
+  test('[SHR-07] thousands of requests for unknown links draw nothing', async () => {
     const app = await newShareApp(service, IMAGES_ONLY)
     const off = await newShareApp(service, {})
     const letters = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -185,7 +185,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.deepEqual([drawingsOf(app).length, drawingsOf(off).length], [0, 0])
   })
 
-  test('[SHR-07] a link keeps its picture after a config push, and after its deployment was swept', async () => {
+  test('[SHR-07] a link keeps its picture after a config push, and after its deployment was removed', async () => {
     const look = (title: string, background: string) => ({
       ...IMAGES_ONLY,
       images: { enabled: true, title, background, theme: { background: '#203040' } },
@@ -220,7 +220,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.equal(drawingsOf(app).length, 2)
   })
 
-  test('[SHR-07] a link that is drawn only after a config push has the look of its creation', async () => {
+  test('[SHR-07] the picture of a link that is drawn only after a config push uses the config of its creation', async () => {
     const app = await newShareApp(service, { links: { enabled: true }, images: { title: 'Then' } })
     const id = await app.newLink({ kind: 'score', score: 3 })
     await app.configure({ links: { enabled: true }, images: { enabled: true, title: 'Now' } })
@@ -279,7 +279,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     assert.equal(environmentId, app.environmentId)
   })
 
-  test('[SHR-09] a missing, broken or too large background or font is left out and named in the list of features', async () => {
+  test('[SHR-09] a missing, broken or too large background or font is left out and reported in the list of features', async () => {
     const app = await newShareApp(service, { images: { enabled: true, title: 'Plain' } })
     const plain = await image(app, 'card')
     assert.equal(await problemsOf(app), undefined)
@@ -306,13 +306,13 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     await app.configure({ images: { enabled: true, title: 'Plain' } })
     assert.equal(await problemsOf(app), undefined)
     await app.configure({ images: { background: 'nowhere.png' } })
-    assert.equal(await problemsOf(app), undefined, 'nothing is wrong while images are off')
+    assert.equal(await problemsOf(app), undefined, 'there is a problem although images are off')
   })
 
   test('[SHR-09] a stored picture whose bytes were lost is drawn again', async () => {
     const app = await newShareApp(service, IMAGES_ONLY)
     const id = await app.newLink({ kind: 'score', score: 11 })
-    // HEAD draws, but reads no bytes into memory.
+    // HEAD draws, but does not read the bytes into memory.
     const before = [await image(app, id, {}, 'HEAD'), await image(app, 'card', {}, 'HEAD')]
     for await (const key of service.blobs.list(`cards/${app.environmentId}/`)) await service.blobs.remove(key)
     const after = [await image(app, id), await image(app, 'card')]
@@ -363,7 +363,7 @@ suite(
   'card images that cannot be drawn',
   { start: (engine) => startSharing(engine, { settings: { SVC_CARDS: 'off' } }) },
   ({ service }) => {
-    test('[SHR-09] are a plain PNG that nobody stores', async () => {
+    test('[SHR-09] are a simple PNG that is not stored', async () => {
       const visit = await browserFor(service)
       const app = await newShareApp(service, IMAGES_ONLY)
       const id = await app.newLink({ kind: 'score', score: 1 })
@@ -389,7 +389,7 @@ suite(
       startSharing(engine, { settings: { SVC_LIMIT_PUBLIC_PER_MINUTE: '4', SVC_CARDS: 'off' } }),
   },
   ({ service }) => {
-    test('[SHR-07] [GEN-13] have the limit per address of hosted apps; the addresses of no app have one together', async () => {
+    test('[SHR-07] [GEN-13] have the limit per address of hosted apps; hosts that belong to no app share one limit', async () => {
       const visit = await browserFor(service)
       const app = await newShareApp(service, IMAGES_ONLY)
       await app.production.server('PUT', '/v1/config', { share: IMAGES_ONLY })
@@ -422,7 +422,7 @@ describe('card images on two nodes', () => {
     const visits = [await browserFor(first), await browserFor(second)]
     const app = await newShareApp(first, { links: { enabled: true }, images: { title: 'Two' } })
     const ids = [await app.newLink({ kind: 'score', score: 1 }), await app.newLink({ kind: 'plain' })]
-    // Nothing is drawn before both are asked.
+    // Nothing is drawn before both nodes get a request.
     await app.configure(IMAGES_ONLY)
     for (const name of [...ids, 'card']) {
       const asked = visits.flatMap((visit) => [1, 2, 3].map(() => visit('', app.imageAddress(name))))

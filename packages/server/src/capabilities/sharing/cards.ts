@@ -48,7 +48,7 @@ type Picture = {
 
 const CACHE_CONTROL = 'public, max-age=86400'
 const FOR_ANY_PAGE = { 'Access-Control-Allow-Origin': '*' }
-/** A card that could not be drawn is not tried again for this long: a file that crashes the drawing would do so each time. */
+/** A card that could not be drawn is not tried again for this time: a file that crashes the drawing would crash it each time. */
 const FAILED_MS = MINUTE_MS
 const FAILED_MAX = 10_000
 /** A crash between storing the bytes and recording them leaves a blob for this long. */
@@ -57,14 +57,14 @@ const FRESH_MS = 1_000
 const CARDS_MAX = 10_000
 
 /**
- * Pictures of 1200x600. Each is drawn once, by the first who needs it, stored, and served from the blob store ever after. Only the
- * cards of existing links and apps are drawn, so nobody can make the service draw by guessing addresses.
+ * Pictures of 1200x600. Each is drawn once, at its first request, stored, and then served from the blob store. Only cards of
+ * existing links and apps are drawn, so guessed URLs do not cause drawings.
  */
 export function createCards(store: CardStore, deps: CardDeps) {
   const { draw, inputs, blobs, clock, background, config, files, links, lookup, now = monotonicMs } = deps
-  /** All who ask while a picture is drawn get the same drawing. */
+  /** Concurrent requests for a picture share one drawing. */
   const underWay = new Map<string, Promise<Content>>()
-  /** By the row, which is kept for a second: the headers of a response are built once for it. */
+  /** By the row, which is cached for a second, so that the headers of a response are built once per row. */
   const responses = new WeakMap<LinkRow | CardRow, FileResponse>()
   const failures = new Map<string, { until: number; response: PageResponse }>()
 
@@ -111,7 +111,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
 
     const png = bufferOf(drawing.png)
     const digest = hash('sha256', png)
-    // With the digest, two nodes that draw the same picture with different versions of the engine do not overwrite each other's.
+    // The digest is in the key, so that two nodes with different versions of the engine do not overwrite each other's picture.
     const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}`
     await store.planRemoval(key, timestamp(clock, REMOVE_AFTER_MS))
     await blobs.put(key, png, { sha256: digest })
@@ -134,7 +134,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     return started
   }
 
-  /** Undefined while it is not drawn. */
+  /** Undefined if it is not drawn yet. */
   function linkFile(environment: Environment, link: LinkRow): FileResponse | undefined {
     const known = responses.get(link)
     if (known) return known
@@ -150,7 +150,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     return response
   }
 
-  /** The link is read again: another node may have drawn it since it was read last. */
+  /** Reads the link again, because another node may have drawn it in the meantime. */
   async function drawLink(environment: Environment, id: string): Promise<Content> {
     const one = { environmentId: environment.id, id }
     const link = await links.find(environment.id, id)
@@ -203,7 +203,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
       return linkFile(environment, link) ?? once(environment, shareId, () => drawLink(environment, shareId))
     },
 
-    /** The card of the app, as its config and its live version are now. */
+    /** The card of the app, with its current config and live version. */
     async ofApp(environment: Environment): Promise<Content> {
       const images = await requireOn(environment)
       const look = lookOf(images, await files.live(environment), [DEFAULT_LANGUAGE])

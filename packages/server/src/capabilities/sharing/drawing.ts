@@ -1,6 +1,6 @@
 import type { CardFile } from './card-inputs.ts'
 
-/** All inputs of one picture, as the card engine takes them. */
+/** All inputs of one picture, for the card engine. */
 export type Card = {
   environmentId: string
   templateVersion: 1
@@ -14,7 +14,7 @@ export type Card = {
   font: Uint8Array | null
 }
 
-/** A PNG of 1200x600: the card, or a plain one that must not be stored. */
+/** A PNG of 1200x600: the card, or a simple fallback that must not be stored. */
 export type Drawing =
   | { isDrawn: true; png: Uint8Array; problems: { file: CardFile; message: string }[] }
   | { isDrawn: false; png: Uint8Array; reason: 'off' | 'busy' | 'timeout' | 'crashed' | 'closed' }

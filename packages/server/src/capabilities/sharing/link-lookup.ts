@@ -8,14 +8,14 @@ export type LinkLookup = ReturnType<typeof createLinkLookup>
 
 /** `shr_` and 12 characters of Crockford's base32. */
 const SHARE_ID = /^shr_[0-9a-hjkmnp-tv-z]{12}$/
-/** A link that was deleted on another node is found for at most this long. */
+/** A link that was deleted on another node may be found for this long. */
 const FRESH_MS = 1_000
 const LINKS_MAX = 10_000
-/** Ids are random, so an id that nobody has is not given to anybody soon. */
+/** Ids are random, so it is very unlikely that an unknown id is created soon. */
 const UNKNOWN_MS = 60_000
 const UNKNOWN_MAX = 10_000
 
-/** Finds share links. Unknown ids are remembered apart, so that guessing costs no query and evicts no link. */
+/** Finds share links. Unknown ids are cached separately, so that guessing causes no queries and evicts no links. */
 export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic = monotonicMs) {
   const keyOf = (environmentId: string, id: string) => `${environmentId}:${id}`
   const known = createCache<LinkRow | undefined>({
@@ -44,7 +44,7 @@ export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic 
 
   return {
     find,
-    /** Unknown, foreign and malformed ids are refused alike. */
+    /** Throws the same error for unknown ids, ids of other environments and malformed ids. */
     async require(environmentId: string, id: string): Promise<LinkRow> {
       const link = await find(environmentId, id)
       if (!link) throw new ApiError('share_link_not_found')

@@ -67,7 +67,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.deepEqual([plain.body.link.score, plain.body.link.displayName], [null, null])
   })
 
-  test('[SHR-02] every finite score comes back as it was sent, 0 for -0', async () => {
+  test('[SHR-02] every finite score is returned unchanged, 0 for -0', async () => {
     for (const score of [0, -0, 1, -273.15, 1e-300, Number.MAX_VALUE, Number.MAX_SAFE_INTEGER]) {
       const id = await app.newLink({ kind: 'score', score })
       const { body } = await app.public('GET', `/v1/share/links/${id}`)
@@ -75,7 +75,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     }
   })
 
-  test('[SHR-02] an unknown kind, a missing or infinite score, or another type is refused', async () => {
+  test('[SHR-02] an unknown kind, a missing or infinite score, or another type is rejected', async () => {
     const guest = await app.guest()
     const refused: unknown[] = [
       {},
@@ -138,7 +138,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.equal(body.url, `http://${live.label}.localhost:8787/.share/${body.link.id}`)
   })
 
-  test('[SHR-02] the name of a child is not shown, of unknown ages in mixed neither', async () => {
+  test('[SHR-02] the name of a child is not shown, nor that of a player of unknown age in mixed', async () => {
     for (const audience of ['kids', 'mixed']) {
       const young = await newShareApp(service, EVERY_TOOL, { audience })
       const { body } = await share({ kind: 'plain', showName: true }, {}, young)
@@ -151,7 +151,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.equal(body.link.displayName, adult.displayName)
   })
 
-  test('[SHR-02] a retry with the same Idempotency-Key gives the same link', async () => {
+  test('[SHR-02] a retry with the same Idempotency-Key returns the same link', async () => {
     const guest = await app.guest()
     const headers = { 'idempotency-key': 'share-1' }
     const ask = () => guest.call('POST', '/v1/share/links', { kind: 'score', score: 5 }, headers)
@@ -159,12 +159,12 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.deepEqual([second.status, second.body], [201, first.body])
   })
 
-  test('[SHR-02] a player creates 30 links a minute and 500 a day', async () => {
+  test('[SHR-02] a player may create 30 links per minute and 500 per day', async () => {
     const quiet = await newShareApp(service, { links: { enabled: true } })
     let { refreshToken, accessToken } = await quiet.guest()
     const ask = () =>
       quiet.public('POST', '/v1/share/links', { kind: 'plain' }, { authorization: `Bearer ${accessToken}` })
-    /** Access tokens last for 15 minutes. */
+    /** Access tokens are valid for 15 minutes. */
     const advance = async (ms: number) => {
       service.clock.advance(ms)
       ;({ refreshToken, accessToken } = (
@@ -188,7 +188,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.equal((await ask()).status, 201)
   })
 
-  test('[SHR-03] anybody with a key reads a link', async () => {
+  test('[SHR-03] every key can read a link', async () => {
     const guest = await app.guest()
     const { body } = await guest.call('POST', '/v1/share/links', {
       kind: 'challenge',
@@ -201,7 +201,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     }
   })
 
-  test('[SHR-03] unknown, foreign and malformed ids answer the same bytes everywhere', async () => {
+  test('[SHR-03] unknown ids, ids of other environments and malformed ids get exactly the same response', async () => {
     const other = await newShareApp(service)
     const foreign = await other.newLink()
     const bodies = new Set<string>()
@@ -232,7 +232,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     )
   })
 
-  test('[SHR-06] a tracked link has a label, a query and the address of the live app', async () => {
+  test('[SHR-06] a tracked link has a label, a query and the URL of the live app', async () => {
     const label = 'Newsletter, November'
     const { status, body } = await trackedLink({ label })
     assert.equal(status, 201)
@@ -263,7 +263,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.equal((await trackedLink({ label: ' x ' })).body.link.label, 'x')
   })
 
-  test('[SHR-06] creating a tracked link is in the audit log; a publishable key may not', async () => {
+  test('[SHR-06] creating a tracked link is in the audit log; a publishable key cannot create one', async () => {
     const { body } = await trackedLink({ label: 'Audited' })
     const { body: audit } = await app.developer.call('GET', `/v1/projects/${app.id}/audit`)
     const entry = audit.entries.find(({ target }: { target: string }) => target === body.link.id)
@@ -272,7 +272,7 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.equal(refused.body.error.code, 'secret_key_required')
   })
 
-  test('[SHR-06] an environment has at most 1,000 tracked links, also when two are created at the same time', async () => {
+  test('[SHR-06] an environment has at most 1,000 tracked links, also if two are created concurrently', async () => {
     const full = await newShareApp(service, { links: { enabled: true } })
     const { body } = await trackedLink({ label: 'first' }, full)
     await service.db.transaction(async (transaction) => {

@@ -29,7 +29,7 @@ export type LinkDeps = {
   files: HostedFiles
   addresses: Addresses
   lookup: LinkLookup
-  /** Undefined if the player is gone. */
+  /** Null if the player was deleted. */
   displayNameOf(environmentId: string, playerId: string): Promise<string | null>
   isChild(environment: Environment, playerId: string): Promise<boolean>
   /** The name of the app. */
@@ -64,7 +64,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
     requireAdmitted({ isAdmitted: count <= LIMITS.shareLinksPerDayMax, retryInMs: resetsInMs })
   }
 
-  /** Its picture is drawn meanwhile; until then, the first who asks for it waits for the same drawing. */
+  /** Draws the picture in the background; a request in the meantime waits for the same drawing. */
   function drawSoon(environment: Environment, share: Share, id: string) {
     if (share.images.enabled) background.run(() => deps.drawCard(environment, id))
   }
@@ -138,7 +138,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       return { link: tracked, url: appUrl === undefined ? null : `${appUrl}?${query}`, query }
     },
 
-    /** What is stored of a player here. */
+    /** Everything that is stored about a player here. */
     async exportForPlayer(environmentId: string, playerId: string) {
       const links = await store.listOfPlayer(environmentId, playerId)
       const environment = links.length > 0 ? await deps.environmentOf(environmentId) : undefined
@@ -155,7 +155,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
   }
 }
 
-/** A score belongs to a score and to a challenge only. */
+/** Only the kinds score and challenge have a score. */
 function scoreOf({ kind, score }: NewShare): number | null {
   if (kind === 'plain') return null
   if (score === undefined) throw invalidField('$.score', `is required for kind ${kind}`)
@@ -183,7 +183,7 @@ function postOf(
   { score, languages, title }: { score: number | null; languages: readonly string[]; title: string },
 ): SharePost {
   const words = textFor(text, languages)
-  // Without a score, words about one would have a gap.
+  // A text with a placeholder for the score cannot be used without a score.
   const isUsable = words !== null && (score !== null || !words.includes(SCORE))
   return { text: isUsable ? words.replaceAll(SCORE, String(score)) : title, hashtags, via }
 }

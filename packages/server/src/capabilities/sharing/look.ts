@@ -4,8 +4,8 @@ import type { Text } from '@svc/contract/config-fields'
 import type { LiveFile, Share } from './ports.ts'
 
 /**
- * Everything a picture depends on beside the score and the name. A link keeps the look that it was created with, so that its picture
- * never changes (SHR-07).
+ * Everything that a picture depends on except score and name. A link stores the look of its creation, so that its picture never
+ * changes (SHR-07).
  */
 export type Look = {
   templateVersion: 1
@@ -14,13 +14,13 @@ export type Look = {
   /** SHA-256 of the files in the deployment. */
   background: string | null
   font: string | null
-  /** Of the score, and of the words around it. */
+  /** The language of the text and of the number format. */
   language: string
 }
 
 export const DEFAULT_LANGUAGE = 'en'
 
-/** What the config says now, with the files that are live now. A path that is not deployed is left out. */
+/** The look of the current config, with the files of the live version. A path that is not deployed is left out. */
 export function lookOf(
   { title, theme, background, font }: Share['images'],
   files: ReadonlyMap<string, LiveFile> | undefined,

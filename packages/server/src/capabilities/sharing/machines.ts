@@ -1,4 +1,4 @@
-/** Parts of the names of programs that open links without anybody looking at the page (SHR-04). */
+/** Parts of the names of programs that open links without a person (SHR-04). */
 const WORDS = [
   // Not the phones named Cubot.
   '(?<!cu)bot',
@@ -46,6 +46,9 @@ const WORDS = [
 ]
 const MACHINE = new RegExp(WORDS.map((word) => word.replaceAll('/', '\\/')).join('|'), 'i')
 
-/** Whether a program asks, or a browser before anybody looks at the page. Nothing else about the visitor is examined. */
+/**
+ * Whether the request is from a program, or from a browser that does not show the page yet. Nothing else about the visitor is
+ * checked.
+ */
 export const isMachine = (userAgent: string, purpose: string): boolean =>
   userAgent.trim() === '' || MACHINE.test(userAgent) || /prefetch|prerender/i.test(purpose)

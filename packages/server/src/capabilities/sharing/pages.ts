@@ -12,11 +12,11 @@ export type PageDeps = {
   tags: Tags
   /** The app of a host label: `star-duel`, `star-duel--dev`. */
   findApp(label: string): Promise<{ environment: Environment; state: State } | undefined>
-  /** The limit per address that hosted apps have; undefined for the address of no app. */
+  /** The limit per address that hosted apps have; `environment` is undefined if the host belongs to no app. */
   enforceRateLimit(environment: Environment | undefined, address: string): Promise<void>
 }
 
-/** The pictures, without a key: any page and any crawler reads them (SHR-07). */
+/** The pictures. They need no key: any page and any crawler may read them (SHR-07). */
 export function cardPages(page: Page, { cards, findApp, enforceRateLimit }: PageDeps) {
   async function environmentOf(label: string | undefined, address: string): Promise<Environment> {
     const app = await findApp(label ?? '')
@@ -41,7 +41,7 @@ export type HostRequest = {
 }
 
 export type HostPageDeps = Pick<PageDeps, 'cards' | 'tags'> & {
-  /** Why nothing of this app is served to this request, if that is so. */
+  /** The response if this app cannot be served; otherwise undefined. */
   refusalOf(state: State, method: string): Content | undefined
   notFound: Content
 }

@@ -5,7 +5,7 @@ import type { Config } from '@svc/contract/config-defaults'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
 
-/** The blob store, as far as cards need it. */
+/** The part of the blob store that cards need. */
 export type Blobs = {
   put(key: string, body: Buffer, expected?: { sha256?: string }): Promise<{ size: number }>
   open(key: string): Promise<{ size: number; stream: Readable } | undefined>
@@ -16,11 +16,11 @@ export type Blobs = {
 /** A file of a deployment. */
 export type LiveFile = { sha256: string; size: number }
 
-/** What is hosted of an app. */
+/** The hosted files of an app. */
 export type HostedFiles = {
   /** The files of the live version, by path; undefined while nothing is live. */
   live(environment: Environment): Promise<ReadonlyMap<string, LiveFile> | undefined>
-  /** Where the bytes of a deployed file are stored, whichever version it belongs to; undefined once it was swept. */
+  /** The blob of a deployed file, of any version; undefined if it was removed. */
   find(projectId: string, sha256: string): Promise<{ key: string; size: number } | undefined>
 }
 

@@ -7,7 +7,7 @@ export type SaltDeps = {
   random: Random
   secrets: {
     getOrCreate(id: string, make: () => string): Promise<string>
-    /** Removes the secrets from `from` up to `before`, which stays. */
+    /** Removes the secrets from `from` up to, but not including, `before`. */
     removeRange(from: string, before: string): Promise<unknown>
   }
 }
@@ -15,10 +15,10 @@ export type Salts = ReturnType<typeof createSalts>
 
 const PREFIX = 'sharing:salt:'
 const SALT_BYTES = 32
-/** Today's and yesterday's. */
+/** Today's salt and yesterday's. */
 const DAYS_MAX = 2
 
-/** A random salt per UTC day, the same on every node. Without it, nobody can tell whose hash a stored one is. */
+/** A random salt per UTC day, the same on every node. After it is deleted, stored hashes cannot be linked to visitors any more. */
 export function createSalts({ clock, random, secrets }: SaltDeps) {
   const known = new Map<string, Promise<Buffer>>()
 
@@ -38,7 +38,7 @@ export function createSalts({ clock, random, secrets }: SaltDeps) {
       return salt
     },
 
-    /** Those of the day before yesterday and earlier. */
+    /** Removes the salts of the day before yesterday and earlier. */
     async removeOld(): Promise<void> {
       const before = oldestKept(clock)
       for (const day of known.keys()) if (day < before) known.delete(day)
@@ -47,6 +47,6 @@ export function createSalts({ clock, random, secrets }: SaltDeps) {
   }
 }
 
-/** Yesterday: visitors of earlier days are deleted. */
+/** The oldest day that is kept: yesterday. */
 export const oldestKept = (clock: Clock): string =>
   new Date(millisecondsOf(clock) - DAY_MS).toISOString().slice(0, 10)

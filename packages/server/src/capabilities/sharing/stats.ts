@@ -78,7 +78,7 @@ function windowOf({ from, to }: Query, clock: Clock) {
   return { from: dateOf(fromMs), to: dateOf(toMs), days }
 }
 
-/** The contract has checked the digits; 2026-02-30 is no day all the same. */
+/** The contract has checked the format, but 2026-02-30 is not a day. */
 function dayOf(path: string, text: string): number {
   const ms = Date.parse(`${text}T00:00:00.000Z`)
   if (Number.isNaN(ms) || dateOf(ms) !== text) throw invalidField(path, 'must be a day of the calendar')

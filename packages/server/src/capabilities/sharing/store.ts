@@ -25,7 +25,7 @@ const PAGE_ROWS = 500
 export const createLinkStore = (db: Database) => ({
   find: (environmentId: string, id: string) => db.first(findLink, { environmentId, id }),
   insert: (link: NewLink) => db.run(insertLink, { ...NOT_DRAWN, ...link }),
-  /** At most `max` of them: they are created one after the other. */
+  /** Serializes the creation of tracked links, so that their limit cannot be exceeded. */
   changeTracked: <T>(
     environmentId: string,
     work: (links: TrackedLinks, transaction: Transaction) => Promise<T>,
@@ -34,7 +34,7 @@ export const createLinkStore = (db: Database) => ({
       work(trackedIn(transaction, environmentId), transaction),
     ),
 
-  /** Keeps the first card: the one that the link has afterwards; undefined if the link is gone. */
+  /** Keeps an existing card; returns the card that the link has afterwards, undefined if the link was deleted. */
   setCard: (one: One, card: StoredCard) =>
     db.transaction(async (transaction) => {
       const { key: cardKey, bytes: cardBytes, sha256: cardSha256 } = card
@@ -53,7 +53,7 @@ export const createLinkStore = (db: Database) => ({
     await transaction.run(planRemovalsOfPlayer, { environmentId, playerId, now })
     await transaction.run(removeOfPlayer, { environmentId, playerId })
   },
-  /** Links without a visit since this day; returns how many, at most `PAGE_ROWS`. */
+  /** Removes links without a visit since this day; returns how many, at most `PAGE_ROWS`. */
   removeUnvisited: (day: string, now: string) =>
     db.transaction(async (transaction) => {
       const links = await transaction.all(listUnvisited, { day })

@@ -7,7 +7,7 @@ import { browserFor } from '../../testing/hosted-apps.ts'
 import { EVERY_TOOL, newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
 import { suite } from '../../testing/suite.ts'
 
-suite('what sharing removes', { start: startSharing }, ({ service }) => {
+suite('removal of old data of sharing', { start: startSharing }, ({ service }) => {
   const picturesOf = ({ environmentId }: ShareApp) =>
     Array.fromAsync(service.blobs.list(`cards/${environmentId}/`))
   const statusOf = async (app: ShareApp, id: string) =>
@@ -38,7 +38,7 @@ suite('what sharing removes', { start: startSharing }, ({ service }) => {
     ])
     await player.call('DELETE', '/v1/players/me', { refreshToken: player.refreshToken })
     await service.everyHour()
-    // Another node, or this one after a second: links are cached for that long.
+    // In the database, because links are cached for a second.
     const rows = await service.db.search((q) =>
       q.selectFrom('sharing_links').select('id').where('environmentId', '=', app.environmentId),
     )
@@ -48,14 +48,14 @@ suite('what sharing removes', { start: startSharing }, ({ service }) => {
       [true],
     )
     const { body: stats } = await app.server('GET', '/v1/admin/share/stats')
-    assert.equal(stats.totals.visits, 1, 'sums name nobody and stay')
+    assert.equal(stats.totals.visits, 1, 'sums contain no player and are kept')
     assert.deepEqual(
       stats.links.map(({ shareId, kind }: Record<string, unknown>) => [shareId, kind]),
       [[id, null]],
     )
   })
 
-  test('[SHR-07] a picture that nothing records is removed after an hour, a recorded one stays', async () => {
+  test('[SHR-07] a picture without a row is removed after an hour, one with a row is kept', async () => {
     const app = await newShareApp(service)
     const id = await app.newLink()
     await service.background.drained()
@@ -101,7 +101,7 @@ suite('what sharing removes', { start: startSharing }, ({ service }) => {
     assert.ok(idle)
   })
 
-  test('[SHR-07] the card of an app is removed when nobody asked for it for 30 days', async () => {
+  test('[SHR-07] the card of an app is removed after 30 days without a request', async () => {
     const visit = await browserFor(service)
     const app = await newShareApp(service, { images: { enabled: true, title: 'One' } })
     const ask = async () => assert.equal((await visit('', app.imageAddress('card'))).status, 200)

@@ -18,12 +18,12 @@ export type SweepDeps = {
 
 const CARD_UNUSED_DAYS_MAX = 30
 
-/** What nobody needs any more. Each step can be repeated after any part of it. */
+/** Removes data that is no longer needed. Each step can be repeated after it was interrupted. */
 export function createSweeps({ links, cards, visits, salts, blobs, clock }: SweepDeps) {
   const daysAgo = (days: number) => timestamp(clock, -days * DAY_MS).slice(0, 10)
 
   return {
-    /** Visitors and salts of the day before yesterday and earlier: from then on nobody can be recognized. */
+    /** Removes visitors and salts of the day before yesterday and earlier: afterwards no visitor can be recognized. */
     async visitors(): Promise<void> {
       await visits.removeVisitorsBefore(oldestKept(clock))
       await salts.removeOld()
@@ -39,7 +39,7 @@ export function createSweeps({ links, cards, visits, salts, blobs, clock }: Swee
       while ((await cards.removeUnused(day, timestamp(clock))) > 0);
     },
 
-    /** Pictures whose link or card is gone. */
+    /** Removes pictures whose link or card was deleted. */
     async blobs(): Promise<void> {
       for (let due = await cards.dueRemovals(timestamp(clock)); due.length > 0;) {
         for (const key of due) {
@@ -52,7 +52,7 @@ export function createSweeps({ links, cards, visits, salts, blobs, clock }: Swee
       }
     },
 
-    /** All pictures of an environment that is being deleted; its rows are deleted with all others of it. */
+    /** Removes all pictures of an environment that is being deleted; its rows are deleted elsewhere. */
     async environment(environmentId: string): Promise<void> {
       for await (const key of blobs.list(`cards/${environmentId}/`)) await blobs.remove(key)
     },

@@ -72,7 +72,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
       assert.equal(contentOf((await tagsOf(app, '', language)).tags, 'og:title'), title, language)
   })
 
-  test('[SHR-10] with ks the image and the address are those of the link; an unknown ks gives the default tags', async () => {
+  test('[SHR-10] with ks the image and the URL are those of the link; an unknown ks returns the default tags', async () => {
     const app = await newApp({ images: { enabled: true } })
     await deploy(service, app, { 'index.html': 'home' })
     const id = await app.newLink({ kind: 'score', score: 1 })
@@ -89,7 +89,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     assert.equal((await app.public('GET', `/v1/share/tags?ks=${'x'.repeat(129)}`)).status, 400)
   })
 
-  test('[SHR-10] servers and developers read the same tags at their addresses', async () => {
+  test('[SHR-10] servers and developers read the same tags at their URLs', async () => {
     const app = await newApp({ images: { enabled: true } })
     const id = await app.newLink()
     const expected = await tagsOf(app, `?ks=${id}`)
@@ -101,7 +101,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
       assert.deepEqual([answer.status, answer.body], [200, expected])
   })
 
-  test('[SHR-11] card tags need an image: a fixed one or the rendered card; tags.enabled has no effect', async () => {
+  test('[SHR-11] card tags require an image: a fixed one or the rendered card; tags.enabled has no effect', async () => {
     const app = await newApp({})
     for (const share of [
       {},
@@ -124,7 +124,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     assert.deepEqual([both.image, both.defaultImage], [`${BASE}${app.imageAddress(id)}`, fixed])
   })
 
-  test('[SHR-11] a fixed image in the deployment is on the host of the app', async () => {
+  test('[SHR-11] a fixed image of the deployment has a URL on the host of the app', async () => {
     const app = await newApp({ tags: { image: 'art/my card.png' } })
     const { status, body } = await app.public('GET', '/v1/share/tags')
     assert.deepEqual([status, body.error.code], [404, 'share_tags_disabled'], 'while nothing is live')
@@ -132,7 +132,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     assert.equal((await tagsOf(app)).image, `http://${app.label}.localhost:8787/art/my%20card.png`)
   })
 
-  test('[SHR-10] no text of the config leaves its attribute, neither in html nor on the page of a link', async () => {
+  test('[SHR-10] texts of the config are escaped, in html and on the page of a link', async () => {
     const app = await newApp({
       images: { enabled: true },
       tags: { title: HOSTILE, description: HOSTILE, imageAlt: HOSTILE },
@@ -148,7 +148,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     }
   })
 
-  test('[SHR-10] the page of a link has its tags, and leads people to the app', async () => {
+  test('[SHR-10] the page of a link has its tags, and redirects browsers to the app', async () => {
     const app = await newApp({
       images: { enabled: true },
       tags: { title: { en: 'Star Duel', de: 'Sternduell' } },
@@ -188,7 +188,7 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     assert.equal((await visit(app.label, path, { method: 'POST' })).status, 405)
   })
 
-  test('[SHR-10] the page of an unknown link leads to the start of the app; without links there is none', async () => {
+  test('[SHR-10] the page of an unknown link redirects to the start of the app; if links are off, it does not exist', async () => {
     const app = await newApp({ images: { enabled: true } })
     const other = await newApp({})
     for (const id of ['shr_000000000000', await other.newLink(), 'x', '%22%3E']) {

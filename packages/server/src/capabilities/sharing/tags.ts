@@ -21,12 +21,12 @@ export type TagDeps = {
 }
 export type Tags = ReturnType<typeof createTags>
 
-/** Null where there is nothing to say; such tags are left out. */
+/** `size` is null if it is not known; its tags are left out. */
 type Image = { url: string; size: { width: number; height: number } | null }
 
 const CARD_SIZE = { width: 1200, height: 600 }
 
-/** Card tags of pages, and the page of a link. Tags are never put into the pages of an app (SHR-11). */
+/** Card tags of pages, and the page of a link. The service never inserts tags into the pages of an app (SHR-11). */
 export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
   /** A fixed image, or the card of the app; null if there is neither. */
   async function defaultImage(environment: Environment, { tags, images }: Share): Promise<Image | null> {
@@ -62,7 +62,7 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
   }
 
   return {
-    /** The tags for a page that shows the app, or for the link `ks`; an unknown one gives those of the app. */
+    /** The tags for a page of the app, or for the link `ks`; an unknown `ks` returns those of the app. */
     async read(environment: Environment, ks: string | undefined, acceptLanguage: string): Promise<ShareTags> {
       const { share } = (await config(environment.id)).config
       const link = ks === undefined ? undefined : await lookup.find(environment.id, ks)
@@ -80,8 +80,8 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
     },
 
     /**
-     * The page that a link leads to on the app's host: crawlers, which run no script, read its tags; people go on to the app. The same
-     * bytes for everybody, in the language of the player who shared.
+     * The page of a link on the app's host: crawlers, which run no script, read its tags; browsers are redirected to the app. It
+     * has the same bytes for all visitors, in the language of the player who shared.
      */
     async page(environment: Environment, shareId: string): Promise<PageResponse> {
       const { share } = (await config(environment.id)).config
@@ -150,7 +150,7 @@ const PAGE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 }
 
-/** The id has letters and digits only. */
+/** The id contains only letters and digits, so it needs no escaping. */
 function pageHtml({
   language,
   title,

@@ -11,11 +11,11 @@ export type Day = Tables['sharing_days']
 export type VisitStore = ReturnType<typeof createVisitStore>
 export type Visits = ReturnType<typeof visitsIn>
 
-/** Who was counted, and the sums. */
+/** The counted visitors, as hashes, and the sums. */
 export const createVisitStore = (db: Database) => ({
   change: <T>(work: (visits: Visits) => Promise<T>) =>
     db.transaction((transaction) => work(visitsIn(transaction))),
-  /** Visits from one address to one link, one after the other. */
+  /** Serializes the visits from one address to one link. */
   changeFrom: <T>(
     { environmentId, shareId, addressHash }: Pick<Visitor, 'environmentId' | 'shareId' | 'addressHash'>,
     work: (visits: Visits) => Promise<T>,
@@ -28,7 +28,7 @@ export const createVisitStore = (db: Database) => ({
 
 function visitsIn(queries: Queries) {
   return {
-    /** False if this visitor was counted already. */
+    /** False if this visitor is already counted. */
     insert: async (visitor: Visitor) => (await queries.run(insertVisitor, visitor)) > 0,
     countFrom: async (visitor: Visitor) => (await queries.first(countFrom, visitor))?.count ?? 0,
     addToDay: (day: Day) => queries.run(addToDay, day),

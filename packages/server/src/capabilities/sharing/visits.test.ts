@@ -45,7 +45,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     )
   })
 
-  test('[SHR-04] without a player, an address with a browser counts once', async () => {
+  test('[SHR-04] a visitor without a player is identified by address and browser, and counts once', async () => {
     const own = await newApp()
     const id = await own.newLink()
     const as = (userAgent: string) => own.visit(id, { headers: { 'user-agent': userAgent } })
@@ -55,7 +55,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     assert.deepEqual(await totalsOf(own), { visits: 2, newPlayers: 0, plays: 0 })
   })
 
-  test('[SHR-04] 50 simultaneous visits of one visitor count once, of a player and of an anonymous one', async () => {
+  test('[SHR-04] 50 concurrent visits of one visitor count once, for a player and for an anonymous visitor', async () => {
     const own = await newApp()
     const [guest, id] = [await own.guest(), await own.newLink()]
     for (const call of [own.public, guest.call]) {
@@ -65,7 +65,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     assert.equal((await totalsOf(own)).visits, 2)
   })
 
-  test('[SHR-04] at most 50 anonymous visits per address, link and day count, also simultaneous ones', async () => {
+  test('[SHR-04] at most 50 anonymous visits per address, link and day count, also concurrent ones', async () => {
     const own = await newApp()
     const id = await own.newLink()
     const answers = await Promise.all(
@@ -78,7 +78,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     assert.equal((await totalsOf(own)).visits, 51)
   })
 
-  test('[SHR-04] a player of the last 24 hours is new once, whichever links it comes through, before and after midnight', async () => {
+  test('[SHR-04] a player created in the last 24 hours counts as new once, over all links, before and after midnight', async () => {
     const own = await newApp()
     const ids = [await own.newLink(), await own.newLink()]
     // An hour before midnight UTC.
@@ -120,7 +120,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     )
   })
 
-  test('[SHR-04] children, everybody in kids, and unknown ages in mixed are not counted, and nothing is stored of them', async () => {
+  test('[SHR-04] children, all players in kids, and players of unknown age in mixed are not counted, and nothing is stored about them', async () => {
     const general = await newApp()
     const child = await general.guest()
     await child.call('PUT', '/v1/social/age', { band: 'child' })
@@ -144,7 +144,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     }
   })
 
-  test('[SHR-04] programs and prefetches are not counted, and nothing is stored of them', async () => {
+  test('[SHR-04] programs and prefetches are not counted, and nothing is stored about them', async () => {
     const own = await newApp()
     const id = await own.newLink()
     const machines: Record<string, string>[] = [
@@ -174,7 +174,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
       )
   })
 
-  test('[SHR-04] a bad body answers 400 and counts nothing', async () => {
+  test('[SHR-04] an invalid body answers 400 and counts nothing', async () => {
     const id = await app.newLink()
     for (const body of [
       {},
@@ -219,7 +219,7 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     assert.deepEqual([past.days.length, past.totals.visits, past.links.length], [31, 0, 2])
   })
 
-  test('[SHR-05] 366 days are allowed and one more is refused; bad dates, limits and orders too', async () => {
+  test('[SHR-05] 366 days are accepted and one more is rejected; invalid dates, limits and orders are rejected, too', async () => {
     const ask = (query: string) => app.server('GET', `/v1/admin/share/stats?${query}`)
     const leap = await ask('from=2024-01-01&to=2024-12-31')
     assert.equal(leap.body.days.length, 366)
@@ -296,7 +296,7 @@ describe('share visits on two nodes', () => {
     await first?.stop()
   })
 
-  test('[SHR-04] simultaneous visits at both nodes count once', async () => {
+  test('[SHR-04] concurrent visits on both nodes count once', async () => {
     assert.ok(first && second)
     const app = await newShareApp(first, TRACKING)
     const [guest, id] = [await newGuest(app), await app.newLink()]

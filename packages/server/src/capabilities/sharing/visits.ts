@@ -22,15 +22,15 @@ export type VisitDeps = {
 }
 export type Visits = ReturnType<typeof createVisits>
 
-/** What a request tells about the browser. */
+/** The browser of a request. */
 export type Browser = { address: string; userAgent: string; purpose: string }
 export type Visit = { shareId: string; landed: boolean }
 
 const LINKS_NOTED_MAX = 10_000
 
 /**
- * Counts arrivals and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored as a hash under a random salt of
- * the day, for two days; only sums stay. Children and machines are not counted, and nothing is stored about them.
+ * Counts visits and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored for two days as a hash with a
+ * random salt of the day; only sums are kept longer. Children and machines are not counted, and nothing is stored about them.
  */
 export function createVisits(store: VisitStore, deps: VisitDeps) {
   const { clock, lookup, salts, audienceOf, isChild } = deps
@@ -61,7 +61,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
     return true
   }
 
-  /** The same player is new once, whichever links it comes through, before and after midnight: the day is that of its creation. */
+  /** A player counts as new once over all links, before and after midnight, because the day is that of its creation. */
   async function newcomerOf({ environmentId, id }: Player): Promise<Visitor | undefined> {
     const createdAtMs = createdAtMsOf(id)
     if (createdAtMs <= millisecondsOf(clock) - DAY_MS) return undefined
@@ -112,6 +112,6 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** JSON keeps the parts apart, whatever they contain. */
+/** As JSON, so that different parts never give the same text. */
 const hashOf = (salt: Buffer, parts: readonly string[]): string =>
   createHmac('sha256', salt).update(JSON.stringify(parts)).digest('base64url').slice(0, 22)

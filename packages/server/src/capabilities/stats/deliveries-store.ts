@@ -22,7 +22,7 @@ export const createDeliveryStore = (db: Database) => ({
     (await db.first(findRequest, { environmentId, id }))?.request ?? undefined,
   list: (environmentId: string, limit: number) => db.all(list, { environmentId, limit }),
 
-  /** The request names the player, and a developer's server may have answered with the id. */
+  /** The request contains the player id, and the response of the developer's server may contain it, too. */
   removeMentioning: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeMentioning, { environmentId, pattern: `%${playerId}%` }),
 })

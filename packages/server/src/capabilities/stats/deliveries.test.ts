@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
 import { assertSigned, newWebhookGame } from '../../testing/webhook-game.ts'
-import { issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
+import { answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
 
 for (const engine of engines) {
   describe(`deliveries of the stats verification webhook on ${engine}`, () => {
@@ -15,7 +15,7 @@ for (const engine of engines) {
       receiver = await startReceiver()
     })
     beforeEach(() => {
-      receiver.answer(issueTokens({ approve: true }))
+      receiver.answer(answerWith({ approve: true }))
       receiver.take()
     })
     after(async () => {
@@ -28,9 +28,9 @@ for (const engine of engines) {
     test('deliveries contain status, duration and the first 1,000 characters of the response, newest first', async () => {
       const { player, deliveries, project, development } = await newGame()
       const at = service.clock.now().toISOString()
-      receiver.answer(issueTokens({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
+      receiver.answer(answerWith({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
       await player.submit({ games: 1 })
-      receiver.answer(issueTokens('no', 503))
+      receiver.answer(answerWith('no', 503))
       await player.submit({ games: 1 })
 
       const [second, first, ...none] = await deliveries()
@@ -116,7 +116,7 @@ for (const engine of engines) {
       const [sent] = await deliveries()
       const [first] = receiver.take()
       service.clock.advance(60_000)
-      receiver.answer(issueTokens({ approve: false }))
+      receiver.answer(answerWith({ approve: false }))
       const replay = (id: string) =>
         project.developer.call('POST', `${development.path}/integrity/webhook-deliveries/${id}/replay`)
 
@@ -138,7 +138,11 @@ for (const engine of engines) {
       await service.db.transaction((transaction) =>
         service.statsData.removeForPlayer(transaction, project.environments[0]?.id ?? '', player.id),
       )
-      assert.equal((await replay(sent.id)).body.error.code, 'delivery_not_found', 'it names a deleted player')
+      assert.equal(
+        (await replay(sent.id)).body.error.code,
+        'delivery_not_found',
+        'it contains a deleted player',
+      )
     })
 
     test('[DSH-07] rejected values of all players are listed newest first, by reason, page by page', async () => {

@@ -6,19 +6,19 @@ import type { Background } from '../../platform/background.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { DeliveryStore } from './deliveries-store.ts'
 
-/** With the body of the request. */
+/** A delivery with the body of its request. */
 type SentDelivery = Delivery & { request: string }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** What was asked of a developer's server and what came back: the last 100 per environment, written off the path of reports. */
+/** The requests to a developer's server and its responses: the last 100 per environment, written in the background. */
 export function createDeliveries(store: DeliveryStore, background: Background) {
   const waiting = new Map<string, SentDelivery[]>()
   let writing: Promise<void> | undefined
 
   async function write(): Promise<void> {
     try {
-      // What comes in meanwhile goes with the next round: under load one write takes many.
+      // Deliveries that are added during a write wait for the next one, so that under load one write contains many.
       for (const [environmentId, deliveries] of waiting) {
         waiting.delete(environmentId)
         await store.add(environmentId, deliveries)

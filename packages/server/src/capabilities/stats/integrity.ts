@@ -13,7 +13,7 @@ export type CheckResult = { accepted: AcceptedStat[]; rejected: Rejected[] }
 
 type Rule = { aggregation: Aggregation; maxPerSubmit: number; min: number; max: number }
 
-/** What may be reported under a config (STA-01, STA-07): its largest values always, its rules while verification is on. */
+/** Checks reported values against the config (STA-01, STA-07): the maximum always, the other rules while verification is on. */
 export function createIntegrity() {
   const known = new WeakMap<StatsConfig, ReadonlyMap<string, Rule>>()
 
@@ -23,7 +23,7 @@ export function createIntegrity() {
     return rules
   }
 
-  /** What is wrong with one value keeps no other one out (STA-08). */
+  /** A rejected value does not affect the others (STA-08). */
   return function check(
     config: StatsConfig,
     reported: readonly [key: string, value: unknown][],
@@ -59,7 +59,7 @@ function reasonAgainst({ maxPerSubmit, min, max }: Rule, value: number): Rejecte
   return undefined
 }
 
-/** STA-11: together on all nodes. With the counters away reports go on: they are a game's heartbeat, and rules still hold. */
+/** STA-11: counted on all nodes together. If the counters are down, reports are not limited; the rules still apply. */
 export function createSubmitCap(counters: SlidingCounters) {
   return async (environmentId: string, playerId: string, perMinuteMax: number): Promise<void> => {
     const admission = await counters

@@ -21,13 +21,13 @@ type Report = Partial<Record<Key, number>>
 type Step = { report: Report } | { atOnce: Report[] } | { advanceMs: number } | { zone: string }
 
 const doubles = fc.double({ min: -1e6, max: 1e6, noNaN: true })
-/** Quarters: a sum of them is exact, in whatever order they are added. */
+/** Quarters: their sum is exact in any order. */
 const quarters = fc.integer({ min: -4_000, max: 4_000 }).map((whole) => whole / 4)
 const values = fc.oneof(quarters, doubles)
 
 const reportsOf = (total: fc.Arbitrary<number>) =>
   fc.record({ total, best: values, fastest: values, level: values }, { requiredKeys: [] })
-/** Nothing of which the order would matter. */
+/** Stats for which the order of reports does not matter. */
 const orderless = fc.record({ total: quarters, best: values, fastest: values }, { requiredKeys: [] })
 
 const advances = fc.record({ advanceMs: fc.integer({ min: 1, max: 10 * 86_400_000 }) })
@@ -52,7 +52,7 @@ const sometimesAtOnce = fc.array(
 )
 const scripts = fc.oneof({ weight: 1, arbitrary: inARow }, { weight: 2, arbitrary: sometimesAtOnce })
 
-/** The plainest way to say what stats are: every accepted report of a stat, and a fold over those of a period. */
+/** A very simple implementation of stats: all accepted reports of a stat, and a fold over those of a period. */
 function createModel() {
   const accepted: Record<Key, { value: number; zone: string; atMs: number }[]> = {
     total: [],
@@ -97,9 +97,9 @@ const FOLDS = {
   latest: (_: number, value: number) => value,
 }
 
-suite('stats against a plain model', {}, ({ service }) => {
+suite('stats compared with a simple model', {}, ({ service }) => {
   async function follow(script: Step[]) {
-    // A day later, so that scripts cut short by fast-check meet no limit on sign-ups.
+    // A day later, so that repeated runs of fast-check do not reach the limit of sign-ups.
     service.clock.advance(86_400_000)
     const { development } = await service.newProject()
     const push = (resetTimeZone: string) =>
@@ -139,5 +139,5 @@ suite('stats against a plain model', {}, ({ service }) => {
   })
 })
 
-/** JSON knows no -0. */
+/** JSON has no -0. */
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

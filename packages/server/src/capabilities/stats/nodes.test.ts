@@ -38,9 +38,9 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     return { ...player, submit }
   }
 
-  test('[STA-06] 2,000 parallel reports of 1 give exactly 2,000, and the extremes are the extremes', async () => {
+  test('[STA-06] 2,000 concurrent reports of 1 give exactly 2,000, and max and min are right', async () => {
     const player = await newPlayer(600)
-    // As many at once as the cap allows in a minute.
+    // As many concurrent reports as the cap allows in a minute.
     for (let minute = 0; minute < 4; minute++) {
       const answers = await Promise.all(
         Array.from({ length: 500 }, (_, i) => {
@@ -70,7 +70,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     )
   })
 
-  /** One after the other, to the one and to the other. */
+  /** One after the other, alternating between the nodes. */
   async function statusesOf(player: Awaited<ReturnType<typeof newPlayer>>, count: number) {
     const statuses: number[] = []
     for (let i = 0; i < count; i++) statuses.push((await player.submit(i, { games: 1 })).status)
@@ -97,7 +97,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
 
   test('[STA-11] of 50 concurrent reports to both nodes exactly the cap is accepted', async (t) => {
     const [{ clock, redisPrefix }] = nodes
-    // Patient ones: when counters do not answer in time, reports are let in.
+    // With a long timeout: if counters do not answer in time, reports are not limited.
     const options = { prefix: `${redisPrefix}cap:`, commandTimeoutMs: 20_000 }
     const counters = [
       await openCounters(testRedisUrl(), clock, options),
@@ -115,7 +115,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
 
   test('the last 100 deliveries of both nodes together are kept', async () => {
     const { development } = await nodes[0].newProject()
-    // Refused before anybody is asked, and noted all the same.
+    // Rejected before a request is sent, but recorded.
     const webhook = { url: 'https://10.0.0.1/' }
     await development.server('PUT', '/v1/config', { ...CONFIG, integrity: { stats: { webhook } } })
     const callers = nodes.map((node) => node.withKey(development.secretKey))
@@ -144,7 +144,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
   })
 })
 
-test('[STA-11] with the counters away reports go on', async (t) => {
+test('[STA-11] if the counters are unavailable, reports are accepted', async (t) => {
   const redis = await startRedis()
   t.after(redis.stop)
   const service = await startService('postgres', { settings: { REDIS_URL: redis.url } })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { createPeriods, dayAt } from './periods.ts'
 
-/** Days that begin with 01:00: the clocks are put forward at midnight. When they begin, and how long they are. */
+/** Days that begin at 01:00, because clocks are set forward at midnight: their start and length. */
 const WITHOUT_MIDNIGHT = [
   ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z', 23],
   ['Africa/Cairo', '2027-04-30', '2027-04-29T22:00:00.000Z', 23],
@@ -24,7 +24,7 @@ const WITHOUT_MIDNIGHT = [
   ['Atlantic/Azores', '2028-03-26', '2028-03-26T01:00:00.000Z', 23],
 ] as const
 
-/** Days in which an hour comes twice, around midnight or later, and days in zones that are no whole hours from UTC. */
+/** Days in which an hour occurs twice, around midnight or later, and days in zones whose offset from UTC is not whole hours. */
 const OTHER_SWITCHES = [
   ['Africa/Cairo', '2026-10-29', '2026-10-28T21:00:00.000Z', 25],
   ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z', 25],
@@ -66,7 +66,7 @@ describe('[STA-05] the day of a zone', () => {
     })
   }
 
-  test('a day does not start twice when clocks are put back across midnight', () => {
+  test('a day does not start twice when clocks are set back across midnight', () => {
     assert.equal(dayOf('America/St_Johns', '2010-11-07T02:29:59Z'), '2010-11-06')
     assert.equal(dayOf('America/St_Johns', '2010-11-07T02:30:30Z'), '2010-11-07')
     assert.equal(shown('America/St_Johns', Date.parse('2010-11-07T02:31:30Z')), '2010-11-06')
@@ -122,7 +122,7 @@ test('cached periods equal computed ones, in any order of requests', () => {
   )
 })
 
-/** As the zone's clocks and calendars show it: by Intl, which knows nothing of Temporal. */
+/** The local time in the zone, computed with Intl, which is independent of Temporal. */
 function shown(zone: string, atMs: number): string {
   const known = formats.get(zone)
   const format = known ?? new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })

@@ -1,11 +1,11 @@
-/** The day, the ISO week and the month that a moment falls into, as a time zone sees them: 2026-11-15, 2026-W46, 2026-11. */
+/** The day, the ISO week and the month of a time in a time zone: 2026-11-15, 2026-W46, 2026-11. */
 export type Periods = { zone: string; day: string; week: string; month: string }
 
 type Day = Periods & { beginsAtMs: number; endsAtMs: number }
 
 const ZONES_MAX = 1_000
 
-/** Weeks and months begin with a day, so what was found for a day holds until it ends; finding it takes 30 µs. */
+/** Weeks and months begin with a day, so the result is cached until the day ends; computing it takes 30 µs. */
 export function createPeriods() {
   const days = new Map<string, Day>()
 
@@ -25,7 +25,7 @@ export function createPeriods() {
 export function dayAt(zone: string, nowMs: number): Day {
   const shown = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate()
   const next = shown.add({ days: 1 })
-  // Clocks that are put back across midnight show yesterday's date once more; the day that has begun goes on.
+  // If clocks are set back across midnight, they show yesterday's date again; the day that has begun continues.
   const date = beginOf(next, zone) > nowMs ? shown : next
   return {
     zone,

@@ -7,7 +7,7 @@ import type { StatStore, Transaction } from './store.ts'
 
 type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore; boards: BoardStore }
 
-/** Everything this part stores about a player: to be shown to the player, and to be removed. */
+/** Exports and removes everything that stats store about a player. */
 export const createPersonalData = (stores: Stores, signals: Signals) => ({
   exportForPlayer: async (environmentId: string, playerId: string) => ({
     stats: await stores.stats.of(environmentId, playerId).list(),

@@ -22,7 +22,7 @@ export const createSignalStore = (db: Database) => ({
     }),
   list: (environmentId: string, playerId: string) => db.all(list, { environmentId, playerId }),
 
-  /** Of all players, newest first. */
+  /** The signals of all players, newest first. */
   page: ({ environmentId, before, limit }: Page, reason: string | undefined) =>
     reason === undefined
       ? db.all(listNewest, { environmentId, before, limit })

@@ -17,7 +17,7 @@ export type Signals = ReturnType<typeof createSignals>
 const KEY_LENGTH_MAX = 64
 const VALUE_LENGTH_MAX = 200
 
-/** Rejected values, kept for the developer: nothing else happens by itself (STA-16). */
+/** Rejected values, stored for the developer; they have no automatic effect (STA-16). */
 export function createSignals(store: SignalStore, { clock, ids, findPlayer }: SignalDeps) {
   return {
     async record(environmentId: string, playerId: string, rejected: readonly Rejected[]): Promise<void> {
@@ -33,14 +33,14 @@ export function createSignals(store: SignalStore, { clock, ids, findPlayer }: Si
       await store.add(environmentId, playerId, signals)
     },
 
-    /** Of all players, newest first. */
+    /** The signals of all players, newest first. */
     async list({ id: environmentId }: Environment, { reason, cursor = END, limit = 50 }: Query) {
       const rows = await store.page({ environmentId, before: cursor, limit: limit + 1 }, reason)
       const shown = rows.slice(0, limit)
       const signals = await Promise.all(
         shown.map(async ({ playerId, ...row }) => {
           const player = await findPlayer(environmentId, playerId)
-          // A player who was deleted just now takes the signals along.
+          // The player may have been deleted in the meantime, and the signals with it.
           return player ? [{ ...view(row), player: { id: playerId, displayName: player.displayName } }] : []
         }),
       )
@@ -60,7 +60,7 @@ export function createSignals(store: SignalStore, { clock, ids, findPlayer }: Si
 
 type Row = { id: string; at: string; key: string; value: string; reason: string }
 type Query = { reason?: string; cursor?: string; limit?: number }
-/** Behind every id. */
+/** Sorts after every id. */
 const END = 'z'
 
 const view = ({ id, at, key, value, reason }: Row): Signal => ({
@@ -71,7 +71,7 @@ const view = ({ id, at, key, value, reason }: Row): Signal => ({
   reason: reason as RejectedReason,
 })
 
-/** Anything may have been sent; what is long is kept as the beginning of its text. */
+/** The value may be any JSON; a long one is stored as the beginning of its text. */
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length <= VALUE_LENGTH_MAX ? text : JSON.stringify(shortened(text, VALUE_LENGTH_MAX))

@@ -25,7 +25,7 @@ suite('stats', {}, ({ service }) => {
 
   const moveTo = (at: string) => service.clock.advance(Date.parse(at) - service.clock.now().getTime())
 
-  test('[STA-01] features.stats gates submit and read', async () => {
+  test('[STA-01] submit and read require features.stats', async () => {
     const { push, player } = await newGame({})
     for (const answer of [await player.submit({ games: 1 }), await player.call('GET', '/v1/stats')]) {
       assert.equal(answer.status, 403)
@@ -77,7 +77,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { games: 7.5, best: 5, fastest: -2, level: 4.5 })
   })
 
-  test('[STA-06] the first value is the value, also where 0 would be larger or smaller', async () => {
+  test('[STA-06] the first value is stored unchanged, also if 0 would be larger or smaller', async () => {
     const { player } = await newGame()
     const { body } = await player.submit({ games: -3, best: -5, fastest: 12, level: -1 })
     assert.deepEqual(body.stats, {
@@ -97,7 +97,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual((await player.submit({ games: 12 })).body.stats.games, everywhere(12))
   })
 
-  test('[STA-07] [STA-02] a value above maxPerSubmit is rejected, also while verification is off; the largest itself is not', async () => {
+  test('[STA-07] [STA-02] a value above maxPerSubmit is rejected, also while verification is off; the maximum itself is accepted', async () => {
     const { player } = await newGame()
     const { body } = await player.submit({ best: 1_000.5 })
     assert.deepEqual(body.rejected, [{ key: 'best', value: 1_000.5, reason: 'above_max_per_submit' }])
@@ -166,7 +166,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { games: -1.79769e308 })
   })
 
-  /** All-time, daily, weekly and monthly value after a report of 1 at each of these moments. */
+  /** All-time, daily, weekly and monthly value after a report of 1 at each of these times. */
   async function reportedAt(resetTimeZone: string, moments: readonly string[]) {
     moveTo(moments[0] ?? '')
     const { player } = await newGame({ ...ON, resetTimeZone })
@@ -197,7 +197,7 @@ suite('stats', {}, ({ service }) => {
     ])
   })
 
-  test('[STA-05] a week goes on across the end of a year', async () => {
+  test('[STA-05] a week continues across the end of a year', async () => {
     const made = await reportedAt('Asia/Tokyo', [
       '2026-12-31T14:59:59.999Z',
       '2026-12-31T15:00:00.000Z',
@@ -227,7 +227,7 @@ suite('stats', {}, ({ service }) => {
     })
   }
 
-  test('[STA-05] another resetTimeZone begins new periods and leaves all-time alone', async () => {
+  test('[STA-05] another resetTimeZone starts new periods and does not change all-time values', async () => {
     moveTo('2027-10-15T20:00:00.000Z')
     const { player, push } = await newGame({ ...ON, resetTimeZone: 'Asia/Tokyo' })
     await player.submit({ games: 5, best: 9 })
@@ -239,7 +239,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual((await player.submit({ games: 1 })).body.stats.games.daily, 2)
   })
 
-  test('[STA-05] a node whose clock is behind reports into the period that has begun', async () => {
+  test('[STA-05] a report of a node whose clock is behind counts in the current period', async () => {
     moveTo('2027-11-01T00:00:01.000Z')
     const { player } = await newGame()
     await player.submit({ games: 5 })
@@ -249,10 +249,10 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual((await player.submit({ games: 1 })).body.stats.games, everywhere(7))
   })
 
-  test('[STA-11] [STA-02] the report after the last one of a minute answers 429 with Retry-After, and nothing of it is stored', async () => {
+  test('[STA-11] [STA-02] the report after the last one of a minute answers 429 with Retry-After, and stores nothing', async () => {
     moveTo('2027-11-02T10:00:50.000Z')
     const { player } = await newGame({ ...ON, integrity: { stats: { maxSubmitsPerMinute: 3 } } })
-    // Each request counts once, whatever became of its values.
+    // Each request counts once, whether its values are accepted or not.
     await player.submit({ games: 1, best: 1 })
     service.clock.advance(10_000)
     await player.submit({ unknown: 1 })
@@ -267,7 +267,7 @@ suite('stats', {}, ({ service }) => {
     assert.equal((await player.submit({ games: 1 })).status, 200)
   })
 
-  test('[STA-11] no minute, wherever it begins, has more reports than the cap', async () => {
+  test('[STA-11] no period of 60 seconds has more reports than the cap', async () => {
     moveTo('2027-11-02T11:00:59.999Z')
     const { player } = await newGame({ ...ON, integrity: { stats: { maxSubmitsPerMinute: 3 } } })
     const statuses = async (count: number) => {
@@ -287,7 +287,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { games: 6 })
   })
 
-  test('[STA-11] the cap is 60 by default and one player’s alone', async () => {
+  test('[STA-11] the cap is 60 by default, and counts per player', async () => {
     const { player, development } = await newGame()
     for (let i = 0; i < 60; i++) assert.equal((await player.submit({ games: 1 })).status, 200)
     assert.equal((await player.submit({ games: 1 })).status, 429)
@@ -367,7 +367,7 @@ suite('stats', {}, ({ service }) => {
     assert.equal((await service.statsData.exportForPlayer(environmentId, other.id)).stats.length, 1)
   })
 
-  test('a deleted project takes its stats, signals, deliveries and secret with it', async () => {
+  test('deleting a project deletes its stats, signals, deliveries and secret', async () => {
     const webhook = { url: 'https://10.0.0.1/' }
     const { player, project, development, environmentId } = await newGame({
       ...ON,

@@ -32,7 +32,7 @@ type Verified = CheckResult & { isVerified: boolean; status: PlayerStatus }
 
 export type Stats = ReturnType<typeof createStats>
 
-/** A player's reported values: checked, verified, and combined per period (STA-01 … STA-11). */
+/** Reported values of players: checked, verified, and combined per period (STA-01 … STA-11). */
 export function createStats(store: StatStore, deps: StatsDeps) {
   const { clock, counters, config: configs, webhook, signals, boards, requireMayWrite, findPlayer } = deps
   const check = createIntegrity()
@@ -40,7 +40,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
   const periodsAt = createPeriods()
   const reachedNow = createTies(clock)
 
-  /** Only what passed the rules is sent to the developer's server (STA-15). */
+  /** Only values that passed the rules are sent to the developer's server (STA-15). */
   async function verify(
     environment: Environment,
     player: Player,
@@ -55,7 +55,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       config.integrity.stats.webhook,
       report,
     )
-    // That may have taken seconds, in which the player may have been banned or deleted.
+    // The verification may have taken seconds, so the player may have been banned or deleted.
     const status = await requireMayWrite(player)
 
     const verified: Verified = { accepted: [], rejected: [...rejected], isVerified: isAnswered, status }
@@ -67,7 +67,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
     return verified
   }
 
-  /** Without the values from before a reset of their leaderboard. */
+  /** Leaves out values from before a reset of their leaderboard. */
   async function countingRows(environmentId: string, playerId: string) {
     const rows = await store.of(environmentId, playerId).list()
     const { config } = await configs.current(environmentId)
@@ -82,7 +82,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       return { stats: Object.fromEntries(rows.map(({ key, allTime }) => [key, allTime])) }
     },
 
-    /** For developers: by period as of now, in the config's time zone. */
+    /** For developers: the values of the current periods, in the config's time zone. */
     async byPeriod(environmentId: string, playerId: string) {
       if (!(await findPlayer(environmentId, playerId))) throw new ApiError('player_not_found')
       const { config } = await configs.current(environmentId)
@@ -125,7 +125,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
           : undefined
       const { accepted, rejected } = verified ?? checked
 
-      // Before the values: if this fails the caller tries again, and values must not count twice.
+      // Before the values: if this fails the caller retries, and values must not count twice.
       await signals.record(environment.id, player.id, rejected)
       const periods = periodsAt(config.resetTimeZone, submittedAt)
       const ranking = boards.rankingOf(environment.id, config, accepted, periods, reachedNow, {

@@ -10,9 +10,9 @@ import type { Periods } from './periods.ts'
 
 export type { Transaction }
 
-/** Where the values of a report go: the board of each stat and period. */
+/** The boards of a report: one for each stat and period. */
 export type Ranking = {
-  /** Those of all stats of the report; only their columns are bound. */
+  /** The periods of all stats of the report; only their columns are set. */
   periods: readonly LeaderboardPeriod[]
   /** In 1/1024 ms. */
   reachedAt: number
@@ -30,8 +30,8 @@ export type RankedStat = {
 export type StatStore = ReturnType<typeof createStatStore>
 
 /**
- * One row per stat holds all its values: those of a period that is over are overwritten by the first report of the next, so that
- * nothing needs tidying. A row per period instead took 80 µs for three stats on SQLite, this takes 35.
+ * One row per stat contains all its values: the first report of a period overwrites the values of the previous one, so that no old
+ * rows must be deleted. With a row per period, three stats took 80 µs on SQLite; this takes 35.
  */
 export const createStatStore = (db: Database) => ({
   /** The stats of one player; no query of this file can reach another player's. */
@@ -51,7 +51,7 @@ export const createStatStore = (db: Database) => ({
       if (accepted.length === 0) return []
       const { zone, day, week, month } = periods
       const values: Report = { environmentId, playerId, zone, day, week, month, updatedAt }
-      // Rows are locked in this order: two reports of one player never wait for each other in a circle.
+      // Rows are locked in this order, so that two reports of one player cannot deadlock.
       const sorted = accepted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       for (const [index, { key, value, aggregation }] of sorted.entries()) {
         values[`key${index}`] = key
@@ -95,7 +95,7 @@ const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
 
-/** What all rows share, and `key0`, `value0`, `aggregation0`, `key1` … of each. */
+/** The values that all rows share, and `key0`, `value0`, `aggregation0`, `key1` … of each row. */
 type Report = Record<string, string | number | null>
 
 const combineOf = (count: number) => (combining[count] ??= combine(count))
@@ -157,13 +157,13 @@ const stored = <C extends Column>(column: C) => sql<Tables['stats'][C]>`${sql.re
 const reported = <C extends Column>(column: C) => sql<Tables['stats'][C]>`${sql.ref(`excluded.${column}`)}`
 
 /**
- * Another zone begins its own periods. Within one, time does not go back: a node whose clock is behind reports into the period
- * that has begun.
+ * Another zone starts new periods. Within a zone, periods never go back: a report of a node whose clock is behind counts in the
+ * current period.
  */
 const inPeriod = <T>(period: 'day' | 'week' | 'month', before: Sql<T>, restarted: Sql<T>) =>
   sql<T>`case when ${stored('zone')} = ${reported('zone')} and ${stored(period)} >= ${reported(period)} then ${before} else ${restarted} end`
 
-/** STA-06, in the words that SQLite and PostgreSQL share. */
+/** STA-06, in SQL that SQLite and PostgreSQL share. */
 function combined(column: keyof PeriodValues) {
   const [before, value] = [stored(column), reported(column)]
   return sql<number>`case ${reported('aggregation')}
@@ -173,7 +173,7 @@ function combined(column: keyof PeriodValues) {
     else ${value} end`
 }
 
-/** Where a sum ends: one step further PostgreSQL refuses to add and SQLite answers Infinity. */
+/** The maximum of a sum: above it PostgreSQL fails and SQLite returns Infinity. */
 const LARGEST = sql.lit(1.79769e308)
 
 const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
@@ -209,7 +209,7 @@ function rankOf(count: number, { periods, of }: Ranking) {
   return built
 }
 
-/** The same as `combine`, and the boards of these periods. */
+/** Like `combine`, and also sets the boards of these periods. */
 const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: boolean) =>
   statement((q, report: Report) => {
     const indexes = Array.from({ length: count }, (_, index) => index)
@@ -228,7 +228,7 @@ const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: bo
       set[`${period}Ranked`] = rankedOf(period)
       set[`${period}Tie`] = tieOf(period)
     }
-    // A player whom a developer has hidden stays hidden after a reset.
+    // A player that a developer has hidden stays hidden after a reset.
     for (const column of Object.keys(set) as Column[])
       if (column !== 'hidden' && !column.endsWith('Board'))
         set[column] = unlessAbsent(column, set[column] as Sql<unknown>)
@@ -256,12 +256,12 @@ const boardsOf = (report: Report, index: number, periods: readonly LeaderboardPe
 const LABELS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 const HIDDEN_BY_DEVELOPER = sql.lit(1)
 
-/** An accepted report ends every other reason. */
+/** An accepted report ends every reason except that of a developer. */
 const HIDDEN = sql<
   number | null
 >`case when ${stored('hidden')} = ${HIDDEN_BY_DEVELOPER} then ${HIDDEN_BY_DEVELOPER} else ${reported('hidden')} end`
 
-/** A node whose clock is behind reports into the period that has begun: the value stays on the board of that one. */
+/** A report of a node whose clock is behind counts in the current period: the value stays on its board. */
 function boardOf(period: LeaderboardPeriod): Sql<number | null> {
   const shown = sql<
     number | null
@@ -277,7 +277,7 @@ const rankedOf = (period: LeaderboardPeriod) =>
     number | null
   >`case when ${reported(`${period}Tie`)} is null then null else ${combinedValues()[period]} end`
 
-/** An equal value keeps the time at which it was reached. The sign is that of the board it goes to. */
+/** An equal value keeps the time at which it was reached. The sign depends on the order of the board. */
 function tieOf(period: LeaderboardPeriod): Sql<number | null> {
   const [before, now] = [stored(`${period}Tie`), reported(`${period}Tie`)]
   const kept = sql<

@@ -4,23 +4,23 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { assertSigned, GAME, newWebhookGame, type Webhook, withWebhook } from '../../testing/webhook-game.ts'
-import { type Answering, issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
+import { type Answering, answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
 
-/** What may go wrong at the other end, and how the developer is told. Where nobody is to be late there is all the time there may be. */
+/** Failures of the developer's server, and the error that the developer sees. Tests without a timeout use the longest one. */
 const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: number][] = [
   ['never answers', () => {}, /^no whole answer within 300 ms$/, 300],
-  ['answers 500', issueTokens({ approve: true }, 500), /^the answer has status 500$/],
-  ['answers 404 with approval', issueTokens({ approve: true }, 404), /^the answer has status 404$/],
+  ['answers 500', answerWith({ approve: true }, 500), /^the answer has status 500$/],
+  ['answers 404 with approval', answerWith({ approve: true }, 404), /^the answer has status 404$/],
   ['answers 204', (response) => void response.writeHead(204).end(), /^the answer is not JSON$/],
-  ['answers with a page', issueTokens('<html>approve</html>'), /^the answer is not JSON$/],
-  ['answers with half a document', issueTokens('{"approve":true'), /^the answer is not JSON$/],
-  ['answers null', issueTokens('null'), /^the answer has neither approve nor results$/],
-  ['answers with a list', issueTokens([true]), /^the answer has neither approve nor results$/],
-  ['answers with a number', issueTokens('1'), /^the answer has neither approve nor results$/],
-  ['has null results', issueTokens({ results: null }), /^the answer has neither approve nor results$/],
-  ['answers {}', issueTokens({}), /^the answer has neither approve nor results$/],
-  ['approves in words', issueTokens({ approve: 'true' }), /^the answer has neither approve nor results$/],
-  ['lists results', issueTokens({ results: ['games'] }), /^the answer has neither approve nor results$/],
+  ['answers with a page', answerWith('<html>approve</html>'), /^the answer is not JSON$/],
+  ['answers with half a document', answerWith('{"approve":true'), /^the answer is not JSON$/],
+  ['answers null', answerWith('null'), /^the answer has neither approve nor results$/],
+  ['answers with a list', answerWith([true]), /^the answer has neither approve nor results$/],
+  ['answers with a number', answerWith('1'), /^the answer has neither approve nor results$/],
+  ['has null results', answerWith({ results: null }), /^the answer has neither approve nor results$/],
+  ['answers {}', answerWith({}), /^the answer has neither approve nor results$/],
+  ['approves in words', answerWith({ approve: 'true' }), /^the answer has neither approve nor results$/],
+  ['lists results', answerWith({ results: ['games'] }), /^the answer has neither approve nor results$/],
   [
     'redirects to one that would approve',
     (response, { path }) =>
@@ -31,7 +31,7 @@ const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: 
   ],
   [
     'answers with more than 64 KiB',
-    issueTokens({ approve: true, padding: 'x'.repeat(65_536) }),
+    answerWith({ approve: true, padding: 'x'.repeat(65_536) }),
     /^the answer has more than 65536 bytes$/,
   ],
   ['never ends its answer', (response) => trickle(response), /^no whole answer within 300 ms$/, 300],
@@ -45,7 +45,7 @@ const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: 
   ],
 ]
 
-/** A byte every 20 ms, for as long as anybody listens. */
+/** A byte every 20 ms, until the connection is closed. */
 function trickle(response: ServerResponse) {
   response.writeHead(200)
   const timer = setInterval(() => response.write(' '), 20)
@@ -61,7 +61,7 @@ for (const engine of engines) {
       receiver = await startReceiver()
     })
     beforeEach(() => {
-      receiver.answer(issueTokens({ approve: true }))
+      receiver.answer(answerWith({ approve: true }))
       receiver.take()
     })
     after(async () => {
@@ -114,7 +114,7 @@ for (const engine of engines) {
       assertSigned(String(request?.headers['svc-signature']), request?.text ?? '', secret, nowMs)
     })
 
-    test('[STA-13] the secret is sealed at rest', async () => {
+    test('[STA-13] the secret is stored encrypted', async () => {
       const { development } = await newGame()
       const { secret } = (await development.server('GET', '/v1/admin/integrity/webhook-secret')).body
       const stored = await service.db.search((q) => q.selectFrom('secrets').selectAll())
@@ -125,7 +125,7 @@ for (const engine of engines) {
       const { player } = await newGame()
       assert.deepEqual((await player.submit({ games: 1, best: 2 })).body.rejected, [])
 
-      receiver.answer(issueTokens({ approve: false }))
+      receiver.answer(answerWith({ approve: false }))
       const { body } = await player.submit({ games: 1, best: 3 })
       assert.deepEqual(body.stats, {})
       assert.deepEqual(body.rejected, [
@@ -137,7 +137,7 @@ for (const engine of engines) {
 
     test('[STA-14] results accept the stats that are true in them, and no others', async () => {
       const { player, environmentId } = await newGame()
-      receiver.answer(issueTokens({ results: { games: true, best: 'true', strange: true } }))
+      receiver.answer(answerWith({ results: { games: true, best: 'true', strange: true } }))
       const { body } = await player.submit({ games: 1, best: 2, level: 3 })
       assert.deepEqual(Object.keys(body.stats), ['games'])
       assert.deepEqual(body.rejected, [
@@ -156,22 +156,22 @@ for (const engine of engines) {
       )
     })
 
-    test('[STA-14] where an answer has both, approve decides', async () => {
+    test('[STA-14] if an answer has both, approve decides', async () => {
       const { player } = await newGame()
-      receiver.answer(issueTokens({ approve: true, results: { games: false } }))
+      receiver.answer(answerWith({ approve: true, results: { games: false } }))
       assert.deepEqual((await player.submit({ games: 1 })).body.rejected, [])
-      receiver.answer(issueTokens({ approve: false, results: { games: true } }))
+      receiver.answer(answerWith({ approve: false, results: { games: true } }))
       assert.equal((await player.submit({ games: 1 })).body.rejected[0].reason, 'verification_rejected')
       assert.deepEqual(await player.read(), { games: 1 })
     })
 
-    test('[STA-14] an answer may have 64 KiB', async () => {
+    test('[STA-14] an answer of 64 KiB is accepted', async () => {
       const { player } = await newGame({ onFailure: 'reject' })
-      receiver.answer(issueTokens(JSON.stringify({ approve: true }).padEnd(65_536)))
+      receiver.answer(answerWith(JSON.stringify({ approve: true }).padEnd(65_536)))
       assert.deepEqual((await player.submit({ games: 1 })).body.rejected, [])
     })
 
-    test('[STA-15] only values that passed the local rules are sent, and nothing when none did', async () => {
+    test('[STA-15] only values that passed the local rules are sent, and nothing is sent if none did', async () => {
       const { player } = await newGame({}, [{ stat: 'best', max: 10 }])
       await player.submit({ games: 101, best: 11, level: 'x', other: 1 })
       assert.deepEqual(receiver.take(), [])
@@ -220,7 +220,7 @@ for (const engine of engines) {
       assert.deepEqual([delivery.status, delivery.answer], [null, null])
     })
 
-    test('[STA-15] a server that delays fifty reports of its game delays no other game', async () => {
+    test('[STA-15] a server that delays fifty reports of its game does not delay other games', async () => {
       const { player } = await newGame({ onFailure: 'reject' })
       const other = await newGame({ onFailure: 'reject' })
       const held: ServerResponse[] = []
@@ -230,7 +230,7 @@ for (const engine of engines) {
 
       const oneMore = await player.submit({ games: 1 })
       assert.equal(oneMore.body.rejected[0].reason, 'verification_unavailable')
-      receiver.answer(issueTokens({ approve: true }))
+      receiver.answer(answerWith({ approve: true }))
       assert.deepEqual((await other.player.submit({ games: 1 })).body.rejected, [])
 
       for (const response of held) response.end('{"approve":true}')
@@ -244,7 +244,7 @@ for (const engine of engines) {
       ['banned', 'player_banned'],
       ['deleted', 'invalid_token'],
     ] as const) {
-      test(`a player who is ${fate} while the server thinks stores nothing`, async () => {
+      test(`a player who is ${fate} during the verification stores nothing`, async () => {
         const { player, development, environmentId } = await newGame()
         let held: ServerResponse | undefined
         receiver.answer((response) => void (held = response))
@@ -263,7 +263,7 @@ for (const engine of engines) {
       })
     }
 
-    test('the time of receipt decides the period, however long the server takes', async () => {
+    test('the time of receipt decides the period, even if the server takes long', async () => {
       const { player } = await newGame()
       service.clock.advance(86_400_000 - (service.clock.now().getTime() % 86_400_000) - 1)
       await player.renew()
@@ -276,7 +276,7 @@ for (const engine of engines) {
       service.clock.advance(1)
       held?.end('{"approve":true}')
       assert.equal((await waiting).body.stats.games.daily, 2)
-      receiver.answer(issueTokens({ approve: true }))
+      receiver.answer(answerWith({ approve: true }))
       assert.equal((await player.submit({ games: 1 })).body.stats.games.daily, 1)
     })
   })

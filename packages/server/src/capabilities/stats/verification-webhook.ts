@@ -35,7 +35,7 @@ export type WebhookDeps = {
   }
   deliveries: Deliveries
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
-  /** Whether the service itself is used on this machine only: then a developer's localhost is ours. */
+  /** Whether the service is used only on this machine: then the developer's localhost is this machine. */
   isLocal: boolean
 }
 
@@ -45,16 +45,16 @@ type Verification = { isAnswered: boolean; reasonAgainst(key: string): RejectedR
 type Verdict = (key: string) => boolean
 type Message = { kind: Delivery['kind']; body: string }
 
-/** At once, per environment and node: a slow server of one game must not hold the places of all. */
-const UNDER_WAY_MAX = 50
+/** Concurrent requests per environment and node, so that a slow server of one game does not block the others. */
+const IN_FLIGHT_MAX = 50
 const SECRETS_REMEMBERED_MAX = 5_000
 
-/** Asks the developer's server what it thinks of a report (STA-12 … STA-15). */
+/** Asks the developer's server to approve a report (STA-12 … STA-15). */
 export function createVerificationWebhook(deps: WebhookDeps) {
   const { clock, random, ids, secrets, outbound, deliveries, config: configs, isLocal } = deps
   const inFlight = new Map<string, number>()
 
-  /** Made at the first use, the same ever after. */
+  /** Created at the first use; never changes. */
   const knownSecrets = createCache({
     read: async (id) =>
       (await secrets.read(id)) ?? secrets.getOrCreate(id, () => `whsec_${randomText(random, 40)}`),
@@ -65,8 +65,8 @@ export function createVerificationWebhook(deps: WebhookDeps) {
 
   async function exchange(environment: Environment, url: string, timeoutMs: number, body: string) {
     const count = inFlight.get(environment.id) ?? 0
-    if (count >= UNDER_WAY_MAX)
-      return { status: null, text: '', error: `${UNDER_WAY_MAX} others are under way` }
+    if (count >= IN_FLIGHT_MAX)
+      return { status: null, text: '', error: `${IN_FLIGHT_MAX} others are under way` }
 
     inFlight.set(environment.id, count + 1)
     try {
@@ -119,7 +119,7 @@ export function createVerificationWebhook(deps: WebhookDeps) {
   return {
     secret: async ({ id }: Environment) => ({ secret: await secretOf(id) }),
 
-    /** Why a value is rejected, if it is; `isAnswered` is false where `onFailure` decides. */
+    /** Returns why a value is rejected, if it is; `isAnswered` is false if `onFailure` decides. */
     async verify(
       environment: Environment,
       { url, timeoutMs, onFailure }: Webhook,
@@ -143,7 +143,7 @@ export function createVerificationWebhook(deps: WebhookDeps) {
       return send(environment, { kind: 'test', body })
     },
 
-    /** The same body with a new signature, to the address that is configured now. The answer is recorded, not applied. */
+    /** Sends the same body with a new signature to the currently configured URL. The answer is recorded, not applied. */
     async replay(environment: Environment, deliveryId: string): Promise<{ delivery: Delivery }> {
       const body = await deliveries.requestOf(environment.id, deliveryId)
       return send(environment, { kind: 'replay', body })
@@ -159,7 +159,7 @@ function signatureOf(secret: string, clock: Clock, body: string): string {
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
 }
 
-/** Which stats an answer approves of (STA-14), or in words why it is none. */
+/** The stats that an answer approves (STA-14), or a sentence why the answer is invalid. */
 function verdictIn({ status, text, error }: { status: number | null; text: string; error: string | null }) {
   if (error !== null) return error
   if (status === null || status < 200 || status > 299) return `the answer has status ${status}`
@@ -181,6 +181,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As databases take it: without U+0000 and without half a character at its end. */
+/** Text that databases accept: without U+0000 and without an unpaired surrogate at its end. */
 const beginningOf = (text: string) =>
   text.slice(0, LIMITS.webhookAnswerKeptLength).replaceAll('\0', '\uFFFD').toWellFormed()

@@ -6,7 +6,7 @@ import { suite } from '../../testing/suite.ts'
 import { newWebhookGame, withWebhook } from '../../testing/webhook-game.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 
-/** This machine, the operator's network and the clouds' metadata, in every spelling. */
+/** This machine, the operator's network and metadata services of cloud providers, in every spelling. */
 const NOT_PUBLIC = [
   'https://127.0.0.1/',
   'https://127.0.0.1./',
@@ -41,7 +41,7 @@ suite('addresses of the stats verification webhook', {}, ({ service }) => {
   })
 
   for (const url of NOT_PUBLIC) {
-    test(`production never asks ${url}`, async () => {
+    test(`production never calls ${url}`, async () => {
       const pushed = await production.server('PUT', '/v1/config', withWebhook({ url }))
       assert.equal(pushed.status, 200)
       const { body } = await production.server('POST', '/v1/admin/integrity/webhook-test')
@@ -60,7 +60,7 @@ suite('addresses of the stats verification webhook', {}, ({ service }) => {
     assert.deepEqual([pushed.status, pushed.body.error.code], [400, 'invalid_config'])
   })
 
-  test('development asks this machine, and no other of the network', async () => {
+  test('development may call this machine, and no other in the local network', async () => {
     const { development } = await newWebhookGame(service, { url: 'https://192.168.0.1/' })
     const { body } = await development.server('POST', '/v1/admin/integrity/webhook-test')
     assert.equal(body.delivery.error, '192.168.0.1 is not on the public internet')

@@ -6,9 +6,9 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 
-/** Backups in the data folder; undefined where the data is elsewhere. */
+/** Backups in the data folder; undefined if the data is stored elsewhere. */
 export type BackupFolder = {
-  /** Finished ones, newest first. */
+  /** Finished backups, newest first. */
   list(): Promise<{ name: string; createdAt: string; bytes: number }[]>
   create(name: string): Promise<void>
   remove(name: string): Promise<void>

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { type Clock, millisecondsOf, type Monotonic, monotonicMs } from '../../platform/clock.ts'
 
-/** Totals since the start of the process. `buckets` counts answers by duration; each bucket what the one before it did not. */
+/** Totals since the start of the process. `buckets` are counts of responses by duration, not cumulative. */
 export type Totals = { requests: number; failed: number; buckets: readonly number[] }
 
 export type SamplerDeps = {
@@ -26,7 +26,7 @@ export type Figures = {
 export type Sample = Figures & { at: string }
 export type Sampler = ReturnType<typeof createSampler>
 
-/** The figures of this node per minute, and of the minute so far. */
+/** The metrics of this node per minute, and of the current minute. */
 export function createSampler(deps: SamplerDeps) {
   const { clock, totals, bucketsMs, connections, usage, now = monotonicMs } = deps
   const samples: Sample[] = []
@@ -49,7 +49,7 @@ export function createSampler(deps: SamplerDeps) {
     }
   }
 
-  /** The bound of the bucket in which this share of all answers is reached. */
+  /** The bound of the bucket in which this share of all responses is reached. */
   function percentile(buckets: readonly number[], share: number): number | null {
     const count = buckets.reduce((sum, one) => sum + one, 0)
     if (count === 0) return null

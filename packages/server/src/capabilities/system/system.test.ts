@@ -16,7 +16,7 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
   let operator: Developer
   const asOperator = async () => (operator ??= await service.newDeveloper(`operator-${engine}@example.com`))
 
-  test('[DSH-18] the state names nodes, engines, queues, jobs and storage', async () => {
+  test('[DSH-18] the state contains nodes, engines, queues, jobs and storage', async () => {
     const { call } = await asOperator()
     const game = await newGame(service)
     await game.player()
@@ -119,13 +119,13 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
     }
     const names = (await list()).backups.map(({ name }: { name: string }) => name)
     assert.equal(names.length, 10)
-    assert.equal(names.includes(done.name), false, 'the oldest went')
+    assert.equal(names.includes(done.name), false, 'the oldest backup was not deleted')
     const files = await readdir(join(service.dataDir, 'backups'))
     assert.deepEqual(files.toSorted().toReversed(), names)
     await rm(join(service.dataDir, 'backups'), { recursive: true })
   })
 
-  test('[DSH-18] others are refused, and change nothing', async () => {
+  test('[DSH-18] callers who are not operators are rejected, and change nothing', async () => {
     await asOperator()
     const { developer, development } = await service.newProject()
     const callers: [Record<string, string>, number, string][] = [
@@ -157,7 +157,7 @@ test('[DSH-18] an operator sees all nodes', async (t) => {
     await first.stop()
   })
   const { call } = await first.newDeveloper()
-  // The first node learns of the second with a heartbeat.
+  // The first node notices the second at a heartbeat.
   await until(async () => (await call('GET', '/v1/operator/system')).body.nodes.length === 2)
   await second.everyMinute()
   const { nodes } = (await call('GET', '/v1/operator/system/series')).body
@@ -183,7 +183,7 @@ test('[DSH-18] a mail server that does not answer fails its check with the reaso
   assert.match(failed.error, /ECONNREFUSED|connect/)
 })
 
-test('[DSH-18] figures are those since the last sample', async () => {
+test('[DSH-18] metrics are counted since the last sample', async () => {
   let [requests, failed, cpuMicros, atMs] = [10, 1, 1_000, 0]
   const buckets = [5, 5, 0]
   const sampler = createSampler({
@@ -202,7 +202,7 @@ test('[DSH-18] figures are those since the last sample', async () => {
   assert.deepEqual(sampler.current(), figures)
   await sampler.sample()
   buckets[2] = 1
-  assert.equal(sampler.current().p95Ms, 5, 'slower ones count as the last bound')
+  assert.equal(sampler.current().p95Ms, 5, 'slower responses count as the last bound')
   const { at: _, ...sampled } = sampler.last(1)[0] ?? { at: '' }
   assert.deepEqual(sampled, figures)
 })

@@ -10,10 +10,10 @@ export type SystemDeps = {
   queries: Pick<Queries, 'define'>
   sampler: Pick<Sampler, 'current' | 'last'>
   node: { id: string; version: string; heapBytes(): number; eventLoopP99Ms(): number }
-  /** One question to each engine; rejects while it cannot do its work. */
+  /** One check per engine; rejects while the engine cannot do its work. */
   checks: Readonly<Record<string, () => Promise<unknown>>>
   kinds: Readonly<Record<string, string>>
-  /** The names of the engines that cannot do their work; asked at most once a second. */
+  /** The names of the engines that cannot do their work; checked at most once per second. */
   findDown(): Promise<string[]>
   mailQueue(): Promise<{ pending: number; failed: number }>
   jobs(): Promise<

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 
 import { createStoppedClock, HOUR_MS, type MovableClock, SECOND_MS } from '../../platform/clock.ts'
-import { issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
+import { answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
 import { type ManagedSettings, openManaged } from './managed.ts'
 
 const ASKING = { environmentId: 'env_1', roomId: 'room_1', playerId: 'ply_1', localAddress: '127.0.0.1' }
@@ -17,7 +17,7 @@ describe('TURN bought as a service', () => {
   beforeEach(async () => {
     clock = createStoppedClock()
     provider = await startReceiver()
-    provider.answer(issueTokens({ iceServers: [SERVER] }, 201))
+    provider.answer(answerWith({ iceServers: [SERVER] }, 201))
     logged = []
   })
   afterEach(() => provider.stop())
@@ -36,7 +36,7 @@ describe('TURN bought as a service', () => {
     )
 
   test('[P2P-03] credentials of Cloudflare are requested with its key, for one hour', async () => {
-    provider.answer(issueTokens({ iceServers: [{ urls: 'stun:stun.example.com' }, SERVER] }, 201))
+    provider.answer(answerWith({ iceServers: [{ urls: 'stun:stun.example.com' }, SERVER] }, 201))
     assert.deepEqual(await open().iceServers(ASKING), {
       iceServers: [{ urls: ['stun:stun.example.com'] }, SERVER],
       expiresAt: '2026-01-01T01:00:00.000Z',
@@ -53,7 +53,7 @@ describe('TURN bought as a service', () => {
       { url: 'stun:stun.example.com', urls: 'stun:stun.example.com' },
       { url: URLS[0], urls: URLS[0], username: 'name', credential: 'password' },
     ]
-    provider.answer(issueTokens({ ice_servers: list, password: 'password', ttl: '3600' }, 201))
+    provider.answer(answerWith({ ice_servers: list, password: 'password', ttl: '3600' }, 201))
     const turn = open({ provider: 'twilio', accountSid: 'AC1', authToken: 'secret' })
     assert.deepEqual(await turn.iceServers(ASKING), {
       iceServers: [{ urls: ['stun:stun.example.com'] }, { ...SERVER, urls: [URLS[0]] }],
@@ -78,7 +78,7 @@ describe('TURN bought as a service', () => {
     assert.equal(provider.take().length, 1)
   })
 
-  const failures: [string, Parameters<typeof issueTokens>][] = [
+  const failures: [string, Parameters<typeof answerWith>][] = [
     ['an error', [{ error: 'no' }, 500]],
     ['a refused token', [{ iceServers: [SERVER] }, 401]],
     ['a redirect', ['', 302]],
@@ -92,7 +92,7 @@ describe('TURN bought as a service', () => {
   ]
   for (const [name, answer] of failures) {
     test(`[P2P-04] there is no TURN while the provider answers with ${name}, and the request is repeated soon`, async () => {
-      provider.answer(issueTokens(...answer))
+      provider.answer(answerWith(...answer))
       const turn = open()
       assert.equal(await turn.iceServers(ASKING), undefined)
       clock.advance(10 * SECOND_MS - 1)
@@ -100,7 +100,7 @@ describe('TURN bought as a service', () => {
       assert.equal(provider.take().length, 1)
       assert.match(logged.join('\n'), /^TURN_PROVIDER cloudflare: [^\n]+\.$/)
 
-      provider.answer(issueTokens({ iceServers: SERVER }))
+      provider.answer(answerWith({ iceServers: SERVER }))
       clock.advance(1)
       assert.deepEqual((await turn.iceServers(ASKING))?.iceServers, [SERVER])
     })

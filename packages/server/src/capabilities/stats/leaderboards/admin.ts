@@ -35,7 +35,7 @@ export type LeaderboardAdminDeps = {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T>
   playerExists(transaction: Transaction, environmentId: string, playerId: string): Promise<boolean>
-  /** For nodes that the message on the bus does not reach. */
+  /** Records the change for nodes that do not receive the bus message. */
   recordChanged(transaction: Transaction, environmentId: string): Promise<void>
 }
 export type LeaderboardAdmin = ReturnType<typeof createLeaderboardAdmin>
@@ -43,7 +43,7 @@ export type LeaderboardAdmin = ReturnType<typeof createLeaderboardAdmin>
 const NOT_SHOWN_MAX = 1_000
 const REASONS = { [HIDDEN_BY.developer]: 'hidden', [HIDDEN_BY.ban]: 'banned', [HIDDEN_BY.choice]: 'optedOut' }
 
-/** What developers do with leaderboards (LDB-14 … LDB-16). */
+/** The operations of developers on leaderboards (LDB-14 … LDB-16). */
 export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
   const { clock, audit, config: configs, store, boards, changes, leaderboards, profiles } = deps
   const periodsAt = createPeriods()

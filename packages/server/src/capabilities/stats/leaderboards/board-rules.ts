@@ -4,7 +4,7 @@ import { ApiError, invalidField } from '../../../platform/api-error.ts'
 import type { Aggregation, StatsConfig } from '../integrity.ts'
 import type { Periods } from '../periods.ts'
 
-/** The leaderboard of a stat, as the config has it. */
+/** The leaderboard of a stat in the config. */
 export type BoardRule = {
   key: string
   aggregation: Aggregation
@@ -17,7 +17,7 @@ export type BoardRules = ReadonlyMap<string, BoardRule>
 const known = new WeakMap<StatsConfig, BoardRules>()
 const NONE: BoardRules = new Map()
 
-/** Empty if no stat has a leaderboard. A config never changes, so its rules are found once. */
+/** Empty if no stat has a leaderboard. A config object never changes, so its rules are computed once. */
 export function boardRulesOf(config: StatsConfig): BoardRules {
   const found = known.get(config)
   if (found) return found
@@ -34,7 +34,7 @@ export function requireBoard(config: StatsConfig, key: string): BoardRule {
   return rule
 }
 
-/** The period that was asked for, or the first one. */
+/** The requested period, or the first one. */
 export function requirePeriod(
   { periods }: BoardRule,
   asked: LeaderboardPeriod | undefined,
@@ -46,7 +46,7 @@ export function requirePeriod(
   return period
 }
 
-/** With another signature a new board replaces the old one. */
+/** If the signature changes, a new board replaces the old one. */
 export const signatureOf = (
   { order, aggregation, verifiedOnly }: BoardRule,
   period: LeaderboardPeriod,
@@ -56,12 +56,12 @@ export const signatureOf = (
 
 export const isVerifiedOnly = (signature: string): boolean => signature.split(' ')[2] === 'verified'
 
-/** Empty for all time. */
+/** The label is empty for all time. */
 export function labelOf(period: LeaderboardPeriod, { day, week, month }: Periods): string {
   return { allTime: '', daily: day, weekly: week, monthly: month }[period]
 }
 
-/** The kind of period that a label names. */
+/** The kind of period of a label. */
 export function periodOfLabel(label: string): 'daily' | 'weekly' | 'monthly' {
   if (label.includes('W')) return 'weekly'
   return label.length > '2026-11'.length ? 'daily' : 'monthly'

@@ -14,14 +14,14 @@ export type BoardWorkDeps = {
   boards: () => BoardRegistry
   changes: EntryChangeStore
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
-  /** Those of these players who may be shown: they exist, are not banned and have not left the leaderboards. */
+  /** Those of these players that may be shown: they exist, are not banned and have not left the leaderboards. */
   shownAmong(transaction: Transaction, environmentId: string, playerIds: string[]): Promise<Set<string>>
 }
 
-/** Small, because on SQLite a step stops all other requests of the node. */
+/** Small, because on SQLite a step blocks all other requests of the node. */
 const STEP_ROWS = 100
 const BOARDS_AT_ONCE = 100
-/** Nodes that did not know of a reset or another board yet have stored their reports by then. */
+/** After this time, nodes that did not know of a reset or a new board have stored their reports. */
 const STALE_NODES_MS = 10 * SECOND_MS
 
 const KEPT_MS = {
@@ -31,7 +31,10 @@ const KEPT_MS = {
   monthly: LIMITS.leaderboardMonthsKept * 31 * DAY_MS,
 }
 
-/** What boards need beside reports: existing values, periods that end without a report, resets, and the removal of what is old. */
+/**
+ * The work on boards that reports do not do: adding existing values, closing periods without a report, resets, and removing old
+ * data.
+ */
 export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
   const { clock, changes, config: configs } = deps
   let running: Promise<void> | undefined
@@ -43,7 +46,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     }
   }
 
-  /** True when there is nothing left to do now. */
+  /** True if there is nothing left to do now. */
   async function step(transaction: Transaction, id: number): Promise<boolean> {
     const board = await store.in(transaction).read(id)
     if (!board?.work) return true
@@ -52,7 +55,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     return clear(transaction, board)
   }
 
-  /** Adds values that were there before the board (LDB-12). */
+  /** Adds values that existed before the board (LDB-12). */
   async function fill(transaction: Transaction, board: Board): Promise<boolean> {
     const { environmentId, key, period, label, signature } = board
     const rows = await changes.values(transaction, { ...after(board), limit: STEP_ROWS })
@@ -63,7 +66,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
         row[`${period}Board`] !== board.id &&
         (period === 'allTime' || (row.zone === zone && labelOf(period, row) === label)) &&
         (board.resetAt === null || row.updatedAt > board.resetAt) &&
-        // Of values that are on no board nobody knows whether they were approved.
+        // For values that are on no board it is not known whether they were approved.
         (!isVerifiedOnly(signature) || row[`${period}Board`] !== null),
     )
     const shown = await deps.shownAmong(
@@ -82,14 +85,14 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     return isDone
   }
 
-  /** Deletes the values from before a reset, and those that a node which did not know of it has stored since. */
+  /** Deletes the values from before a reset, and later values that a node stored without knowing of it. */
   async function deleteOld(transaction: Transaction, board: Board): Promise<boolean> {
     const { environmentId, key, period, replacedAt } = board
     const resetAt = replacedAt ?? ''
     const rows = await changes.values(transaction, { ...after(board), limit: STEP_ROWS })
     for (const { playerId, aggregation, updatedAt, ...row } of rows) {
       if (updatedAt > resetAt && row[`${period}Board`] !== board.id) continue
-      // A report may have come since: the statements look again.
+      // A report may have been stored since, so the statements check again.
       const of = { environmentId, playerId, key, resetAt, board: board.id }
       await changes.removeOld(transaction, period, of, aggregation)
     }
@@ -129,7 +132,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
       await deps.boards().settle(board)
   }
 
-  /** Takes boards off the index whose stat or period is no longer on. */
+  /** Removes boards from the index whose stat or period is no longer on. */
   async function retire(environmentId: string, boards: readonly Board[]): Promise<void> {
     const { config } = await configs.current(environmentId)
     for (const { id, key, period } of boards) {
@@ -160,7 +163,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
   }
 
   return {
-    /** One after the other on a node; on several nodes the steps exclude each other. */
+    /** Runs one at a time on a node; the steps of several nodes are serialized. */
     run(): Promise<void> {
       const before = running ?? Promise.resolve()
       const next = before.catch(() => {}).then(doAll)
@@ -178,7 +181,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
       await retireAll()
       await purge()
     },
-    /** A board that is switched off and on again is another one, with the values of the time between. */
+    /** A board that is turned off and on again is a new one, with the values of the time between. */
     async configChanged(environmentId: string): Promise<void> {
       const boards = await store.open(environmentId)
       if (boards.length > 0) await retire(environmentId, boards)

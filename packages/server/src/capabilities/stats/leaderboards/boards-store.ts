@@ -31,7 +31,7 @@ export const createBoardStore = (db: Database) => ({
   ...boards(db),
   in: boards,
   transaction: db.transaction,
-  /** Boards of one stat are opened, closed, reset and replaced one after the other, on every node. */
+  /** Serializes opening, closing, resetting and replacing boards of one stat, on all nodes. */
   change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`stats:boards:${environmentId}:${key}`, work),
   /** One step of the work of a board. */
@@ -62,9 +62,9 @@ const boardColumns = [
 ] as const
 
 const boards = (queries: Queries) => ({
-  /** The boards of an environment that take reports. */
+  /** The open boards of an environment. */
   open: async (environmentId: string) => (await queries.all(listOpen, { environmentId })) as Board[],
-  /** Closed boards too, but none that was replaced. */
+  /** Includes closed boards, but not replaced ones. */
   find: async (board: OfLabel & { period: LeaderboardPeriod; signature: string }) =>
     (await queries.first(findBoard, board)) as Board | undefined,
   findClosed: async (board: OfLabel & { period: LeaderboardPeriod }) =>
@@ -88,11 +88,11 @@ const boards = (queries: Queries) => ({
     queries.run(setWork, { id, work, workAfter }),
   endReset: (environmentId: string, key: string, resetAt: string) =>
     queries.run(endReset, { environmentId, key, resetAt }),
-  /** The newest row stays, because its id must never be used again. */
+  /** Keeps the newest row, because its id must never be used again. */
   remove: (id: number) => queries.run(removeBoard, { id }),
 
   withWork: async (limit: number) => (await queries.all(listWork, { limit })) as Board[],
-  /** Of one stat, those whose old values are still to be deleted. */
+  /** The boards of one stat whose old values are not deleted yet. */
   resetting: async (environmentId: string, key: string) =>
     (await queries.all(listResetting, { environmentId, key })) as Board[],
   ended: async (now: string, limit: number) => (await queries.all(listEnded, { now, limit })) as Board[],
@@ -103,7 +103,7 @@ const boards = (queries: Queries) => ({
   allOpen: async (afterId: number, limit: number) =>
     (await queries.all(listAllOpen, { afterId, limit })) as Board[],
 
-  /** True for the one caller who may make the checkpoint now. */
+  /** True for the one caller that may create the checkpoint now. */
   claimCheckpoint: async (id: number, now: string, until: string) =>
     (await queries.run(claimCheckpoint, { id, now, until })) === 1,
   writeCheckpoint: (checkpoint: Checkpointed) => queries.run(writeCheckpoint, checkpoint),
@@ -224,7 +224,7 @@ const listWork = statement((q, { limit }: { limit: number }) =>
     .selectFrom('stats_boards')
     .select(boardColumns)
     .where('work', 'is not', null)
-    // Values are added to a new board before they are taken off the one that it replaces.
+    // The new board first: values are added to it before they are removed from the board that it replaces.
     .orderBy('id', 'desc')
     .limit(limit),
 )

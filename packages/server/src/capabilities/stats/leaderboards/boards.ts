@@ -18,21 +18,23 @@ export type BoardDeps = {
   bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
   entries: EntryStore
   background: Pick<Background, 'run'>
-  /** Does what is left to do for boards that were opened, replaced or reset. */
+  /** Does the remaining work for boards that were opened, replaced or reset. */
   work(): Promise<unknown>
 }
 export type BoardRegistry = ReturnType<typeof createBoards>
 
 type OpenBoards = ReadonlyMap<string, Board>
-/** Who reports, and what is known about the values. */
+/** The player of a report, and whether the values are verified. */
 export type Reporter = { hidden: number | null; isVerified: boolean }
 
 const TOPIC = 'leaderboards'
 const ENVIRONMENTS_MAX = 5_000
-/** Reports that were under way when a period was closed are stored by then. */
+/** After this time, reports that were in flight when a period was closed are stored. */
 export const LATE_REPORTS_MS = 5 * SECOND_MS
 
-/** Which board a value goes to. A board is opened by its first report or read, which also closes the period before. */
+/**
+ * Finds the board of a value. The first report or read of a period opens its board, and closes the board of the previous period.
+ */
 export function createBoards(store: BoardStore, deps: BoardDeps) {
   const { clock, bus, entries, background } = deps
   const dropped = new Set<(environmentId: string) => void>()
@@ -54,7 +56,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     for (const forget of dropped) forget('')
   })
 
-  /** After the transaction: nodes read again because of it. */
+  /** Call after the transaction: the other nodes then read the boards again. */
   const announce = (environmentId: string) => bus.publish(TOPIC, environmentId)
 
   async function current(
@@ -97,14 +99,14 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     const label = labelOf(period, periods)
     const signature = signatureOf(rule, period, periods.zone)
     const found = await boards.find({ environmentId, key: rule.key, period, label, signature })
-    // A node whose clock is behind reports into a period that is closed; its winners are counted again.
+    // A node whose clock is behind may report into a closed period; its winners are counted again.
     if (found) return { board: found, isNew: false }
 
     const others = (await boards.open(environmentId)).filter(
       (board) => board.key === rule.key && board.period === period,
     )
     const now = timestamp(clock)
-    // The same, and the period had no board: this one is only counted.
+    // The same case, and the period had no board: this board is closed immediately.
     if (others.some((next) => next.signature === signature && next.label > label)) {
       const board = { ...newBoard(environmentId, rule, period, periods, now), closedAt: now, count: 0 }
       return { board: await boards.insert(board, transaction), isNew: false }
@@ -113,7 +115,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
       if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
       else await boards.replace(before.id, now, 'clear')
     }
-    // Values of a new period begin with their first report; all others are there already.
+    // Values of a new period begin with their first report; in all other cases existing values must be added.
     const continues = others.some((before) => before.signature === signature && before.label < label)
     const resetAt = others.find((before) => before.resetAt !== null)?.resetAt ?? null
     const board = await boards.insert(
@@ -127,7 +129,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
   async function close(transaction: Transaction, board: Board): Promise<void> {
     const { environmentId, key, label } = board
     const boards = store.in(transaction)
-    // The same day comes twice when the zone changes; only the second is kept.
+    // The same day can occur twice if the time zone is changed; only the second board is kept.
     for (const twin of await boards.closed(environmentId, key))
       if (twin.label === label) await boards.replace(twin.id, timestamp(clock), 'clear')
     await boards.writeWinners({ environmentId, key, label }, [])
@@ -137,7 +139,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     await boards.setClosed(board.id, timestamp(clock), count)
   }
 
-  /** Players who reported in the next period are no longer on the board, so those who were counted before stay. */
+  /** Players who have reported in the next period are no longer on the board, so earlier winners are kept. */
   async function countWinners(transaction: Transaction, board: Board): Promise<void> {
     const { environmentId, key, label, direction } = board
     const boards = store.in(transaction)
@@ -156,10 +158,10 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     close,
     drop,
     announce,
-    /** Called with the environment whose lists must be read again, or with an empty text for all. */
+    /** The handler gets the environment whose lists must be read again, or an empty text for all. */
     onDrop: (forget: (environmentId: string) => void) => void dropped.add(forget),
 
-    /** Counts the winners again, when reports that were under way are stored. */
+    /** Counts the winners again after reports that were in flight are stored. */
     settle: (board: Board) =>
       store.change(board.environmentId, board.key, async (transaction) => {
         const now = await store.in(transaction).read(board.id)
@@ -168,7 +170,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
         await store.in(transaction).setSettled(board.id, timestamp(clock))
       }),
 
-    /** Empties the boards of a stat: new ones replace them, and values from before count as absent. */
+    /** Empties the boards of a stat: new boards replace them, and older values count as absent. */
     async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
       const boards = store.in(transaction)
       const now = timestamp(clock)
@@ -183,7 +185,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
       }
     },
 
-    /** When a reset has made older values of a stat count as absent; undefined: not. */
+    /** The time of the last reset of a stat: older values count as absent. Undefined if there was none. */
     resetAt: async (environmentId: string): Promise<(key: string) => string | undefined> => {
       const resets = new Map<string, string>()
       for (const { key, resetAt } of (await open.get(environmentId)).values())
@@ -191,7 +193,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
       return (key) => resets.get(key)
     },
 
-    /** Where the values of a report go; undefined if none of its stats has a leaderboard. */
+    /** The boards for the values of a report; undefined if none of its stats has a leaderboard. */
     rankingOf(
       environmentId: string,
       config: StatsConfig,

@@ -10,7 +10,7 @@ import {
 } from '../../../testing/leaderboards.ts'
 import type { Answer } from '../../../testing/service.ts'
 import { suite } from '../../../testing/suite.ts'
-import { issueTokens as answering, startReceiver } from '../../../testing/webhook-receiver.ts'
+import { answerWith as answering, startReceiver } from '../../../testing/webhook-receiver.ts'
 
 const DAY_MS = 86_400_000
 const VISIBILITY = '/v1/x/players/me/leaderboards'
@@ -19,7 +19,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
   let game: BoardGame
   before(async () => void (game = await newBoardGame(service)))
 
-  /** Three players with 30, 20 and 10 on the boards of a game of their own. */
+  /** Three players with 30, 20 and 10 on the boards of a separate game. */
   async function three(config: object = BOARDS) {
     const own = await newBoardGame(service, config)
     const [a, b, c] = await own.players(3)
@@ -40,13 +40,13 @@ suite('changes of leaderboards', {}, ({ service }) => {
       .map(({ action, target, details }: Record<string, unknown>) => [action, target, details])
   }
 
-  test('[LDB-10] a player leaves all boards immediately, and is back with the next report after coming back', async () => {
+  test('[LDB-10] a player leaves all boards immediately, and returns with the next report after rejoining', async () => {
     const { own, a, b, c } = await three()
     assert.deepEqual((await a.call('GET', VISIBILITY)).body, { visible: true })
     await ids(own)
     assert.deepEqual((await a.call('PUT', VISIBILITY, { visible: false })).body, { visible: false })
     assert.deepEqual((await a.call('GET', VISIBILITY)).body, { visible: false })
-    // Without waiting for the second that a list is kept.
+    // Without waiting until the cached list expires after a second.
     const { body } = await own.development.public('GET', '/v1/x/leaderboards/best')
     assert.deepEqual(placesIn(body), [
       [1, b.id, 20],
@@ -67,7 +67,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.equal((await own.development.public('GET', VISIBILITY)).status, 401)
   })
 
-  test('[LDB-11] a banned player is gone with the ban, and back with the next accepted report after it', async () => {
+  test('[LDB-11] a banned player is removed by the ban, and returns with the next accepted report after it', async () => {
     const { own, a, b, c } = await three()
     await ids(own)
     const banned = await own.development.server('POST', `/v1/admin/players/${a.id}/ban`, { durationHours: 1 })
@@ -86,7 +86,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(await ids(own), [a.id, b.id, c.id])
   })
 
-  test('[LDB-11] [LDB-17] a deleted player is gone from boards and winners; the export tells all before', async () => {
+  test('[LDB-11] [LDB-17] a deleted player is removed from boards and winners; the export contained everything before', async () => {
     const { own, a, b } = await three()
     service.clock.advance(DAY_MS)
     for (const player of [a, b]) await player.renew()
@@ -125,7 +125,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     )
     await a.submit({ best: 77 })
     assert.deepEqual(await ids(own), [b.id, c.id])
-    // A ban and its end change nothing about it.
+    // A ban and its end do not change it.
     await own.development.server('POST', `/v1/admin/players/${a.id}/ban`)
     await own.development.server('POST', `/v1/admin/players/${a.id}/unban`)
     await a.renew()
@@ -167,14 +167,14 @@ suite('changes of leaderboards', {}, ({ service }) => {
     await d.submit({ best: 3 })
     assert.deepEqual(await d.read(), { best: 3 })
     assert.deepEqual(await ids(own), [a.id, b.id, c.id])
-    // Values of min stats begin with the first report, too.
+    // Values of min stats also begin with the first report.
     const e = await own.player()
     await own.admin('PUT', `fastest/entries/${e.id}`, { hidden: true })
     await e.submit({ fastest: 12 })
     assert.deepEqual(await e.read(), { fastest: 12 })
   })
 
-  test('[LDB-14] a removed entry is gone with its values, also from winners; a new report begins from nothing', async () => {
+  test('[LDB-14] a removed entry is deleted with its values, also from winners; a new report starts from nothing', async () => {
     const { own, a, b, c } = await three()
     service.clock.advance(DAY_MS)
     for (const player of [a, b, c]) await player.renew()
@@ -196,7 +196,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(await actions(own), [['leaderboard.remove', a.id, { key: 'best' }]])
   })
 
-  test('[LDB-14] unknown players and boards are refused, and change nothing', async () => {
+  test('[LDB-14] unknown players and boards are rejected, and change nothing', async () => {
     const other = await newBoardGame(service)
     const foreign = await other.player()
     for (const playerId of ['ply_unknown', foreign.id]) {
@@ -277,7 +277,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual((await actions(own))[0], ['leaderboard.reset', 'best', {}])
   })
 
-  test('[LDB-12] a board that is switched on has the existing values; off answers 404 immediately', async () => {
+  test('[LDB-12] a board that is turned on has the existing values; a board that is turned off answers 404 immediately', async () => {
     const off = {
       ...BOARDS,
       stats: BOARDS.stats.map((stat) => (stat.key === 'best' ? { key: 'best', aggregation: 'max' } : stat)),
@@ -310,7 +310,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     ])
   })
 
-  test('[LDB-12] another order or zone makes another board; values of a period that has changed are left out', async () => {
+  test('[LDB-12] another order or zone creates another board; values of a changed period are left out', async () => {
     const { own, a, b, c } = await three()
     const configWith = (leaderboard: object, more = {}) => ({
       ...BOARDS,
@@ -364,7 +364,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     receiver.answer(answering({}, 500))
     assert.deepEqual((await b.submit({ best: 5 })).body.rejected, [])
     assert.deepEqual(await ids(own), [a.id])
-    // Accepted by onFailure alone.
+    // Accepted only by onFailure.
     await a.submit({ best: 2 })
     assert.deepEqual(await ids(own), [])
     receiver.answer(answering({ approve: true }))
@@ -373,7 +373,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     receiver.answer(answering({ approve: false }))
     await a.submit({ best: 99 })
     assert.deepEqual(placesIn(await own.list('best')), [[1, a.id, 2]])
-    // What was approved stays, what nobody has approved does not come by another order.
+    // Approved values stay; values that were not approved do not appear after a change of the order.
     await own.push({
       ...config,
       stats: [{ key: 'best', aggregation: 'max', leaderboard: { verifiedOnly: true, order: 'asc' } }],
@@ -383,7 +383,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(await ids(own), [a.id])
   })
 
-  test('[LDB-11] [LDB-09] nothing of hidden, banned, left and deleted players or of children is in any answer', async () => {
+  test('[LDB-11] [LDB-09] no response contains hidden, banned, left or deleted players, or names of children', async () => {
     const own = await newBoardGame(service)
     const names = ['Hidden', 'Banned', 'Leaver', 'Deleted', 'Childlike', 'Visible', 'Watcher']
     const players = await own.players(names.length)
@@ -393,7 +393,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     }
     const [hidden, banned, leaver, deleted, child, visible, watcher] = players
     assert.ok(hidden && banned && leaver && deleted && child && visible && watcher)
-    // A day is closed with all of them among its winners.
+    // A day is closed, and all of them are among its winners.
     const { label } = await own.list('best')
     service.clock.advance(DAY_MS)
     for (const player of players) await player.renew()
@@ -424,7 +424,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     }
     assert.ok(all.includes(visible.id) && all.includes('VisibleName'))
     const lists = texts.map((text) => JSON.parse(text)).filter(({ entries }) => entries?.[0]?.rank === 1)
-    // The child keeps its place, without a name.
+    // The child keeps its rank, without a name.
     assert.ok(lists.length >= 2)
     for (const { entries } of lists)
       assert.deepEqual([entries[0].playerId, entries[0].displayName], [null, null])

@@ -10,7 +10,7 @@ export type Entries = ReturnType<typeof entries>
 
 /** A value on a board. */
 export type Entry = { playerId: string; value: number; tie: number }
-/** A place in the order of a board. */
+/** A position in the order of a board. */
 export type Position = Pick<Entry, 'value' | 'tie'>
 export type BoardKey = { id: number; period: LeaderboardPeriod; direction: 'desc' | 'asc' }
 
@@ -21,10 +21,10 @@ const entries = (queries: Queries) => ({
   top: (board: BoardKey, limit: number) => queries.all(of(board).top, { board: board.id, limit }),
   after: (board: BoardKey, { value, tie }: Position, limit: number) =>
     queries.all(of(board).after, { board: board.id, value, tie, limit }),
-  /** The next better ones, the nearest first. */
+  /** The next better entries, the nearest first. */
   before: (board: BoardKey, { value, tie }: Position, limit: number) =>
     queries.all(of(board).before, { board: board.id, value, tie, limit }),
-  /** Nothing if the player is not on this board. */
+  /** Undefined if the player is not on this board. */
   find: (board: BoardKey, environmentId: string, playerId: string, key: string) =>
     queries.first(of(board).find, { board: board.id, environmentId, playerId, key }),
   chosen: (board: BoardKey, environmentId: string, key: string, playerIds: readonly string[]) =>
@@ -72,8 +72,8 @@ function of({ period, direction }: BoardKey): Statements {
 }
 
 /**
- * The range of the value stands beside each comparison of value and tie: for the latter alone PostgreSQL starts parallel workers,
- * which takes 36 ms for 1,000 entries.
+ * Each comparison of value and tie also has a range of the value: without it PostgreSQL starts parallel workers, which takes 36 ms
+ * for 1,000 entries.
  */
 function statementsOf(period: LeaderboardPeriod, direction: 'desc' | 'asc') {
   const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const

@@ -14,12 +14,12 @@ export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3 } as const
 type OfStat = PlayerKey & { key: string }
 type Step = { environmentId: string; key: string; after: string; limit: number }
 
-/** Changes of entries that are no reports: bans, hides, removals, and the work that follows a change of the config or a reset. */
+/** Changes of entries other than reports: bans, hides, removals, and the work after a config change or a reset. */
 export const createEntryChangeStore = (db: Database) => ({
-  /** Takes a player off all boards; returns how many entries that were. */
+  /** Removes a player from all boards; returns the number of entries. */
   leaveAll: (transaction: Transaction, environmentId: string, playerId: string, hidden: number) =>
     transaction.run(leaveAll, { environmentId, playerId, hidden }),
-  /** Also if the player has no value yet. */
+  /** Works also if the player has no value yet. */
   hide: (transaction: Transaction, of: OfStat, aggregation: string) =>
     transaction.run(hideEntry, { ...withoutValues(of, aggregation), hidden: HIDDEN_BY.developer }),
   async show(transaction: Transaction, of: OfStat) {
@@ -31,7 +31,7 @@ export const createEntryChangeStore = (db: Database) => ({
     await transaction.run(removeShown, of)
     await transaction.run(eraseHidden, withoutValues(of, aggregation))
   },
-  /** The same, for values from before a reset and those on a board that it has replaced. */
+  /** Like `remove`, for values from before a reset and values on a board that it has replaced. */
   async removeOld(
     transaction: Transaction,
     period: LeaderboardPeriod,
@@ -43,7 +43,7 @@ export const createEntryChangeStore = (db: Database) => ({
   },
   notShown: (environmentId: string, key: string, limit: number) =>
     db.all(listNotShown, { environmentId, key, limit }),
-  /** Those of these players whom a developer has hidden. */
+  /** Those of these players that a developer has hidden. */
   hiddenAmong: (environmentId: string, key: string, playerIds: readonly string[]) =>
     hiddenAmong(db, { environmentId, key }, playerIds),
 
@@ -54,12 +54,12 @@ export const createEntryChangeStore = (db: Database) => ({
     period: LeaderboardPeriod,
     entry: OfStat & { board: number; tie: number },
   ) => transaction.run(ofPeriod(period).add, entry),
-  /** Takes entries off a board; returns how many. */
+  /** Removes entries from a board; returns how many. */
   clear: (transaction: Transaction, period: LeaderboardPeriod, board: number, limit: number) =>
     transaction.run(ofPeriod(period).clear, { board, limit }),
 })
 
-/** Values that every report replaces, whatever the aggregation. */
+/** Values that every report replaces, for any aggregation. */
 const NEUTRAL: Partial<Record<string, number>> = { max: -1.79769e308, min: 1.79769e308 }
 
 function withoutValues(of: OfStat, aggregation: string) {
@@ -190,7 +190,7 @@ function ofPeriod(period: LeaderboardPeriod): OfPeriod {
 function statementsOf(period: LeaderboardPeriod) {
   const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
   return {
-    /** Unless a report was faster. */
+    /** Does nothing if a report was faster. */
     add: statement((q, entry: OfStat & { board: number; tie: number }) =>
       q
         .updateTable('stats')

@@ -15,7 +15,7 @@ suite('leaderboards', {}, ({ service }) => {
     return [status, body.error.code, body.error.details?.errors?.[0]?.path]
   }
 
-  test('[LDB-02] [LDB-03] the best value is first, of equal values the one that was reached first', async () => {
+  test('[LDB-02] [LDB-03] the best value is first; of equal values, the one that was reached first', async () => {
     const [a, b, c, d] = await game.players(4)
     assert.ok(a && b && c && d)
     await a.submit({ total: 5 })
@@ -28,7 +28,7 @@ suite('leaderboards', {}, ({ service }) => {
       [3, c.id, 5],
       [4, d.id, 3],
     ])
-    // An equal value keeps its time, a new one gets another.
+    // An equal value keeps its time, a new value gets a new time.
     await a.submit({ total: 0 })
     await d.submit({ total: 2 })
     const list = await game.list('total')
@@ -50,7 +50,7 @@ suite('leaderboards', {}, ({ service }) => {
     assert.match(entries[0]?.displayName ?? '', /^Guest-/)
   })
 
-  test('[LDB-03] max, min and latest: the order of each, and values that do not improve keep place and time', async () => {
+  test('[LDB-03] max, min and latest: the order of each, and values that do not improve keep rank and time', async () => {
     const own = await newBoardGame(service)
     const [a, b] = await own.players(2)
     assert.ok(a && b)
@@ -98,7 +98,7 @@ suite('leaderboards', {}, ({ service }) => {
       ])
   })
 
-  test('[LDB-02] unknown stats, periods, cursors and labels are refused with their path', async () => {
+  test('[LDB-02] unknown stats, periods, cursors and labels are rejected with their path', async () => {
     const { public: caller } = game.development
     for (const key of ['unknown', 'plain', 'constructor', '__proto__'])
       assert.deepEqual((await refusal(`/v1/x/leaderboards/${key}`)).slice(0, 2), [
@@ -127,7 +127,7 @@ suite('leaderboards', {}, ({ service }) => {
     assert.equal((await caller('GET', '/v1/x/leaderboards/total')).status, 200)
   })
 
-  test('[LDB-02] [LDB-16] a list has an ETag, and is kept for a second', async () => {
+  test('[LDB-02] [LDB-16] a list has an ETag, and is cached for a second', async () => {
     const own = await newBoardGame(service)
     const [a, b] = await own.players(2)
     assert.ok(a && b)
@@ -145,7 +145,7 @@ suite('leaderboards', {}, ({ service }) => {
     assert.deepEqual([second.status, second.body.entries.length], [200, 2])
   })
 
-  test('[LDB-05] own place and the places around it; a player without a value has none', async () => {
+  test('[LDB-05] a player reads its own rank and the entries around it; a player without a value has no rank', async () => {
     const own = await newBoardGame(service)
     const players = await own.players(7)
     for (const [at, player] of players.entries()) await player.submit({ total: 100 - at })
@@ -176,7 +176,7 @@ suite('leaderboards', {}, ({ service }) => {
     assert.equal((await own.development.public('GET', '/v1/x/leaderboards/total/me')).status, 401)
   })
 
-  test('[LDB-06] chosen players with their place among each other, without a rank; 1 to 100 of them', async () => {
+  test('[LDB-06] 1 to 100 chosen players are listed in their order, without a rank', async () => {
     const own = await newBoardGame(service)
     const [a, b, c, child] = await own.players(4)
     assert.ok(a && b && c && child)
@@ -208,7 +208,7 @@ suite('leaderboards', {}, ({ service }) => {
       ])
   })
 
-  test('[LDB-09] names are the current ones; those of children are null for everybody else', async () => {
+  test('[LDB-09] names are current; names of children are null for all other players', async () => {
     const own = await newBoardGame(service)
     const [a, child] = await own.players(2)
     assert.ok(a && child)
@@ -232,7 +232,7 @@ suite('leaderboards', {}, ({ service }) => {
     await own.push({ ...BOARDS, audience: 'kids' })
     for (const entry of (await own.list('total')).entries)
       assert.deepEqual([entry.playerId, entry.displayName], [null, null])
-    // Of nobody but `a` the age was declared.
+    // Only `a` has declared its age.
     await a.call('PUT', '/v1/social/age', { band: 'adult' })
     const c = await own.player()
     await c.submit({ total: 3 })
@@ -243,7 +243,7 @@ suite('leaderboards', {}, ({ service }) => {
     )
   })
 
-  test('[LDB-01] [STA-17] the definitions tell about leaderboards', async () => {
+  test('[LDB-01] [STA-17] the definitions contain the leaderboards', async () => {
     const { body } = await game.development.public('GET', '/v1/gamedata/definitions')
     const found = Object.fromEntries(
       body.stats.map(({ key, leaderboard }: { key: string; leaderboard: unknown }) => [key, leaderboard]),

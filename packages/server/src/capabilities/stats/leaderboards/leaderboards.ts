@@ -27,9 +27,9 @@ import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
 import type { Ranks } from './ranks.ts'
 import { reachedAtOf } from './ties.ts'
 
-/** What others may know of a player. */
+/** The public part of a player. */
 export type Profile = { displayName: string; isBanned: boolean; hasLeft: boolean; isChild: boolean }
-/** By id; players that do not exist are missing. */
+/** By id; unknown players are left out. */
 export type Profiles = (environmentId: string, playerIds: string[]) => Promise<ReadonlyMap<string, Profile>>
 
 export type LeaderboardDeps = {
@@ -51,12 +51,12 @@ export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
 
 const LISTS_MAX = 1_000
 
-/** Reading leaderboards (LDB-02 … LDB-08). */
+/** Reads leaderboards (LDB-02 … LDB-08). */
 export function createLeaderboards(deps: LeaderboardDeps) {
   const { clock, config: configs, store, boards, entries, changes, ranks, profiles } = deps
   const periodsAt = createPeriods()
 
-  /** Lists are the same for everybody: read once a second, on each node. */
+  /** Lists are the same for all players: each node reads them once per second. */
   const lists = createCache<RawJson>({
     read: (name) => readList(...(JSON.parse(name) as [string, number, string, number])),
     ttlMs: SECOND_MS,
@@ -141,7 +141,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     }
   }
 
-  /** With the names of those who may be shown. */
+  /** Adds the names of players that may be shown. */
   async function named(
     environmentId: string,
     ranked: readonly Ranked[],
@@ -169,7 +169,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
 
   async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
     const board = await store.read(boardId)
-    // Replaced in this moment: the next request finds the new one.
+    // The board was just replaced: the next request finds the new one.
     if (!board) throw invalidField('$.cursor', 'must be the value that the previous page returned')
     const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
     const list: Leaderboard = { ...rest, entries: await named(environmentId, ranked), nextCursor }
@@ -242,7 +242,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
 
     async periods({ id: environmentId }: Environment, key: string): Promise<{ periods: ClosedPeriod[] }> {
       const { rule } = await ruleOf(environmentId, key)
-      // Closes those that have ended.
+      // Reading the current period closes the previous one.
       for (const period of rule.periods) await current(environmentId, key, period)
       const closed = await store.closed(environmentId, key)
       return {

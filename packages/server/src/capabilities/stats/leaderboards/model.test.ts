@@ -28,7 +28,7 @@ const CONFIG = {
 
 const OTHERS = 6_000
 const ACTIVE = 8
-/** Reports since the last checkpoint: so far a rank below place 5,000 may be off. */
+/** Reports since the last checkpoint: a rank below place 5,000 may differ by this much. */
 const DRIFT_MAX = 60
 
 const FOLDS = {
@@ -49,7 +49,7 @@ type ModelRow = {
 }
 type ModelPlayer = { isBanned: boolean; hasLeft: boolean; rows: Map<Key, ModelRow> }
 
-/** What leaderboards are, in the plainest way: all values, sorted. */
+/** A very simple implementation of leaderboards: all values, sorted. */
 function createModel() {
   const players = new Map<string, ModelPlayer>()
   let reports = 0
@@ -94,7 +94,7 @@ function createModel() {
       const row = rows.get(key) ?? { day: '', zone: '', isOn: false, isHidden }
       rows.set(key, { ...row, isHidden, isOn: row.isOn && !isHidden })
     },
-    /** Only whether the player is hidden stays. */
+    /** Keeps only whether the player is hidden. */
     erase(id: string, key: Key) {
       const isHidden = of(id).rows.get(key)?.isHidden ?? false
       of(id).rows.set(key, { day: '', zone: '', isOn: false, isHidden })
@@ -145,7 +145,7 @@ const scripts = fc.array(
 )
 
 for (const engine of engines) {
-  describe(`leaderboards against a sorted array on ${engine}`, () => {
+  describe(`leaderboards compared with a sorted array on ${engine}`, () => {
     const model = createModel()
     const active: StatsPlayer[] = []
     const seen = { exact: 0, fromCheckpoint: 0 }
@@ -160,14 +160,14 @@ for (const engine of engines) {
       service = await startService(engine)
       game = await newBoardGame(service, CONFIG)
       active.push(...(await game.players(ACTIVE)))
-      // Opens the boards of the others.
+      // Opens the boards for the other players.
       await playerAt(0).submit({ total: 0 })
       model.report(playerAt(0).id, { total: 0 }, zone, today())
       await addOthers()
     })
     after(() => service.stop())
 
-    /** Through the store: 6,000 sign-ups would take minutes. */
+    /** Written through the store: 6,000 sign-ups would take minutes. */
     async function addOthers() {
       const boards = await createBoardStore(service.db).open(game.environmentId)
       const idOf = (period: string) =>
@@ -222,13 +222,13 @@ for (const engine of engines) {
     }
 
     async function take(step: Step) {
-      // A reset and a report of the same millisecond would be one moment.
+      // A reset and a report must not have the same millisecond.
       service.clock.advance(10)
       if ('report' in step) {
         const [index, report] = step.report
         const player = playerAt(index)
         const { status } = await player.submit(report)
-        // The access token of a banned player is not renewed, so it may have ended, too.
+        // The access token of a banned player is not renewed, so it may have expired, too.
         if (model.of(player.id).isBanned) assert.ok([401, 403].includes(status))
         else assert.equal(status, 200)
         if (status === 200) model.report(player.id, report, zone, today())
@@ -276,7 +276,7 @@ for (const engine of engines) {
     async function passMidnight() {
       const day = today()
       const expected = KEYS.map((key) => [key, model.board(key, 'daily', zone, day).slice(0, 100)] as const)
-      // Somebody has looked at the board of this day, if nobody has reported.
+      // Reads the board of this day, in case there was no report.
       for (const key of KEYS) await game.list(key)
       const { endsAtMs } = dayAt(zone, service.clock.now().getTime())
       service.clock.advance(endsAtMs - service.clock.now().getTime())
@@ -315,7 +315,7 @@ for (const engine of engines) {
       )
     }
 
-    test('[LDB-03] [LDB-04] [LDB-11] every list and rank is that of the sorted values', async () => {
+    test('[LDB-03] [LDB-04] [LDB-11] every list and rank equals that of the sorted values', async () => {
       await fc.assert(
         fc.asyncProperty(scripts, async (script) => {
           for (const player of active) if (!model.of(player.id).isBanned) await player.renew()
@@ -330,7 +330,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[LDB-04] ranks are exact up to place 5,000, and near below it', async () => {
+    test('[LDB-04] ranks are exact up to place 5,000, and approximate below it', async () => {
       const player = await game.player()
       const others = model.board('total', 'allTime', zone, today()).length
       assert.ok(others > 5_000)
@@ -341,7 +341,7 @@ for (const engine of engines) {
         reported = value
         // A checkpoint is old after 100 times what it cost, which is much on a busy machine.
         service.clock.advance(5 * MINUTE_MS)
-        // The first one begins a new checkpoint, the second one has it.
+        // The first request starts a new checkpoint, the second one uses it.
         for (let time = 0; time < 2; time++) {
           await player.call('GET', '/v1/x/leaderboards/total/me?period=allTime')
           await service.background.drained()
@@ -369,7 +369,7 @@ for (const engine of engines) {
 }
 
 const otherId = (index: number) => `ply_other${String(index).padStart(6, '0')}`
-/** Each a few times. */
+/** Each value occurs a few times. */
 const valueOf = (index: number) => Math.floor(((index * 7_919) % OTHERS) / 3) * 3 + 1
 const rowsOf = (entries: Row[]) => entries.map(({ rank, playerId, value }) => [rank, playerId, value])
 const rowsOfModel = (board: { id: string; value: number }[]) =>

@@ -8,7 +8,7 @@ export type PagePosition = Position & { rank: number }
 export const cursorAfter = (boardId: number, { value, tie, rank }: PagePosition): string =>
   Buffer.from(JSON.stringify([boardId, value, tie, rank])).toString('base64url')
 
-/** Undefined for the first page. Refuses what no page of this board has returned. */
+/** Undefined for the first page. Throws if no page of this board can have returned the cursor. */
 export function positionIn(cursor: string, boardId: number): PagePosition | undefined {
   if (cursor === '') return undefined
   const numbers = numbersIn(Buffer.from(cursor, 'base64url').toString())

@@ -61,7 +61,7 @@ suite('periods of leaderboards', {}, ({ service }) => {
       count: 3,
     })
     assert.deepEqual((await game.admin('GET', 'best/periods')).body, body)
-    // Hidden later, and so not shown here either.
+    // Hidden later, so not shown here either.
     await game.admin('PUT', `best/entries/${b.id}`, { hidden: true })
     assert.deepEqual(placesIn(await game.list('best', `?at=${day.day}`))[0], [1, a.id, 5])
   })
@@ -83,7 +83,7 @@ suite('periods of leaderboards', {}, ({ service }) => {
           .where('label', '=', day),
       )
     assert.deepEqual(await winners(), [{ label: day, playerId: a.id, rank: 1 }])
-    // A report that was under way: counted 5 s later.
+    // A report that was in flight is counted 5 s later.
     const settled = async () =>
       (
         await service.db.search((q) =>
@@ -169,7 +169,7 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     await first.stop()
   })
 
-  test('[LDB-07] 50 reports before and 50 after midnight, on both nodes: each counts in its own period', async () => {
+  test('[LDB-07] 50 reports before and 50 after midnight, on both nodes: each counts in the right period', async () => {
     const [first, second] = nodes
     const game = await newBoardGame(first)
     const players = await game.players(50)
@@ -179,7 +179,7 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     for (const player of players) await player.renew()
     const submit = (player: StatsPlayer, at: number, value: number) =>
       player.on(at % 2 ? second : first)('POST', '/v1/stats', { stats: { best: value } })
-    // Others are under way when midnight passes: those of the old day and those of the new one meet.
+    // Other reports are in flight at midnight: reports of the old day and of the new one run concurrently.
     const { promise: tenAnswered, resolve } = Promise.withResolvers<void>()
     let answered = 0
     const late = players.map(async (player, at) => {
@@ -198,7 +198,7 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     const now = placesIn(await game.list('best', '?limit=100'))
     const oldIds = new Set(winners.map(([, id]) => id))
     const newIds = new Set(now.map(([, id]) => id))
-    // A report is of the day in which it arrived, and of no other.
+    // A report counts only for the day on which it arrived.
     for (const player of [...players, ...others])
       assert.equal(Number(oldIds.has(player.id)) + Number(newIds.has(player.id)), 1)
     for (const other of others) assert.ok(newIds.has(other.id))
@@ -244,13 +244,13 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     for (const [change, left] of changes) {
       second.clock.advance(1)
       await change()
-      // What the bus lost would be found within a second.
+      // Lost bus messages are found within a second.
       await second.everySecond()
       assert.deepEqual(await ids(), left)
     }
   })
 
-  test('[LDB-15] a report on a node that has not heard of a reset yet does not bring old values back', async () => {
+  test('[LDB-15] a report on a node that does not know of a reset yet does not restore old values', async () => {
     const [first, second] = nodes
     const game = await newBoardGame(first)
     const [a] = await game.players(1)

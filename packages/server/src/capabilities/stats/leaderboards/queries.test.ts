@@ -13,7 +13,7 @@ import { createEntryStore } from './entries-store.ts'
 const ENTRIES = 3_000
 const BOARD = 900_001
 
-/** All statements that `work` sends, as text with their values. */
+/** All statements that `work` runs, as text with their values. */
 async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
   const sent: { sql: string; values: unknown[] }[] = []
   const { prepare } = await import('../../../engines/database/statement.ts')
@@ -115,7 +115,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
     }
   })
 
-  test('[LDB-18] a report without a leaderboard runs the statement that knows no boards', async () => {
+  test('[LDB-18] a report without a leaderboard runs the statement without boards', async () => {
     const periods = { zone: 'UTC', day: '2026-01-01', week: '2026-W01', month: '2026-01' }
     const accepted = [
       { key: 'a', value: 1, aggregation: 'sum' as const },

@@ -23,7 +23,7 @@ type Checkpoint = { positions: [value: number, tie: number][]; count: number; at
 
 const BLOCK = 1_000
 const EXACT_MAX = LIMITS.leaderboardExactRankMax
-/** Beyond the exact ranks, for a checkpoint that is a little old. */
+/** Larger than EXACT_MAX, because a checkpoint may be slightly out of date. */
 const COUNTED_MAX = EXACT_MAX + BLOCK
 const CLAIM_MS = MINUTE_MS
 const AGE_MIN_MS = 10 * SECOND_MS
@@ -31,8 +31,8 @@ const AGE_PER_COST = 100
 const CHECKPOINTS_MAX = 200
 
 /**
- * Ranks are counted in the index: up to place 5,000 from the top, below that from the nearest position of a checkpoint. To count all
- * of a million entries takes 57 ms on SQLite; this takes less than one.
+ * Ranks are counted in the index: up to place 5,000 from the top, below that from the nearest position of a checkpoint. Counting a
+ * million entries takes 57 ms on SQLite; this takes less than 1 ms.
  */
 export function createRanks(store: BoardStore, { clock, background, entries }: RankDeps) {
   const known = new Map<number, Checkpoint>()
@@ -49,7 +49,7 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
       if (!next) break
       last = next
       positions.push([next.value, next.tie])
-      // Other requests go first: a step takes 0.1 ms of SQLite, all steps of a million entries 100 ms.
+      // Lets other requests run between the steps: a step takes 0.1 ms on SQLite, all steps of a million entries 100 ms.
       await nextTurn()
     }
     const rest = last ? await entries.countWorse(board, last, BLOCK) : await entries.count(board, BLOCK)
@@ -80,7 +80,7 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
 
   const remember = (id: number, checkpoint: Checkpoint) => setBounded(known, id, checkpoint, CHECKPOINTS_MAX)
 
-  /** The last one, while another is made; only the first of a board is waited for. */
+  /** Returns the last checkpoint while a new one is created; callers wait only for the first one of a board. */
   async function checkpointOf(board: Board): Promise<Checkpoint> {
     const cached = known.get(board.id)
     if (cached && millisecondsOf(clock) < cached.dueAtMs) return cached
@@ -98,14 +98,14 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
           }
     remember(board.id, checkpoint)
     if (millisecondsOf(clock) >= checkpoint.dueAtMs) {
-      // Until then this node neither asks again nor waits.
+      // Until then this node does not try again.
       checkpoint.dueAtMs = millisecondsOf(clock) + SECOND_MS
       background.run(() => renew(board))
     }
     return checkpoint
   }
 
-  /** One node makes it. */
+  /** Creates the checkpoint, on one node. */
   async function renew(board: Board): Promise<void> {
     if (await store.claimCheckpoint(board.id, timestamp(clock), timestamp(clock, CLAIM_MS)))
       await makeOnce(board)
@@ -118,7 +118,7 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
       return counted <= EXACT_MAX ? counted : Math.max(counted, (await checkpointOf(board)).count)
     },
 
-    /** `count` is that of the board. */
+    /** `count` is the number of entries of the board. */
     async rankOf(board: Board, mine: Position, count: number): Promise<{ rank: number; exact: boolean }> {
       if (count <= EXACT_MAX)
         return { rank: (await entries.countBetter(board, mine, COUNTED_MAX)) + 1, exact: true }

@@ -2,7 +2,7 @@ import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
 
 /**
  * When a value was reached, in 1/1024 ms: of two equal values the one that was reached first is better, and no two values of a node
- * are reached at the same time. Boards on which the highest value is first store it negated, so that one index has both orders.
+ * have the same time. Boards on which the highest value is first store it negated, so that one index has both orders.
  */
 const PER_MS = 1_024
 

@@ -56,7 +56,9 @@ for (const engine of engines) {
         ],
         [
           await ada.call('PATCH', '/v1/players/me', { displayName: '\u200b' }),
-          ['displayName must be text of 1 to 32 visible characters, without direction marks'],
+          [
+            'displayName must be text of 1 to 32 characters, at least one of them visible, without control characters',
+          ],
         ],
         [
           await project.developer.call('POST', `${project.development.path}/players/${ada.id}/ban`, {
