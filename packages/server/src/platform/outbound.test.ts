@@ -114,7 +114,7 @@ test('the deadline covers a server that accepts the connection and never respond
   )
   for (const url of [`http://localhost:${port}/`, `https://localhost:${port}/`]) {
     const { error } = await createOutbound().post(to(url, { timeoutMs: 100 }))
-    assert.equal(error, 'no whole answer within 100 ms')
+    assert.equal(error, 'no complete answer within 100 ms')
   }
 })
 
@@ -193,7 +193,7 @@ test('a name without an address, and a name server that never responds, are repo
   assert.equal((await outbound.post(to('https://none.example/'))).error, 'none.example has no address')
   dns.fallSilent()
   const { error } = await outbound.post(to('https://silent.example/', { timeoutMs: 100 }))
-  assert.equal(error, 'no whole answer within 100 ms')
+  assert.equal(error, 'no complete answer within 100 ms')
 })
 
 /** A self-signed certificate: X.509 version 1, written byte by byte. */

@@ -107,7 +107,7 @@ function attempt(
     })
     const fail = (error: Error & { code?: string }) =>
       deadline.aborted
-        ? end(`no whole answer within ${timeoutMs} ms`)
+        ? end(`no complete answer within ${timeoutMs} ms`)
         : end(reasonOf(error), request.reusedSocket && status === null && error.code === 'ECONNRESET')
 
     request.on('error', fail)
@@ -120,7 +120,7 @@ function attempt(
       status = response.statusCode ?? null
       response.on('end', () => end(null))
       // If the answer is complete, `end` came first and this has no effect.
-      response.on('close', () => fail(new Error('the connection was closed before the answer was whole')))
+      response.on('close', () => fail(new Error('the connection was closed before the answer was complete')))
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)

@@ -129,9 +129,9 @@ export async function clusterOnOwnRedis(t: TestContext, timings: Partial<Cluster
 
   async function startNode(options: ClusterOptions = {}) {
     const events = new EventEmitter()
-    // `cluster-sender: Redis at 127.0.0.1:1234 is away, …` becomes the event `cluster-sender away`.
+    // `cluster-sender: Redis at 127.0.0.1:1234 is disconnected: …` becomes the event `cluster-sender disconnected`.
     const log = (sentence: string) =>
-      events.emit(sentence.replace(/^([\w-]+):.* is (away|back).*/, '$1 $2'), sentence)
+      events.emit(sentence.replace(/^([\w-]+):.* is (disconnected|connected).*/, '$1 $2'), sentence)
     const cluster = await openCluster(redis.url, { log, timings, ...options })
     t.after(() => cluster.close())
     const logged = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })

@@ -8,7 +8,7 @@ import { type Answering, answerWith, startReceiver } from '../../testing/webhook
 
 /** Failures of the developer's server, and the error that the developer sees. Tests without a timeout use the longest one. */
 const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: number][] = [
-  ['never answers', () => {}, /^no whole answer within 300 ms$/, 300],
+  ['never answers', () => {}, /^no complete answer within 300 ms$/, 300],
   ['answers 500', answerWith({ approve: true }, 500), /^the answer has status 500$/],
   ['answers 404 with approval', answerWith({ approve: true }, 404), /^the answer has status 404$/],
   ['answers 204', (response) => void response.writeHead(204).end(), /^the answer is not JSON$/],
@@ -34,14 +34,14 @@ const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: 
     answerWith({ approve: true, padding: 'x'.repeat(65_536) }),
     /^the answer has more than 65536 bytes$/,
   ],
-  ['never ends its answer', (response) => trickle(response), /^no whole answer within 300 ms$/, 300],
+  ['never ends its answer', (response) => trickle(response), /^no complete answer within 300 ms$/, 300],
   [
     'breaks off',
     (response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"approve":true', () => void response.destroy())
     },
-    /^the connection was closed before the answer was whole$/,
+    /^the connection was closed before the answer was complete$/,
   ],
 ]
 

@@ -60,7 +60,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.equal(await contentOf('stream/x'), 'three')
     })
 
-    test('an empty blob is a blob', async () => {
+    test('an empty blob can be stored and read', async () => {
       await blobs.put('empty/buffer', Buffer.alloc(0))
       await blobs.put('empty/stream', Readable.from([]))
       assert.deepEqual(await blobs.stat('empty/buffer'), { size: 0 })
@@ -161,13 +161,13 @@ for (const engine of ['files', 's3'] as const) {
       assert.equal(await contentOf('expected/x'), 'svc')
     })
 
-    test('an aborted stream leaves nothing behind, and the blob that was there stays', async () => {
+    test('an aborted stream stores nothing, and the existing blob stays', async () => {
       await blobs.put('abort/old', Buffer.from('old'))
       for (const key of ['abort/old', 'abort/new']) {
         const aborted = Readable.from(
           (async function* () {
             yield Buffer.alloc(100_000)
-            throw new Error('the sender gave up')
+            throw new Error('the sender aborted')
           })(),
         )
         await assert.rejects(blobs.put(key, aborted), /the sender gave up/)
@@ -177,7 +177,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.deepEqual(await incoming(), [])
     })
 
-    test('a blob is not visible before it is whole', async () => {
+    test('a blob is not visible before it is complete', async () => {
       const body = new Readable({ read() {} })
       const put = blobs.put('late/x', body)
       body.push('first half, ')
@@ -191,13 +191,13 @@ for (const engine of ['files', 's3'] as const) {
       assert.equal(await contentOf('late/x'), 'first half, second half')
     })
 
-    test('puts of one key at the same time leave one of them whole', async () => {
+    test('concurrent puts of one key store one of them completely', async () => {
       const bodies = Array.from({ length: 8 }, (_, number) => String(number).repeat(50_000))
       await Promise.all(bodies.map((body) => blobs.put('race/x', Buffer.from(body))))
       assert.ok(bodies.includes((await contentOf('race/x')) ?? ''))
     })
 
-    test('files that a killed process left half-written are removed at open, files still being written are not', async () => {
+    test('incomplete files of a killed process are removed at open, files that are still being written are not', async () => {
       const [orphan, recent] = ['orphan', 'recent'].map((name) => join(dataDir, 'blobs', INCOMING, name))
       assert.ok(orphan && recent)
       await writeFile(orphan, 'half')

@@ -9,7 +9,7 @@ const KEY = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/
 export const isKey = (text: string): boolean =>
   text.length <= KEY_LENGTH_MAX && KEY.test(text) && !text.split('/').some((part) => /^\.+$|\.\./.test(part))
 
-/** Keys are made by the service, so an invalid one is a bug and not an error of the caller. */
+/** The service chooses the keys, so an invalid key is a bug and not an error of the caller. */
 export function requireKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a blob key: ${JSON.stringify(key)}`)
   return key

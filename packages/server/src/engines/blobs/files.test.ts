@@ -15,13 +15,13 @@ describe('blobs on a disk that fails', () => {
 
   test('a put that fails on the disk answers service_unavailable and stores nothing', async () => {
     const blobs = await openFiles(folder)
-    // Nobody, not even root, can make a folder there.
+    // No user, not even root, can create a folder there.
     await symlink('/sys/kernel', join(folder, 'refusing'))
     await assert.rejects(blobs.put('refusing/a/b', Buffer.from('x')), { code: 'service_unavailable' })
     assert.deepEqual(await readdir(join(folder, INCOMING)), [])
   })
 
-  test('the body stays open when the disk fails: its connection still has to send the response', async () => {
+  test('the body stays open when the disk fails, because the response is sent on its connection', async () => {
     const blobs = await openFiles(folder)
     await rm(join(folder, INCOMING), { recursive: true })
     await symlink('/sys/kernel', join(folder, INCOMING))
@@ -31,7 +31,7 @@ describe('blobs on a disk that fails', () => {
     assert.equal(body.destroyed, false)
   })
 
-  test('ping answers service_unavailable when the folder is gone', async () => {
+  test('ping answers service_unavailable if the folder was removed', async () => {
     const blobs = await openFiles(folder)
     await rm(folder, { recursive: true })
     await assert.rejects(blobs.ping(), { code: 'service_unavailable' })

@@ -30,7 +30,7 @@ const PAUSES_MS = [100, 400]
 const CONNECTIONS_MAX = 64
 const ERROR_BYTES_MAX = 65_536
 
-/** Signed requests, over Node's own client because its streams cost half of fetch's on a file. */
+/** Signed requests with Node's http client, because its streams take half of the CPU of `fetch` for a file. */
 export function createS3Calls(
   { sessionToken, ...credentials }: S3Credentials,
   region: string,
@@ -79,7 +79,7 @@ export function createS3Calls(
     request.on('timeout', () => {
       // Backpressure from a slow reader also pauses the connection: do not count it as a stalled S3.
       const waitsForReader = response && response.readableLength >= response.readableHighWaterMark
-      if (!waitsForReader) giveUp(`S3 was silent for ${silenceMs} ms`)
+      if (!waitsForReader) giveUp(`S3 sent nothing for ${silenceMs} ms`)
     })
     request.on('error', reject)
     // Without a listener Node would drop the connection without an event.

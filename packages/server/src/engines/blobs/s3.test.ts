@@ -26,12 +26,12 @@ const openIn = (directory: string) =>
     try {
       return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory)
     } catch {
-      // The one by which the folder itself was read.
+      // The file handle with which the folder was read.
       return false
     }
   })
 
-/** However it ends. */
+/** Resolves when the socket has closed, with or without an error. */
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
 describe('S3', () => {
@@ -58,14 +58,14 @@ describe('S3', () => {
     await blobs.close()
   })
 
-  test('a bucket that is not there is a failure, not an absent blob', async () => {
+  test('a missing bucket is a failure, not a missing blob', async () => {
     const blobs = await openS3(server.url.replace('svc-test', 'no-such-bucket'), s3Credentials, folder)
     await assert.rejects(blobs.ping(), unavailable(/NoSuchBucket/))
     await assert.rejects(blobs.open('a'), unavailable(/NoSuchBucket/))
     await blobs.close()
   })
 
-  test('objects lie below the prefix of the URL', async () => {
+  test('objects are stored below the prefix of the URL', async () => {
     const below = await openS3(server.url, s3Credentials, folder)
     const top = await openS3(server.url.replace('/some/prefix', ''), s3Credentials, folder)
     await below.put('a/b', Buffer.from('below'))
@@ -75,7 +75,7 @@ describe('S3', () => {
     await Promise.all([below.close(), top.close()])
   })
 
-  test('a server that is down answers service_unavailable, and is used again when it is back', async () => {
+  test('a server that is down answers service_unavailable, and is used again when it runs again', async () => {
     const blobs = await openS3(server.url, s3Credentials, folder)
     await blobs.put('down/x', Buffer.from('x'))
     await server.stop()
@@ -90,7 +90,7 @@ describe('S3', () => {
     await blobs.close()
   })
 
-  test('every call to a server that never responds times out, and so does a body that stops half-way', async () => {
+  test('every call to a server that never responds times out, and so does a body that stops in the middle', async () => {
     let answer = ''
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => {

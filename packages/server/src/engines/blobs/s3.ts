@@ -97,7 +97,7 @@ export async function openS3(
   }
 }
 
-/** A bucket and a new object cannot be absent: whatever answered 404 there was not S3. */
+/** A bucket and a new object cannot be missing: a server that answers 404 here is not S3. */
 function required<T>(answer: T | undefined): T {
   if (answer === undefined) throw unavailable(new Error('S3 answered 404'))
   return answer
@@ -107,8 +107,8 @@ const ESCAPES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"',
 const unescaped = (xml: string) => xml.replace(/&(\w+);/g, (escape, name: string) => ESCAPES[name] ?? escape)
 
 /**
- * S3 wants size and hash before the first byte, and a retry wants the body again: a stream is spooled first.
- * So a sender that stalls or gives up never holds an S3 connection either.
+ * S3 requires size and hash before the first byte, and a retry needs the body again, so a stream is first written to a file. A
+ * sender that stalls or aborts then never occupies an S3 connection.
  */
 async function whole(spool: Spool, body: Buffer | Readable, expected: Expected) {
   if (Buffer.isBuffer(body)) {
@@ -131,12 +131,13 @@ export function readS3Url(text: string): { bucketUrl: string; prefix: string; re
   if (url?.protocol !== 's3:' || !url.hostname)
     throw new Error('must be s3://bucket/prefix?endpoint=…&region=…')
   const path = url.pathname.replace(/^\/|\/$/g, '')
-  if (path !== '' && !isKey(path)) throw new Error('the prefix may hold only A-Z a-z 0-9 _ . - and slashes')
+  if (path !== '' && !isKey(path))
+    throw new Error('the prefix may contain only A-Z a-z 0-9 _ . - and slashes')
 
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const prefix = path === '' ? '' : `${path}/`
   const endpoint = url.searchParams.get('endpoint')
-  // AWS wants the bucket in the host name, the others understand it in the path.
+  // AWS requires the bucket in the host name; other servers accept it in the path.
   const aws = `https://${url.hostname}.s3.${region}.amazonaws.com`
   if (endpoint === null) return { bucketUrl: aws, prefix, region }
   if (!/^https?:/.test(URL.parse(endpoint)?.protocol ?? ''))

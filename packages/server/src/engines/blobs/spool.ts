@@ -62,7 +62,7 @@ async function write(path: string, body: Buffer | Readable, { size: sizeMax = In
 
 async function* chunksOf(body: Buffer | Readable): AsyncIterable<Buffer> {
   if (Buffer.isBuffer(body)) return yield body
-  // On a failure of the service the body stays open: it may be a request whose connection must still carry the response.
+  // If the service fails, the body stays open: it may be a request, and the response is sent on its connection.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
   }

@@ -7,7 +7,7 @@ import { NODE_PROTOCOL } from '../../platform/node-protocol.ts'
 import { createInbox, testRedisUrl } from '../../testing/redis.ts'
 import { openBus } from './open.ts'
 
-/** The same sentences for every engine. `other` is a second node; in memory there is only one. */
+/** The same tests for every engine. `other` is a second node; in memory it is the same node. */
 function busTests(engine: string, redisUrl: () => string | undefined) {
   describe(`bus on ${engine}`, () => {
     const logged: string[] = []
@@ -44,7 +44,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
       await bus.publish('once', 'a')
       assert.deepEqual(heard, ['a'])
 
-      // What the other node sends afterwards comes through the same subscription: a copy of `a` would come before it.
+      // A later message of the other node uses the same subscription: a copy of `a` would arrive before it.
       await there.next()
       await other.publish('once', 'b')
       await bus.ping()
@@ -74,7 +74,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal(await another.next(), 'sub')
     })
 
-    test('a handler that throws is logged and does not disturb the others', async () => {
+    test('a handler that throws is logged and does not affect the others', async () => {
       bus.subscribe('throws', () => {
         throw new Error('first handler')
       })

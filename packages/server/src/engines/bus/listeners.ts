@@ -14,7 +14,7 @@ export function createListeners(log: (sentence: string) => void = () => {}) {
   }
 
   function add(topic: string, handler: Handler): () => void {
-    // Wrapped, so that the same function given twice is called twice and each can be stopped by itself.
+    // Wrapped, so that a function that is added twice is called twice, and each can be removed separately.
     const listener: Handler = (message) => handler(message)
     byTopic.set(topic, (byTopic.get(topic) ?? new Set()).add(listener))
     return () => {

@@ -2,7 +2,7 @@ import type { Bus } from '../../platform/bus.ts'
 import { createListeners } from './listeners.ts'
 import type { BusOptions } from './options.ts'
 
-/** A single node: nothing is lost, so there are no gaps. */
+/** A single node: no message is lost, so `onGap` is never called. */
 export function createMemoryBus({ log }: BusOptions = {}): Bus {
   const listeners = createListeners(log)
   return {

@@ -2,7 +2,7 @@ import type { Bus } from '../../platform/bus.ts'
 import { createMemoryBus } from './memory.ts'
 import type { BusOptions } from './options.ts'
 
-/** Without `redisUrl` in memory, for a single node. Throws a sentence that names REDIS_URL if Redis cannot be reached. */
+/** Without `redisUrl` in memory, for a single node. Throws an error that mentions REDIS_URL if Redis cannot be reached. */
 export const openBus = async (redisUrl: string | undefined, options: BusOptions = {}): Promise<Bus> =>
   // Unused drivers are not loaded: they would take a third of the start time.
   redisUrl === undefined

@@ -7,16 +7,19 @@ import { createClient } from '@redis/client'
 import { createInbox, startRedis } from '../../testing/redis.ts'
 import { openBus } from './open.ts'
 
-/** Two nodes on a Redis of their own, so that it can be stopped and frozen. */
+/** Two nodes on a separate Redis, so that it can be stopped and frozen. */
 async function twoNodes(t: TestContext) {
   const redis = await startRedis()
   t.after(() => redis.stop())
 
   const events = new EventEmitter()
   const node = async (name: string) => {
-    // `here bus-sender: Redis at 127.0.0.1:1234 is away, …` becomes the event `here bus-sender away`.
+    // `here bus-sender: Redis at 127.0.0.1:1234 is disconnected: …` becomes the event `here bus-sender disconnected`.
     const log = (sentence: string) =>
-      events.emit(`${name} ${sentence.replace(/^([\w-]+):.* is (away|back).*/, '$1 $2')}`, sentence)
+      events.emit(
+        `${name} ${sentence.replace(/^([\w-]+):.* is (disconnected|connected).*/, '$1 $2')}`,
+        sentence,
+      )
     const bus = await openBus(redis.url, { log })
     t.after(() => bus.close())
     bus.onGap(() => events.emit(`${name} gap`))
@@ -43,15 +46,15 @@ test('after a restart of Redis a gap is reported, and all subscriptions and publ
   assert.equal(await local.next(), 'before')
   assert.equal(await inbox.next(), 'before')
 
-  const away = all('here bus-sender away', 'there bus-receiver away')
+  const away = all('here bus-sender disconnected', 'there bus-receiver disconnected')
   await redis.stop()
   await away
   await assert.rejects(there.ping(), { code: 'service_unavailable' })
-  await here.publish('config', 'while Redis is away')
-  assert.equal(await local.next(), 'while Redis is away')
+  await here.publish('config', 'while Redis is disconnected')
+  assert.equal(await local.next(), 'while Redis is disconnected')
   const subscribedMeanwhile = createInbox(there, 'keys')
 
-  const back = all('here bus-sender back', 'there gap')
+  const back = all('here bus-sender connected', 'there gap')
   const restarted = await startRedis({ port: redis.port })
   t.after(() => restarted.stop())
   await back
@@ -67,19 +70,19 @@ test('with a frozen Redis calls time out, and afterwards a gap is reported', asy
   const inbox = createInbox(there, 'config')
   await there.ping()
 
-  const away = all('there bus-receiver away', 'here bus-sender away')
+  const away = all('there bus-receiver disconnected', 'here bus-sender disconnected')
   process.kill(redis.pid, 'SIGSTOP')
   await here.publish('config', 'into the void')
   await assert.rejects(here.ping(), { code: 'service_unavailable' })
   const [noticed] = await away
-  assert.match(String(noticed), /^bus-receiver: Redis at 127\.0\.0\.1:\d+ is away, no answer within/)
+  assert.match(String(noticed), /^bus-receiver: Redis at 127\.0\.0\.1:\d+ is disconnected: no answer within/)
 
-  const back = all('there gap', 'here bus-sender back')
+  const back = all('there gap', 'here bus-sender connected')
   process.kill(redis.pid, 'SIGCONT')
   await back
 
   await here.publish('config', 'after')
-  // Redis may have found the earlier message in its socket when it woke up.
+  // Redis may still have read the earlier message from its socket when it continued.
   const first = await inbox.next()
   assert.equal(first === 'into the void' ? await inbox.next() : first, 'after')
 })
@@ -89,7 +92,7 @@ test('a closed connection is opened again', async (t) => {
   const inbox = createInbox(there, 'config')
   await there.ping()
 
-  const back = all('there gap', 'here bus-sender back')
+  const back = all('there gap', 'here bus-sender connected')
   await cutEveryConnection(redis.url)
   await back
 
@@ -97,7 +100,7 @@ test('a closed connection is opened again', async (t) => {
   assert.equal(await inbox.next(), 'after')
 })
 
-test('a bus can be closed while Redis is away', async (t) => {
+test('a bus can be closed while Redis is disconnected', async (t) => {
   const { redis, here } = await twoNodes(t)
   await redis.stop()
   await here.close()
@@ -117,7 +120,7 @@ test('without Redis the start fails with a message that contains REDIS_URL and n
   })
 })
 
-test('a Redis that starts a moment after us is waited for', async (t) => {
+test('the start waits for a Redis that starts a moment later', async (t) => {
   const { port, url, stop } = await startRedis()
   await stop()
 

@@ -9,13 +9,13 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
   const { prefix = 'svc:', random = systemRandom, log, protocol = NODE_PROTOCOL } = options
   const connectionOptions = { commandTimeoutMs: 1_000, ...options }
   const channels = `${prefix}bus:`
-  // Every message begins with the protocol and its sender, which has delivered it to itself already.
+  // Every message begins with the protocol and its sender, which has already delivered it to its own handlers.
   const sender = random.bytes(9).toString('base64url')
   const listeners = createListeners(log)
 
   function receive(payload: string, channel: string) {
     const message = withoutVersion(payload, protocol)
-    // What it says cannot be read, so it counts as lost.
+    // A message that cannot be read counts as lost.
     if (message === undefined) return listeners.gap()
     if (message.startsWith(sender)) return
     listeners.deliver(channel.slice(channels.length), message.slice(sender.length))
@@ -24,7 +24,7 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
   const publisher = await openConnection(url, { name: 'bus-sender' }, connectionOptions)
   const receiver = {
     name: 'bus-receiver',
-    // The channel without a topic carries nothing: a Redis that does not let us subscribe refuses the start.
+    // The channel without a topic is never used for messages: subscribing to it makes the start fail if Redis does not allow it.
     prepare: (client: Client) =>
       client.subscribe(
         ['', ...listeners.topics()].map((topic) => channels + topic),
@@ -37,7 +37,7 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
     throw error
   })
 
-  /** Fails only while Redis is away, and the next connection subscribes to what is then wanted. */
+  /** Fails only while Redis is disconnected; the next connection subscribes to all current topics. */
   const sendToRedis = (command: (client: Client) => Promise<void>) =>
     void subscriber.run(command).catch(() => {})
 
@@ -62,7 +62,7 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
 
     onGap: listeners.addOnGap,
 
-    // Redis answers in order: a pong to the subscriber comes after every subscription asked for before.
+    // Redis answers in order: the pong to the subscriber arrives after all earlier subscriptions.
     async ping() {
       await Promise.all([publisher.run((client) => client.ping()), subscriber.run((client) => client.ping())])
     },

@@ -29,7 +29,7 @@ const ended = (processId: number | undefined) =>
     (running) => !running,
   )
 
-/** An engine that writes down what it logs, and is closed at the end of the test. */
+/** An engine whose log is recorded, and which is closed at the end of the test. */
 function openForTest(limits: NonNullable<Parameters<typeof openTakumi>[0]['limits']> = {}) {
   const lines: string[] = []
   const cards = openTakumi({ log: (line) => lines.push(line), limits })
@@ -37,7 +37,7 @@ function openForTest(limits: NonNullable<Parameters<typeof openTakumi>[0]['limit
 }
 
 describe('the engine off', () => {
-  test('[SHR-09] every card is a plain picture of 1200x600', async () => {
+  test('[SHR-09] every card is the fallback picture of 1200x600', async () => {
     const cards = await openCards({ driver: 'off' }, assert.fail)
     const drawing = await cards.draw(exampleCard)
     assert.deepEqual(drawing, { isDrawn: false, png: plainCard(), reason: 'off' })
@@ -71,7 +71,7 @@ describe('the engine takumi', () => {
     assert.deepEqual(cards.lines, [])
   })
 
-  test('[SHR-09] a process that is killed at work is replaced, and the card is drawn', async () => {
+  test('[SHR-09] a process that is killed while it draws is replaced, and the card is drawn', async () => {
     await using cards = openForTest()
     const drawing = cards.draw(exampleCard)
     const first = cards.processId() ?? 0
@@ -81,21 +81,21 @@ describe('the engine takumi', () => {
     assert.match(cards.lines.join(), /SIGKILL/)
   })
 
-  test('[SHR-09] a process that uses too much memory is ended, with its card drawn or not', async () => {
+  test('[SHR-09] a process that uses too much memory is ended, whether its card was drawn or not', async () => {
     await using cards = openForTest({ rssBytesMax: 1_000 })
     const { png } = await cards.draw({ ...exampleCard, font: cjkFont })
     assert.deepEqual(imageSize(png), { width: 1200, height: 600 })
     assert.equal(cards.processId(), undefined)
   })
 
-  test('[SHR-09] a card that takes too long gives the plain picture, and its process is replaced', async () => {
+  test('[SHR-09] a card that takes too long gets the fallback picture, and its process is replaced', async () => {
     await using cards = openForTest({ drawTimeoutMs: 1 })
     assert.equal(reasonOf(await cards.draw(exampleCard)), 'timeout')
     assert.equal(cards.processId(), undefined)
     assert.match(cards.lines.join(), /too long/)
   })
 
-  test('[SHR-09] one environment has 8 waiting cards, all have 100 together', async () => {
+  test('[SHR-09] at most 8 cards of one environment wait, and 100 in total', async () => {
     await using cards = openForTest({ drawTimeoutMs: 60_000 })
     const first = cards.draw(of('a'))
     const ofOne = Array.from({ length: 9 }, () => cards.draw(of('a')))
@@ -108,7 +108,7 @@ describe('the engine takumi', () => {
     assert.ok(all.every(({ isDrawn }) => isDrawn))
   })
 
-  test('[SHR-09] close ends the process, and every waiting card gets the plain picture', async () => {
+  test('[SHR-09] close ends the process, and every waiting card gets the fallback picture', async () => {
     await using cards = openForTest()
     await cards.draw(exampleCard)
     const processId = cards.processId()

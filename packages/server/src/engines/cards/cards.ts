@@ -11,18 +11,18 @@ export type Card = {
   /** The layout. Links keep the one they were created with. */
   templateVersion: 1
   kind: CardKind
-  /** As the developer wrote it: the engine normalizes it, cuts it, and leaves out what no font can draw. */
+  /** The text of the developer: the engine normalizes it, truncates it, and leaves out characters that no font can draw. */
   title: string | null
   /** For `score` and `challenge`; null with the other kinds. */
   score: number | null
-  /** As the player wrote it, like `title`. */
+  /** The text of the player, handled like `title`. */
   displayName: string | null
   /** BCP 47 tag: format of the score, and the language of "Beat me". */
   language: string
   theme: CardTheme
-  /** A PNG or JPEG. A bad one is left out. */
+  /** A PNG or JPEG. An invalid one is left out. */
   background: Uint8Array | null
-  /** A TTF or OTF. With a bad one the built-in font is used. */
+  /** A TTF or OTF. If it is invalid, the built-in font is used. */
   font: Uint8Array | null
 }
 
@@ -35,7 +35,7 @@ export type CardProblem = { file: 'background' | 'font'; message: string }
  */
 export type NotDrawnReason = 'off' | 'busy' | 'timeout' | 'crashed' | 'closed'
 
-/** A 1200x600 PNG: the card, or a plain one that must not be stored or cached. */
+/** A 1200x600 PNG: the card, or a simple fallback that must not be stored or cached. */
 export type Drawing =
   | { isDrawn: true; png: Uint8Array; problems: CardProblem[] }
   | { isDrawn: false; png: Uint8Array; reason: NotDrawnReason }
@@ -50,9 +50,9 @@ export type Cards = {
    * if (drawing.isDrawn) await store(drawing.png)
    */
   draw(card: Card): Promise<Drawing>
-  /** What is wrong with a background, without drawing it; undefined if it can be used. */
+  /** The problem of a background, found without drawing it; undefined if it can be used. */
   backgroundProblem(bytes: Uint8Array): string | undefined
-  /** What is wrong with a font, without drawing with it; undefined if it can be used. */
+  /** The problem of a font, found without drawing; undefined if it can be used. */
   fontProblem(bytes: Uint8Array): string | undefined
   /** Ends the drawing process. Waiting cards are answered with `closed`. */
   close(): Promise<void>

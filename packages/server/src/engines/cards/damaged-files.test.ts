@@ -8,7 +8,7 @@ import { runs } from '../../testing/runs.ts'
 import type { Card } from './cards.ts'
 import { openTakumi } from './takumi.ts'
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function seededNumbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -17,7 +17,7 @@ function seededNumbers(seed: number) {
   }
 }
 
-/** A copy with up to 30 other bytes, every second one in its first part, where headers are. */
+/** A copy with up to 30 changed bytes, half of them at the beginning, where headers are. */
 function damaged(file: Buffer, index: number): Buffer {
   const number = seededNumbers(index + 1)
   const copy = Buffer.from(index % 10 === 9 ? file.subarray(0, number(file.length)) : file)
@@ -53,7 +53,7 @@ describe('damaged files of an app', () => {
     assert.ok(leftOut > 100, `only ${leftOut} files were left out`)
   })
 
-  test('[SHR-09] a background that is damaged, too large or something else is left out and named', async () => {
+  test('[SHR-09] a background that is damaged, too large or of another type is left out and reported', async () => {
     const plain = Buffer.from((await drawn(exampleCard)).png)
     const bad = {
       bomb: pngWith(20_000, 20_000, deflateSync(Buffer.alloc(1_000))),
@@ -74,7 +74,7 @@ describe('damaged files of an app', () => {
     }
   })
 
-  test('[SHR-09] a font that is damaged or something else is left out and named', async () => {
+  test('[SHR-09] a font that is damaged or of another type is left out and reported', async () => {
     const plain = Buffer.from((await drawn(exampleCard)).png)
     for (const font of [Buffer.alloc(0), Buffer.from('OTTO'), picture, cjkFont.subarray(0, 300)]) {
       const drawing = await drawn({ ...exampleCard, font })

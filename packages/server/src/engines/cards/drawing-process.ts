@@ -8,13 +8,13 @@ import { type Card, CARD_SIZE } from './cards.ts'
 import { imageSize } from './image-header.ts'
 import type { CardReply } from './takumi-process.ts'
 
-/** As many bytes as the pixels of a card, without compression. */
+/** The size of the uncompressed pixels of a card. */
 const PNG_BYTES_MAX = CARD_SIZE.width * CARD_SIZE.height * 4
 
 export type Outcome = CardReply | { timedOut: true } | { ended: string }
 export type DrawingProcess = ReturnType<typeof startDrawingProcess>
 
-/** Starts the process that draws. Its environment is empty: the service's has secrets. */
+/** Starts the process that draws. Its environment is empty, because that of the service contains secrets. */
 export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: number; priority: number }) {
   const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
   const compileCache = getCompileCacheDir()
@@ -25,7 +25,7 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const exited = exitOf(child)
-  // Without a listener, an error after the first would end the service.
+  // Without a listener, a second error would end the service.
   child.on('error', () => {})
   // An idle drawing process must not keep the service from ending.
   child.unref()
@@ -40,7 +40,7 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
       const timer = setTimeout(() => resolve({ timedOut: true }), timeoutMs)
       const { promise: replied, resolve: onReply } = Promise.withResolvers<Outcome>()
       child.once('message', onReply as (reply: unknown) => void)
-      // A process that has just ended cannot receive: `exited` says so.
+      // A process that has just ended cannot receive: then `exited` resolves.
       child.send(card, () => {})
       try {
         return checked(await Promise.race([replied, timedOut, exited]))
@@ -58,13 +58,13 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
   }
 }
 
-/** A file of a stranger may have taken over the process: what it sends must be a card. */
+/** A malicious file may have taken control of the process, so its reply must be checked to be a card. */
 function checked(outcome: Outcome): Outcome {
   if (!('png' in outcome)) return outcome
   const { png } = outcome
   const size = png instanceof Uint8Array && png.byteLength <= PNG_BYTES_MAX ? imageSize(png) : undefined
   const isCard = size?.width === CARD_SIZE.width && size.height === CARD_SIZE.height
-  return isCard ? outcome : { ended: 'it sent something else than a card' }
+  return isCard ? outcome : { ended: 'its reply was not a card' }
 }
 
 /** Resolves when the process has ended, or could not be started. */

@@ -9,7 +9,7 @@ import { subsetRanges } from './inter.ts'
 
 type Table = [tag: string, data: Buffer]
 
-/** A font file with these tables, which the reader of characters needs no more of. */
+/** A font file with only the tables that the reader of characters needs. */
 function fontWith(tables: Table[], magic = 0x00010000): Buffer {
   const directory = Buffer.alloc(12 + tables.length * 16)
   directory.writeUInt32BE(magic)
@@ -128,14 +128,14 @@ describe('characters of a font', () => {
     for (let length = 0; length < cjkFont.length; length += 7) fontProblem(cjkFont.subarray(0, length))
   })
 
-  test('[SHR-09] a font may have 10 MB, and not one byte more', () => {
+  test('[SHR-09] a font of 10 MB is accepted, one byte more is not', () => {
     const largest = Buffer.alloc(FONT_BYTES_MAX)
     cjkFont.copy(largest)
     assert.equal(fontProblem(largest), undefined)
     assert.match(fontProblem(Buffer.concat([largest, Buffer.alloc(1)])) ?? '', /larger than 10 MB/)
   })
 
-  test('[SHR-09] the list of built-in characters is that of the files', () => {
+  test('[SHR-09] the list of built-in characters matches the files', () => {
     for (const subset of ['latin', 'latin-ext', 'vietnamese'] as const) {
       for (const weight of [400, 700]) {
         const file = readFileSync(new URL(`./fonts/inter-${subset}-${weight}-normal.woff2`, import.meta.url))

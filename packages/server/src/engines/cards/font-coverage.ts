@@ -13,7 +13,7 @@ const SEGMENTS_MAX = 8_192
 const GROUPS_MAX = 65_536
 const LAST_CODE_POINT = 0x10ffff
 
-/** What is wrong with a font: only its size, its table directory and its `cmap` are read. */
+/** The problem of a font, if any: only its size, its table directory and its `cmap` are read. */
 export function fontProblem(bytes: Uint8Array): string | undefined {
   if (bytes.length > FONT_BYTES_MAX) return 'is larger than 10 MB'
   if (!isTtfOrOtf(bytes)) return 'is neither a TTF nor an OTF font'
@@ -26,7 +26,7 @@ function isTtfOrOtf(bytes: Uint8Array) {
   return magic === TTF || magic === TTF_APPLE || magic === OTF
 }
 
-/** The characters of a TTF or OTF by its `cmap` (formats 4 and 12); undefined where it has none that can be read. */
+/** The characters of a TTF or OTF by its `cmap` (formats 4 and 12); undefined if it has none that can be read. */
 export function coverageOf(bytes: Uint8Array): Coverage | undefined {
   if (!isTtfOrOtf(bytes)) return undefined
   try {
@@ -34,7 +34,7 @@ export function coverageOf(bytes: Uint8Array): Coverage | undefined {
     const ranges = cmap && bestSubtable(cmap)
     return ranges && ranges.length > 0 ? ranges.toSorted(([one], [other]) => one - other) : undefined
   } catch (error) {
-    // An offset that leads out of the file.
+    // An offset outside of the file.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -63,7 +63,7 @@ function tableOf(font: DataView, name: number): DataView | undefined {
   return undefined
 }
 
-/** Format 12 knows all of Unicode, format 4 its first 65,536 characters. */
+/** Format 12 covers all of Unicode, format 4 its first 65,536 characters. */
 function bestSubtable(cmap: DataView) {
   const count = Math.min(cmap.getUint16(2), SUBTABLES_MAX)
   const subtables = Array.from({ length: count }, (_, index) => subtableAt(cmap, 4 + index * 8))
@@ -98,7 +98,7 @@ function groupsOf(subtable: DataView) {
   return ranges
 }
 
-/** Format 4: segments, whose glyphs follow from a number to add, or from a list of glyphs. */
+/** Format 4: segments, whose glyphs are computed with an offset or listed. */
 function segmentsOf(subtable: DataView) {
   const bytes = subtable.getUint16(6) & ~1
   const count = Math.min(bytes / 2, SEGMENTS_MAX)

@@ -53,7 +53,7 @@ describe('backgrounds of cards', () => {
     assert.match(backgroundProblem(Buffer.concat([largest, Buffer.alloc(1)])) ?? '', /larger than 2 MB/)
   })
 
-  test('[SHR-09] a header that is cut off anywhere, or never ends, is no picture', () => {
+  test('[SHR-09] a header that is truncated or never ends is not a picture', () => {
     for (const picture of [png(640, 480), jpeg(640, 480)]) {
       for (let length = 0; length < 18; length++)
         assert.equal(imageSize(picture.subarray(0, length)), undefined)

@@ -4,7 +4,7 @@ export const BACKGROUND_SIDE_MAX = 4_096
 
 type Size = { width: number; height: number }
 
-/** What is wrong with a background: only its size and header are read. */
+/** The problem of a background, if any: only its size and header are read. */
 export function backgroundProblem(bytes: Uint8Array): string | undefined {
   if (bytes.length > BACKGROUND_BYTES_MAX) return 'is larger than 2 MB'
   const size = imageSize(bytes)
@@ -31,7 +31,7 @@ function pngSize(view: DataView): Size | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** Walks the segments up to the frame header, which has the size. Each step goes forward, so the walk ends. */
+/** Reads the segments up to the frame header, which contains the size. Each step moves forward, so the loop ends. */
 function jpegSize(view: DataView): Size | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined
   let at = 2

@@ -6,7 +6,7 @@ import type { Coverage } from './font-coverage.ts'
 export const INTER = 'Inter'
 const WEIGHTS = [400, 700] as const
 
-/** Characters of the subsets of Inter, as their files have them: first and last code points in hexadecimal. */
+/** The characters in the files of the subsets of Inter: first and last code points in hexadecimal. */
 const SUBSETS = {
   latin:
     '20-7e a0-ac ae-ff 131 152-153 2bb-2bc 2c6 2da 2dc 300-301 303-304 308-309 323 2002 2009 2013-2014 2018-201a 201c-201e 2022 2026 2032-2033 2039-203a 2044 20ac 2122 2191 2193 2212',

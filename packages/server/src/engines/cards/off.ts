@@ -3,7 +3,7 @@ import { fontProblem } from './font-coverage.ts'
 import { backgroundProblem } from './image-header.ts'
 import { plainCard } from './plain-card.ts'
 
-/** Draws nothing: every card is the plain one. */
+/** Draws nothing: every card is the fallback picture. */
 export const openOff = (): Cards => ({
   draw: async () => ({ isDrawn: false, png: plainCard(), reason: 'off' }),
   backgroundProblem,

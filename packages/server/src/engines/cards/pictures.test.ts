@@ -35,7 +35,7 @@ describe('pictures of cards', () => {
     assert.ok(largestDifference(other, expected('score')) > 100)
   })
 
-  test('[SHR-09] text that no font has leaves no box: the card is that of the other text', async () => {
+  test('[SHR-09] characters that no font has are left out, without boxes in their place', async () => {
     const missing: Card = { ...exampleCard, title: 'Star 漢字 Duel 🚀👩‍🚀', displayName: 'مرحبا' }
     assert.ok((await drawn(missing)).equals(await drawn({ ...exampleCard, displayName: null })))
   })

@@ -8,7 +8,7 @@ const COLOR = [0x0f, 0x11, 0x15]
 
 let png: Buffer | undefined
 
-/** The PNG for a card that cannot be drawn: one color, about 100 bytes, created with the first use. */
+/** The PNG for a card that cannot be drawn: one color, about 100 bytes, created at the first use. */
 export function plainCard(): Uint8Array {
   png ??= onePaletteColor()
   return png

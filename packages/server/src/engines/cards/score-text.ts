@@ -3,11 +3,11 @@ import { isFullyDrawable } from './text.ts'
 
 const DIGITS_MAX = 15
 const DIGITS_BEFORE_EXPONENT_MAX = 6
-/** From here on, and below the smallest, numbers are written with an exponent. */
+/** Numbers from this one on, and numbers below the minimum, are written with an exponent. */
 const WITHOUT_EXPONENT_MAX = 1e15
 const WITHOUT_EXPONENT_MIN = 1e-6
 
-/** A score as the language writes it, with digits that one of the fonts has. */
+/** A score in the number format of the language, with digits that one of the fonts has. */
 export function scoreText(score: number, language: string, fonts: readonly Coverage[]): string {
   const text = formatted(score, language)
   return isFullyDrawable(text, fonts) ? text : formatted(score, 'en')

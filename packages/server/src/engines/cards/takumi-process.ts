@@ -5,8 +5,8 @@ import type { Card, CardProblem } from './cards.ts'
 import { createRenderer } from './takumi-renderer.ts'
 
 /**
- * The drawing process: native code that reads images and fonts of strangers, without the secrets and the memory of the service.
- * It receives one card at a time and ends when the service does.
+ * The drawing process: native code that reads images and fonts of users, without access to the secrets and the memory of the
+ * service. It receives one card at a time and ends when the service does.
  */
 export type CardReply =
   | { png: Uint8Array; problems: CardProblem[]; rssBytes: number }
@@ -37,7 +37,7 @@ process.on('message', (card: Card) => {
     )
     .finally(() => {
       clearInterval(watch)
-      // This process is killed when it is no longer needed, so it has no end at which Node would write its cache.
+      // This process is killed when it is no longer needed, so Node would never write its cache at exit.
       if (isFirst) flushCompileCache()
       isFirst = false
     })

@@ -13,7 +13,7 @@ const LIMITS = {
   waitingPerEnvironmentMax: 8,
   idleMs: 60_000,
   rssBytesMax: 400 * 1024 * 1024,
-  /** Lower than the service's own: requests of players come first. */
+  /** Lower than the priority of the service, so that requests of players come first. */
   priority: 10,
 }
 
@@ -48,7 +48,7 @@ export function openTakumi({
     if (!isClosed) idle = setTimeout(() => void endProcess(), limits.idleMs).unref()
   }
 
-  /** A crash gets one more try. If the files of the app may be the reason, the last try is without them. */
+  /** Tries again once after a crash. If the files of the app may be the reason, the last attempt is without them. */
   async function drawOne(card: Card): Promise<Drawing> {
     let attempt = await tryToDraw(card)
     if (attempt.isDrawn === 'again' && attempt.reason === 'crashed') attempt = await tryToDraw(card)

@@ -12,7 +12,7 @@ const TITLE_GRAPHEMES_MAX = 60
 const NAME_GRAPHEMES_MAX = 24
 const MARGIN = 80
 const MARGIN_TOP = 68
-/** Social networks put the address or title of the page over the lower edge of the picture. */
+/** Social networks show the URL or title of the page over the lower edge of the picture. */
 const MARGIN_BOTTOM = 104
 /** Longer titles are drawn smaller, on more lines. */
 const LONG_TITLE = 26
@@ -23,7 +23,7 @@ type Style = NonNullable<Node['style']>
 /** The lines of a card. An empty one is left out. */
 export type Lines = { title: string; label: string; large: string; name: string }
 
-/** The text of a card, as these fonts can draw it. */
+/** The text of a card, without characters that these fonts cannot draw. */
 export function linesOf(
   { kind, title, score, displayName, language }: Card,
   fonts: readonly Coverage[],
@@ -56,7 +56,7 @@ export function layoutOf(lines: Lines, theme: CardTheme, hasBackground: boolean)
         type: 'container',
         dir: isRtl ? 'rtl' : 'ltr',
         style: {
-          // Positioned, because otherwise the picture, which is positioned, would cover it.
+          // Positioned, because otherwise the positioned picture would cover it.
           position: 'relative',
           display: 'flex',
           flexDirection: 'column',
@@ -89,7 +89,7 @@ function withScore({ title, label, large, name }: Lines, theme: CardTheme, isRtl
     fontWeight: 700,
     lineHeight: 1.1,
     letterSpacing: '-0.03em',
-    // Digits have no direction of their own.
+    // Digits have no direction, so the alignment must be set.
     textAlign: isRtl ? 'right' : 'left',
     whiteSpace: 'nowrap',
     textFit: 'shrink',
@@ -143,7 +143,7 @@ function line(text: string, style: Style): Node[] {
   return text === '' ? [] : [{ type: 'text', text, dir: isRightToLeft(text) ? 'rtl' : 'ltr', style }]
 }
 
-/** The height of a line leaves room for descenders: what is outside it is cut off. */
+/** The line height includes descenders, because everything outside of it is clipped. */
 const clampedTo = (lines: number): Style => ({
   maxWidth: '100%',
   minWidth: 0,

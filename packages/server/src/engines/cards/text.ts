@@ -1,17 +1,19 @@
 import { type Coverage, covers } from './font-coverage.ts'
 
-/** A grapheme that an attacker made long by stacking combining marks is left out. The longest emoji have ten. */
+/** Longer graphemes are left out: they are stacks of combining marks by an attacker. The longest emoji have ten code points. */
 const CODE_POINTS_PER_GRAPHEME_MAX = 12
-/** More text is not looked at: `Intl.Segmenter` would take long. */
+/** More text is ignored, because `Intl.Segmenter` would take long. */
 const UNITS_MAX = 2_000
 
 const SPACES = /[\s\p{Zs}\p{Zl}\p{Zp}\p{Cc}]+/gu
-/** Format characters (among them all that change the direction of text), private ones and halves of pairs; joiners remain. */
+/**
+ * Format characters (including all that change the text direction), private characters and unpaired surrogates; joiners are kept.
+ */
 const INVISIBLE = /(?!\p{Join_Control})[\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu
-/** Joiners and variation selectors have no picture of their own: a font need not have them. */
+/** Joiners and variation selectors have no glyph, so a font need not contain them. */
 const IGNORABLE = /\p{Join_Control}|\p{Variation_Selector}/u
 
-/** What separated a text from one that was left out. */
+/** Separators next to a text that was left out. */
 const LONELY_SEPARATORS = /^[ ·•|–—-]+(?= )|(?<= )[ ·•|–—-]+$/g
 
 /**

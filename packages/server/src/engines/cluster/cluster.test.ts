@@ -7,7 +7,7 @@ import { testRedisUrl } from '../../testing/redis.ts'
 import type { Claim, Cluster } from './cluster.ts'
 import { openCluster } from './open.ts'
 
-/** The same sentences for every engine. */
+/** The same tests for every engine. */
 function clusterTests(engine: string, redisUrl: () => string | undefined) {
   describe(`cluster on ${engine}`, () => {
     const logged: string[] = []
@@ -25,7 +25,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal(cluster.shared, redisUrl() !== undefined)
     })
 
-    test('any name can be claimed, and each claim has a larger fence that may speak', async () => {
+    test('any name can be claimed, and each claim has a larger fence that is live', async () => {
       const first = await own(cluster, 'room:a', 'any')
       const second = await own(cluster, 'room:b', 'any')
       const again = await own(cluster, 'room:a', 'any')
@@ -105,7 +105,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       for (const message of sent) assert.deepEqual(await heard.next(), [cluster.nodeId, message])
     })
 
-    test('a message to a node that is not there is lost', async () => {
+    test('a message to an unknown node is lost', async () => {
       const heard = createQueue<string>()
       cluster.onMessage((_, message) => heard.push(message))
 
@@ -115,7 +115,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal(await heard.next(), 'heard')
     })
 
-    test('a handler that throws is logged and does not disturb the others', async () => {
+    test('a handler that throws is logged and does not affect the others', async () => {
       cluster.onMessage((_, message) => {
         if (message === 'throw') throw new Error('first handler')
       })
@@ -130,7 +130,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.match(logged.join(), /a handler of the cluster failed: first handler/)
     })
 
-    test('a record is added once, swapped for what was there, and removed only as it is', async () => {
+    test('a record is added once, swapped for its previous value, and removed only with its current value', async () => {
       const { records } = cluster
       assert.equal(await records.get('code:abc'), undefined)
       assert.equal(await records.add('code:abc', 'room:1'), true)

@@ -37,7 +37,7 @@ export type ClusterTimings = {
 }
 
 export const TIMINGS: ClusterTimings = {
-  // Half of what the other limits would allow, so that a heartbeat may be more than a second late.
+  // Half of the value that the other limits would allow, so that a heartbeat may be more than a second late.
   heartbeatEveryMs: 500,
   lostAfterMs: 3_000,
   marginMs: 1_000,

@@ -6,10 +6,10 @@ import { startRedis } from '../../testing/redis.ts'
 import { openCluster } from './open.ts'
 import { scripts } from './scripts.ts'
 
-/** Long enough for every node to find a Redis that is back. */
+/** Long enough for every node to reconnect to Redis. */
 const SLOW_RECOVERY = { ...FAST_TIMINGS, settleMs: 3_000 }
 
-describe('nodes that come and go', () => {
+describe('nodes that start and stop', () => {
   test('starts are noticed, and stops immediately, without waiting for a heartbeat', async (t) => {
     const { startNode, twoNodes } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, lostAfterMs: 3_600_000 })
     const { here, there } = await twoNodes()
@@ -107,8 +107,8 @@ describe('nodes that come and go', () => {
   })
 })
 
-describe('a Redis that is away', () => {
-  /** What both nodes own is theirs again, with larger fences; nobody was lost; messages flow. */
+describe('a Redis that is disconnected', () => {
+  /** Both nodes own their names again, with larger fences; no node was lost; messages are delivered. */
   async function assertUnharmed(nodes: Awaited<ReturnType<typeof owners>>) {
     const { here, there, fences } = nodes
     for (const [i, node] of [here, there].entries()) {
@@ -209,7 +209,7 @@ describe('a Redis that is away', () => {
     const alone = await startNode({ prefix: 'alone:' })
     await own(alone.cluster, 'room:a')
 
-    // Its next heartbeat, which would find the loss, is an hour away.
+    // Its next heartbeat, which would detect the loss, is in an hour.
     const silent = { ...hurried, heartbeatEveryMs: 3_600_000, lostAfterMs: 7_200_000 }
     const running = await startNode({ prefix: 'running:', timings: { ...silent, recoveryMs: 1 } })
     await operator.flushAll()
@@ -230,7 +230,7 @@ describe('a Redis that is away', () => {
     await assert.rejects(cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
   })
 
-  test('a node can be closed while Redis is away', async (t) => {
+  test('a node can be closed while Redis is disconnected', async (t) => {
     const { redis, startNode } = await clusterOnOwnRedis(t)
     const { cluster } = await startNode()
     const { fence } = await own(cluster, 'room:a')

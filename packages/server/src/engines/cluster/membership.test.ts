@@ -38,7 +38,7 @@ test('a node is live until the safety margin before the end of its lease, by the
   assert.equal(membership.isLive(), false)
 })
 
-test('a node is not live after a suspend, in which only the system clock goes on', async (t) => {
+test('a node is not live after a suspend, during which only the system clock advances', async (t) => {
   const { membership, systemTime } = await joined(t)
   systemTime.advance(LEASE_MS)
   assert.equal(membership.isLive(), false)

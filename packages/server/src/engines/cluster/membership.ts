@@ -86,7 +86,7 @@ export function createMembership(deps: MembershipDeps) {
       if (!isRecent(sent)) return
     }
     if (answer.incarnation !== incarnation) {
-      if (incarnation > 0) log?.('cluster: this node was disconnected and is back')
+      if (incarnation > 0) log?.('cluster: this node was disconnected and is connected again')
       incarnation = answer.incarnation
       lastStaleFence = answer.lastFence
     }
@@ -120,7 +120,7 @@ export function createMembership(deps: MembershipDeps) {
     }
   }
 
-  /** A start fails with this message. A running node that was disconnected while the others were upgraded keeps trying. */
+  /** A start fails with this message. A running node that was disconnected while the others were upgraded continues to try. */
   function refused(sentence: string) {
     if (incarnation > 0 && refusal === undefined) log?.(`cluster: ${sentence}`)
     refusal = sentence

@@ -16,7 +16,7 @@ function setUp(t: TestContext) {
   const logged: string[] = []
   const open = () => openCluster(undefined, { snapshotFile, clock, log: (sentence) => logged.push(sentence) })
 
-  /** A service that keeps a room, stops and starts again. */
+  /** A service that saves a room, stops and starts again. */
   async function restarted(state = 'state') {
     const cluster = await open()
     const claim = await own(cluster, 'room:a', 'any')
@@ -54,7 +54,7 @@ test('saved and released snapshots are found after a restart, once', async (t) =
   assert.deepEqual(logged, [])
 })
 
-test('records are found after a restart, too, and no connection has the name it had', async (t) => {
+test('records are found after a restart, too, and connections have new names', async (t) => {
   const { clock, open } = setUp(t)
   const cluster = await open()
   await cluster.records.add('code:ABC', 'room:1')
@@ -116,7 +116,7 @@ test('a broken file is logged and ignored', async (t) => {
   }
 })
 
-test('where the file cannot be written it is logged, and the node stops all the same', async (t) => {
+test('if the file cannot be written it is logged, and the node still stops', async (t) => {
   const { folder, logged, open } = setUp(t)
   writeFileSync(join(folder, 'data'), 'a file where the folder should be')
   const cluster = await open()

@@ -9,7 +9,7 @@ import { KEPT_MS, type LeftSnapshot, readSnapshots, writeSnapshots } from './sna
 /** Marks records in the snapshot file; no actor name begins with it. */
 const RECORD = '='
 
-/** A single node: always live, owner of every name. Snapshots survive a restart only in the file. */
+/** A single node: always live, owner of every name. Snapshots are kept across a restart only in the file. */
 export async function createMemoryCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { log = () => {}, clock = systemClock, random = systemRandom } = options
   const { entriesMax = 1_000_000, snapshotFile } = options

@@ -10,7 +10,7 @@ import { runs } from '../../testing/runs.ts'
 import { startStallingProxy } from '../../testing/stalling-proxy.ts'
 import type { ClusterTimings } from './cluster.ts'
 
-/** All on one machine and its clock, so next to no margin is needed. */
+/** All processes use the clock of one machine, so nearly no margin is needed. */
 const TIMINGS = {
   heartbeatEveryMs: 300,
   lostAfterMs: 1_500,
@@ -27,7 +27,7 @@ type Contender = {
   spoken: () => Spoken[]
 }
 
-/** Three processes that want the same name for ever, each on a wire of its own to one Redis. */
+/** Three processes that permanently claim the same name, each with a separate connection to one Redis. */
 async function setUp(t: TestContext, timings: Partial<ClusterTimings>) {
   const { redis, operator } = await clusterOnOwnRedis(t)
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'))
@@ -57,7 +57,7 @@ async function setUp(t: TestContext, timings: Partial<ClusterTimings>) {
   const lastOf = () =>
     spoken().reduce<Spoken | undefined>((a, b) => (a && a.fence > b.fence ? a : b), undefined)
 
-  /** Somebody speaks under a new fence. */
+  /** Waits until a process acts with a larger fence. */
   const untilSpokenAfter = (fence: number) => until(lastOf, (last) => (last?.fence ?? 0) > fence)
 
   return { redis, operator, speaker, untilSpokenAfter, spoken, startContender }

@@ -2,7 +2,7 @@ import type { Cluster } from '../../platform/cluster.ts'
 import type { ClusterOptions } from './cluster.ts'
 import { createMemoryCluster } from './memory.ts'
 
-/** Without `redisUrl` in memory, for a single node. Throws a sentence that names REDIS_URL if Redis cannot be reached. */
+/** Without `redisUrl` in memory, for a single node. Throws an error that mentions REDIS_URL if Redis cannot be reached. */
 export const openCluster = async (
   redisUrl: string | undefined,
   options: ClusterOptions = {},
@@ -12,7 +12,7 @@ export const openCluster = async (
     ? createMemoryCluster(options)
     : (await import('./redis.ts')).openRedisCluster(redisUrl, options)
 
-/** Throws a sentence if a node runs that this one could not run beside. */
+/** Throws if an incompatible node is running. */
 export const requireCompatibleNodes = async (
   redisUrl: string | undefined,
   options: ClusterOptions = {},

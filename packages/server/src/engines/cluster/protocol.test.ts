@@ -29,7 +29,7 @@ describe('nodes of several protocol versions', () => {
     [TOO_OLD, 'too old'],
     [NODE_PROTOCOL + 2, 'too new'],
   ] as const)
-    test(`a node that is ${title} for the running one does not start, and disturbs nothing`, async (t) => {
+    test(`a node that is ${title} for the running one does not start, and does not affect the others`, async (t) => {
       // Long leases: a busy machine must not end one during the test.
       const { startNode } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, lostAfterMs: 60_000 })
       const running = await startNode()
@@ -70,7 +70,7 @@ describe('nodes of several protocol versions', () => {
     const sentences: string[] = []
     const old = await startNode({ log: (sentence) => sentences.push(sentence) })
     const { fence } = await own(old.cluster, 'room:a')
-    // As if another node had been started while this one was away.
+    // As if another node had been started while this one was disconnected.
     const farAhead = { node: `1:1:${Date.now() + 60_000}`, protocol: String(NODE_PROTOCOL + 2) }
     await operator
       .multi()

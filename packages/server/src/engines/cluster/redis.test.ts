@@ -104,7 +104,7 @@ describe('owners', () => {
     const { here, there } = await twoNodes()
     const { fence } = await own(here.cluster, 'room:a')
 
-    const away = here.logged('cluster away')
+    const away = here.logged('cluster disconnected')
     await operator.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal'])
     await away
     await here.cluster.release('room:a', fence, { keepSnapshot: false })

@@ -59,7 +59,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     for (const message of messagesOf(batch.slice(nodeId.length))) messages.call(from, message)
   }
 
-  /** Messages in both directions were lost while Redis was away. */
+  /** Messages in both directions were lost while Redis was disconnected. */
   function returned() {
     membership.messagesMayBeLost()
     membership.heartbeatNow()
@@ -136,7 +136,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
 function parseHeartbeatReply(protocol: number, reply: string[]): HeartbeatReply {
   const [incarnation, lastFence, isRecovering, ...others] = reply
   if (incarnation === 'refused') throw new IncompatibleNodeError(protocol, Number(lastFence))
-  if (incarnation === undefined) throw new Error('a later heartbeat was counted already')
+  if (incarnation === undefined) throw new Error('a later heartbeat is already counted')
   return {
     incarnation: Number(incarnation),
     lastFence: Number(lastFence),

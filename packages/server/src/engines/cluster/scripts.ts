@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../redis/connection.ts'
 
 /**
- * What must happen in one step, in Redis and by its time, so that nodes whose clocks differ agree.
+ * Steps that must be atomic, in Redis and by its time, so that nodes with different clocks agree.
  *
- * nodes      hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation lasts as long as it never lapses.
- * fences     hash: `last`, the fence given last, and `epoch`, the one it all began with. Both begin with the time in
- *            microseconds, so that fences rise even over a Redis that has lost everything.
- * protocols  hash, node → the protocol version it speaks; a live node that is not in it is older than these versions.
- * settling   exists during the recovery window, while only those who owned a name may claim it.
- * owner:…    node:incarnation:fence, good only while that node is live in that incarnation: no name needs a heartbeat of its own.
- * snapshot:… what the next owner starts from.
+ * nodes hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation ends when its heartbeat lapses. fences
+ * hash: `last`, the last issued fence, and `epoch`, the first one. Both start from the time in
+ *            microseconds, so that fences increase even if Redis loses all data.
+ * protocols hash, node → its protocol version; a live node that is not in it is older than these versions. settling exists during
+ * the recovery window, when only previous owners may claim a name. owner:… node:incarnation:fence, valid only while that node is
+ * live in that incarnation: names need no separate heartbeats. snapshot:… the state from which the next owner starts.
  */
 const TIME = `
 local time = redis.call('TIME')
@@ -32,15 +31,15 @@ local function ownerOf(key) return string.match(redis.call('GET', key) or '', '^
 
 /**
  * KEYS nodes, fences, settling, protocols; ARGV node, incarnation (0: it is starting), count, lostAfterMs, recoveryMs, everyone's
- * channel, protocol. Answers incarnation, last fence, whether the recovery window is open, and the other live nodes.
+ * channel, protocol. Returns incarnation, last fence, whether the recovery window is open, and the other live nodes.
  *
- * A node that is not live, because it is starting or was cut off, is refused while a live node speaks a protocol more than one version
- * away: `refused` and that protocol. So a running node is never put out by one that starts.
+ * A node that is not live, because it is starting or was disconnected, is rejected while a live node has a protocol more than one
+ * version away: returns `refused` and that protocol. So a starting node never replaces a running one.
  *
- * `count` rises with every heartbeat: one that was held up on its way must not undo a later one.
- * When a node that was running finds nobody live, not even itself, then it was not the node that stood still but Redis that was
- * away or has lost everything, and the others will be back in a moment as well. A node that is starting finds the same in a
- * Redis that is simply unused; so it looks for others who listen, and whether Redis itself is younger than their heartbeats.
+ * `count` increases with every heartbeat: a delayed one must not undo a later one. If a running node finds no live node, not even
+ * itself, then not this node was paused, but Redis was unreachable or has lost its data, and the other nodes will reconnect soon,
+ * too. For a starting node an unused Redis looks the same; so it checks whether other nodes are subscribed, and whether Redis was
+ * started after their heartbeats.
  */
 const BEAT = `${TIME}
 local node, incarnation, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -86,7 +85,7 @@ local answer = { incarnation, redis.call('HGET', KEYS[2], 'last'), redis.call('E
 for _, other in ipairs(others) do table.insert(answer, other) end
 return answer`
 
-/** KEYS nodes, protocols; ARGV protocol. Answers the protocols of live nodes that are more than one version away. */
+/** KEYS nodes, protocols; ARGV protocol. Returns the protocols of live nodes that are more than one version away. */
 const INCOMPATIBLE = `${TIME}
 local incompatible = {}
 local nodes = redis.call('HGETALL', KEYS[1])
@@ -104,11 +103,11 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'bye ' .. ARGV[1])`
 
 /**
- * KEYS nodes, fences, settling, owner, snapshot; ARGV node, incarnation, how, fence it held, keptMs.
- * A claim always gets a new fence, also of what is ours already: a release that was held up on its way then finds an old one.
+ * KEYS nodes, fences, settling, owner, snapshot; ARGV node, incarnation, how, fence it held, keptMs. A claim always gets a new
+ * fence, even for a name that this node already owns: a delayed release then has an old fence and no effect.
  *
- * A reclaim finds nobody where another has owned the name since, even if it is free again: our state of it is out of date. Where
- * there is no owner at all, either another gave the name up, or Redis has lost everything since our fence.
+ * A reclaim fails if another node has owned the name since, even if it is free again: our state is out of date. If there is no
+ * owner, either another node released the name, or Redis has lost its data since our fence.
  */
 const CLAIM = `${TIME}${OWNER}
 local node, how, held = ARGV[1], ARGV[3], tonumber(ARGV[4])
@@ -149,7 +148,7 @@ for i = 1, #KEYS / 2 do
   end
 end`
 
-/** KEYS owner, snapshot; ARGV fence, keptMs (0: the snapshot is forgotten). */
+/** KEYS owner, snapshot; ARGV fence, keptMs (0: the snapshot is deleted). */
 const RELEASE = `${OWNER}
 local _, _, fence = ownerOf(KEYS[1])
 if fence ~= ARGV[1] then return end
@@ -166,7 +165,7 @@ function script(lua: string): Script {
   return async (client, keys, values) => {
     const call = { keys, arguments: values.map(String) }
     const reply = await client.evalSha(sha, call).catch((error: unknown) => {
-      // A Redis that was restarted or flushed does not know it any more.
+      // A Redis that was restarted or flushed has lost the script.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
       return client.eval(lua, call)
     })

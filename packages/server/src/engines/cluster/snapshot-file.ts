@@ -14,8 +14,7 @@ type Log = (sentence: string) => void
 const LINE_END = 10
 
 /**
- * Takes them out of the file: what was read once must not come back at a later start. One that cannot be read is no reason not
- * to start.
+ * Reads and removes the snapshots, so that a later start does not read them again. An unreadable file does not prevent the start.
  */
 export async function readSnapshots(path: string, log: Log): Promise<Entry[]> {
   try {
@@ -46,7 +45,7 @@ export async function writeSnapshots(path: string, entries: readonly Entry[], lo
     await folder.sync()
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    log(`the snapshots could not be left in ${path}: ${sentenceOf(error)}`)
+    log(`the snapshots could not be written to ${path}: ${sentenceOf(error)}`)
   }
 }
 

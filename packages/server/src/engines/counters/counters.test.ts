@@ -9,7 +9,7 @@ import { testRedisUrl } from '../../testing/redis.ts'
 import { runs } from '../../testing/runs.ts'
 import { openCounters } from './open.ts'
 
-/** The same sentences for every engine. `other` is a second node; in memory there is only one. */
+/** The same tests for every engine. `other` is a second node; in memory it is the same node. */
 function countersTests(engine: string, redisUrl: () => string | undefined) {
   async function setUp(t: TestContext, startsAt = '2026-01-01T00:00:15.000Z') {
     const clock = createStoppedClock(startsAt)
@@ -34,7 +34,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await other.read('log-in', MINUTE_MS)).count, 100)
     })
 
-    test('keys and lengths of window are counted apart', async (t) => {
+    test('keys and window lengths are counted separately', async (t) => {
       const { counters } = await setUp(t)
       await counters.hit('a', MINUTE_MS)
       await counters.hit('a', MINUTE_MS)
@@ -93,7 +93,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await counters.hit('a', MINUTE_MS)).count, 1)
     })
 
-    test('a cleared key begins again in every window, and no other key does', async (t) => {
+    test('a cleared key starts again from zero in every window; other keys do not', async (t) => {
       const { counters, other } = await setUp(t)
       for (const windowMs of [MINUTE_MS, HOUR_MS]) await counters.hit('a', windowMs)
       await counters.hit('b', MINUTE_MS)
@@ -106,7 +106,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       await counters.clear('never hit')
     })
 
-    test('at most so many are admitted within any window, wherever it begins', async (t) => {
+    test('at most `max` hits are admitted within any period of the length of the window', async (t) => {
       const { clock, counters, other } = await setUp(t, '2026-01-01T00:00:59.999Z')
       const admit = (node: typeof counters) => node.admit('a', MINUTE_MS, 3)
       const admitted = { isAdmitted: true, retryInMs: 0 }
@@ -115,7 +115,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.deepEqual(await admit(other), admitted)
       assert.deepEqual(await admit(counters), { isAdmitted: false, retryInMs: 59_999 })
       clock.advance(59_998)
-      // What was refused does not count.
+      // Rejected hits do not count.
       assert.deepEqual(await admit(other), { isAdmitted: false, retryInMs: 1 })
       clock.advance(1)
       assert.deepEqual([await admit(counters), await admit(other)], [admitted, admitted])

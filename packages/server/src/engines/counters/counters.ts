@@ -19,8 +19,8 @@ export type Counters = {
   /** Undoes one hit of the current window, for an event that was counted before its outcome was known. */
   takeBack(key: string, windowMs: number): Promise<void>
   /**
-   * Admits at most `max` within any `windowMs`, wherever that begins: the times of the last `max` are kept. What is refused does not
-   * count. Costs more memory than `hit`, so it is for small limits.
+   * Admits at most `max` hits within any period of `windowMs`: the times of the last `max` hits are kept. Rejected hits do not
+   * count. It needs more memory than `hit`, so use it for small limits.
    */
   admit(key: string, windowMs: number, max: number): Promise<Admission>
   /** Removes the hits of the key, in every window. */

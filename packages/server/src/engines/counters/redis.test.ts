@@ -8,19 +8,19 @@ import { createStoppedClock, MINUTE_MS, systemClock } from '../../platform/clock
 import { startRedis } from '../../testing/redis.ts'
 import { openCounters } from './open.ts'
 
-/** Counters on a Redis of their own, so that it can be stopped and frozen. */
+/** Counters on a separate Redis, so that it can be stopped and frozen. */
 async function setUp(t: TestContext) {
   const redis = await startRedis()
   t.after(() => redis.stop())
   const events = new EventEmitter()
-  const log = (sentence: string) => events.emit(sentence.endsWith('back') ? 'back' : 'away')
+  const log = (sentence: string) => events.emit(sentence.endsWith('again') ? 'back' : 'away')
   const counters = await openCounters(redis.url, systemClock, { log, commandTimeoutMs: 1_000 })
   t.after(() => counters.close())
   const next = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })
   return { redis, counters, next }
 }
 
-test('while Redis is away every call throws service_unavailable, and afterwards it counts again', async (t) => {
+test('while Redis is disconnected every call throws service_unavailable, and afterwards it counts again', async (t) => {
   const { redis, counters, next } = await setUp(t)
   await counters.hit('a', MINUTE_MS)
 

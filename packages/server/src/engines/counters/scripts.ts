@@ -18,9 +18,9 @@ function script(text: string) {
 }
 
 /**
- * A key is one hash, so that it can be cleared without knowing its windows: windowMs → `number of the window:count`.
- * A window ends when a hit of a later one arrives, by our clock; a node whose clock is behind counts in the later one too, so
- * that nodes at the edge of a window do not reset each other. Redis only tidies up.
+ * A key is one hash, so that it can be cleared without knowing its windows: windowMs → `number of the window:count`. A window ends
+ * when a hit of a later window arrives, by the node's clock. A node whose clock is behind counts in the later window, too, so that
+ * nodes at the edge of a window do not reset each other. Redis only removes expired keys.
  */
 export const runHit = script(`
 local window, count = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '(%d+):(%d+)')
@@ -38,9 +38,9 @@ if not window or tonumber(window) < tonumber(ARGV[2]) or tonumber(count) == 0 th
 redis.call('HSET', KEYS[1], ARGV[1], window .. ':' .. (count - 1))`)
 
 /**
- * A key is a list of the times of the last `max` that were admitted, newest first, by our clocks. A time is never before the one that
- * was added last, whichever node's clock is behind. If a clock was set back by more than the window, the times are removed.
- * Answers 0, or in how many milliseconds to try again.
+ * A key is a list of the times of the last `max` admitted hits, newest first, by the clocks of the nodes. A time is never before
+ * the last added one, even if a node's clock is behind. If a clock was set back by more than the window, the times are removed.
+ * Returns 0, or in how many milliseconds to try again.
  */
 export const runAdmit = script(`
 local givenMs, windowMs, max = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -62,7 +62,7 @@ export async function openConnection(
   function arrived() {
     failures = 0
     if (state === 'away') {
-      log(`${name}: Redis at ${address} is back`)
+      log(`${name}: Redis at ${address} is connected again`)
       returned()
     }
     state = 'there'
@@ -74,7 +74,7 @@ export async function openConnection(
     lastProblem = sentenceOf(error)
     if (state !== 'there' || closing.signal.aborted) return
     state = 'away'
-    log(`${name}: Redis at ${address} is away, ${lastProblem}`)
+    log(`${name}: Redis at ${address} is disconnected: ${lastProblem}`)
   }
 
   /** Never resolves; throws when the connection cannot be opened or is lost. */

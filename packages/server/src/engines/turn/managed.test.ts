@@ -120,6 +120,6 @@ describe('TURN bought as a service', () => {
   test('[P2P-04] a provider that never answers is given up on', async () => {
     provider.answer(() => {})
     assert.equal(await open().iceServers(ASKING), undefined)
-    assert.match(logged[0] ?? '', /no whole answer within 3000 ms/)
+    assert.match(logged[0] ?? '', /no complete answer within 3000 ms/)
   })
 })

@@ -106,7 +106,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
       (board) => board.key === rule.key && board.period === period,
     )
     const now = timestamp(clock)
-    // The same case, and the period had no board: this board is closed immediately.
+    // The same case, and the period had no board: this board is created closed.
     if (others.some((next) => next.signature === signature && next.label > label)) {
       const board = { ...newBoard(environmentId, rule, period, periods, now), closedAt: now, count: 0 }
       return { board: await boards.insert(board, transaction), isNew: false }
