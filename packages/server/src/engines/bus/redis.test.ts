@@ -145,6 +145,6 @@ test('with a Redis that is frozen from the start, the start fails, too', async (
 
 test('an address that is not a Redis URL is rejected immediately', async () => {
   for (const url of ['localhost:6379', 'http://127.0.0.1:6379', 'redis://', '']) {
-    await assert.rejects(openBus(url), /^Error: REDIS_URL: an address looks like redis:\/\//)
+    await assert.rejects(openBus(url), /^Error: REDIS_URL must be like redis:\/\//)
   }
 })

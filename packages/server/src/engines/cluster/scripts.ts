@@ -5,12 +5,13 @@ import type { Client } from '../redis/connection.ts'
 /**
  * Steps that must be atomic, in Redis and by its time, so that nodes with different clocks agree.
  *
- * nodes hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation ends when its heartbeat lapses. fences
- * hash: `last`, the last issued fence, and `epoch`, the first one. Both start from the time in
- *            microseconds, so that fences increase even if Redis loses all data.
- * protocols hash, node → its protocol version; a live node that is not in it is older than these versions. settling exists during
- * the recovery window, when only previous owners may claim a name. owner:… node:incarnation:fence, valid only while that node is
- * live in that incarnation: names need no separate heartbeats. snapshot:… the state from which the next owner starts.
+ * nodes      hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation ends when its heartbeat lapses.
+ * fences     hash: `last`, the last issued fence, and `epoch`, the first one. Both start from the time in microseconds, so that
+ *            fences increase even if Redis loses all data.
+ * protocols  hash, node → its protocol version; a live node that is not in it is older than these versions.
+ * settling   exists during the recovery window, when only previous owners may claim a name.
+ * owner:…    node:incarnation:fence, valid only while that node is live in that incarnation: names need no separate heartbeats.
+ * snapshot:… the state from which the next owner starts.
  */
 const TIME = `
 local time = redis.call('TIME')

@@ -84,7 +84,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.deepEqual(await db.first(findSecret, { id: 'values:1' }), secret('values:1', 'changed'))
     })
 
-    test('first answers one row or undefined, all answers every row, run the number of rows changed', async () => {
+    test('first returns one row or undefined, all returns every row, run the number of changed rows', async () => {
       for (const id of ['count:1', 'count:2', 'count:3']) await db.run(insertSecret, secret(id))
 
       assert.equal(await db.first(findSecret, { id: 'count:none' }), undefined)
@@ -105,7 +105,7 @@ for (const { name, engine, sqlite } of variants) {
       ])
     })
 
-    test('null stays null, and text and numbers stay what they were', async () => {
+    test('null, text and numbers are stored and read unchanged', async () => {
       await db.run(insertProject, { id: 'prj_null', slug: 'null', deletedAt: null })
       const project = await db.first(findProject, { id: 'prj_null' })
       assert.equal(project?.deletedAt, null)
@@ -156,7 +156,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await count(db, 'whole:%'), 2)
     })
 
-    test('statements that are sent together all land, and answer what each answers', async () => {
+    test('statements that are sent together all run, and each returns its result', async () => {
       const answers = await db.pipelined((queries) =>
         Promise.all([
           queries.run(insertSecret, secret('together:1')),
@@ -184,7 +184,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await count(db, 'torn:%'), 20)
     })
 
-    test('work that throws undoes only itself and answers what it threw', async () => {
+    test('work that throws is rolled back alone, and its error is rethrown', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) =>
           db.transaction(async (transaction) => {
@@ -200,7 +200,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await count(db, 'undone:%'), 10)
     })
 
-    test('a statement that fails among others fails alone', async () => {
+    test('a failed statement does not affect the others', async () => {
       await db.run(insertSecret, secret('alone:0'))
 
       const outcomes = await Promise.allSettled(
@@ -267,7 +267,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await count(db, 'many:%'), 2_000)
     })
 
-    test('ping answers while the database does, and requireWritable while it takes writes', async () => {
+    test('ping works while the database answers, and requireWritable while it accepts writes', async () => {
       await db.ping()
       await db.requireWritable()
     })

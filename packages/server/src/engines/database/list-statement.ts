@@ -4,7 +4,7 @@ import type { Queries } from './database.ts'
 import { type Statement, statement, type Values } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** A list is filled up to one of these sizes with its last value, so that few statements are kept prepared. */
+/** A list is filled up to one of these sizes by repeating its last value, so that few statements are kept prepared. */
 const SIZES = [1, 10, 60, 100]
 const SIZE_MAX = 100
 const NAMES = Array.from({ length: SIZE_MAX }, (_, at) => `listed${at}`)

@@ -52,7 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await db.close()
     }
 
-    test('run in order, once, each with its row', async () => {
+    test('they run in order, once, each with its row', async () => {
       await (await open(one)).close()
       const db = await open(one, two)
       const rows = await db.search((q) =>
@@ -83,12 +83,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(open(one), /newer version: it has the migration 0002-two\. Start that version/)
     })
 
-    test('a half migrated database is rejected', async () => {
+    test('an incompletely migrated database is rejected', async () => {
       await change([one, two], `delete from migrations where name = '0001-one'`)
 
       await assert.rejects(
         open(one, two),
-        /half migrated: it has 0002-two but lacks 0001-one\. Restore a backup/,
+        /incompletely migrated: it has 0002-two but lacks 0001-one\. Restore a backup/,
       )
     })
 
@@ -111,7 +111,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     if (engine === 'sqlite') {
       test('a database file in use is copied before it is changed, and the log reports it', async () => {
         await change([one], `insert into secrets values ('id', 'kept')`)
-        assert.deepEqual(lines, [], 'a new file needs no copy')
+        assert.deepEqual(lines, [], 'a new file was copied')
 
         await (await open(one, two)).close()
 

@@ -11,11 +11,11 @@ type Applied = Pick<Tables['migrations'], 'name' | 'checksum'>
 
 /** How a database is migrated. */
 export type MigrateOptions = {
-  /** Dates the migrations. */
+  /** For the times of the migrations. */
   clock: Clock
   /** Gets one line per migration. */
   log: (line: string) => void
-  /** Those of this version, unless a test has others. */
+  /** The migrations of this version by default; tests may set others. */
   migrations?: readonly Migration[]
   /** Called before a database with data is changed; returns the path of the copy. */
   backUp?: (firstPending: string) => Promise<string>
@@ -40,11 +40,11 @@ export async function migrate(db: Database, options: MigrateOptions): Promise<vo
   const [first] = pending
   if (!first) return
   const isNew = applied.length === 0
-  if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before it is changed.`)
+  if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before the migration.`)
 
   for (const migration of pending) {
     await db.transaction((transaction) => apply(transaction, db.engine, migration, migrations, clock))
-    if (!isNew) log(`The database was brought to ${migration.name}.`)
+    if (!isNew) log(`The database was migrated to ${migration.name}.`)
   }
 }
 
@@ -83,7 +83,7 @@ async function readApplied(queries: Queries, engine: Database['engine']): Promis
     return queries.search((q) => q.selectFrom('migrations').select(['name', 'checksum']).orderBy('name'))
   }
   throw new Error(
-    `This database holds tables that are not of this service (${names.slice(0, 3).join(', ')}). Point DATABASE_URL or SVC_DATA_DIR at an empty one.`,
+    `This database contains tables of another program (${names.slice(0, 3).join(', ')}). Set DATABASE_URL or SVC_DATA_DIR to an empty one.`,
   )
 }
 
@@ -98,12 +98,12 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Migratio
     const expected = migrations[position]
     if (expected?.name !== name) {
       throw new Error(
-        `This database is half migrated: it has ${name} but lacks ${expected?.name}. Restore a backup made before ${name}.`,
+        `This database is incompletely migrated: it has ${name} but lacks ${expected?.name}. Restore a backup made before ${name}.`,
       )
     }
     if (checksumOf(expected) !== checksum) {
       throw new Error(
-        `This database was made by another build: its migration ${name} differs from this program's. Start that build, or restore a backup.`,
+        `This database was migrated by another build: its migration ${name} differs from that of this program. Start that build, or restore a backup.`,
       )
     }
   }

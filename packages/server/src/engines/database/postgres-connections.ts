@@ -36,7 +36,7 @@ export function createConnections({ url, poolMax, connectTimeoutMs, statementTim
 
   const prepareSession = (client: pg.ClientBase) => client.query(SESSION_SQL, [String(statementTimeoutMs)])
 
-  // The pool does wait for the hook, though its types do not say so.
+  // The pool waits for the hook, although its types do not show it.
   const onConnect = (client: pg.ClientBase): unknown => prepareSession(client)
   const pool = new pg.Pool({ ...config, max: poolMax, onConnect })
   // Queries in flight reject by themselves; without a listener the event would crash the process.

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-// https://www.postgresql.org/docs/15/errcodes-appendix.html: what is wrong with the server or the way to it, not with the statement.
+// https://www.postgresql.org/docs/15/errcodes-appendix.html: problems of the server or the connection, not of the statement.
 const UNAVAILABLE = [
   '08', // connection lost or refused
   '53', // too many connections, disk full, out of memory

@@ -26,7 +26,7 @@ export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
     return connecting
   }
 
-  /** Statements of one tick leave in one write: a read takes 20 % less CPU, that of PostgreSQL included. */
+  /** Statements of one tick are sent in one write: a read takes 20 % less CPU, including that of PostgreSQL. */
   function corkUntilNextTick({ connection: { stream } }: pg.Client) {
     if (gathering) return
     gathering = true

@@ -92,7 +92,7 @@ test('closed idle connections have no effect on requests', async () => {
   await db.ping()
 })
 
-/** The database as somebody sees it whose rights can be taken away. */
+/** A database role whose rights the test can revoke. */
 async function asGuest(work: (guest: { url: string; name: string }) => Promise<void>) {
   const url = new URL(opened.url ?? '')
   const name = `guest_of_${url.pathname.slice(1)}`
@@ -111,7 +111,7 @@ test('while no connection is available, every call answers service_unavailable',
     await admin.query(`alter role ${name} connection limit 0`)
     await terminateAll()
 
-    // The first may still find the connection that is lost.
+    // The first call may still use the lost connection.
     for (let asked = 0; asked < 2; asked++) {
       const sent = narrow.pipelined((queries) => queries.run(touch, { id: 'next' }))
       await assert.rejects(sent, isUnavailable)
@@ -137,7 +137,7 @@ test('a connection whose session setup fails is closed', async () => {
   })
 })
 
-test('a deadlock is retried until both are through', async () => {
+test('a deadlock is retried until both transactions succeed', async () => {
   for (const id of ['left', 'right']) await db.run(write, { id })
   const met = Promise.withResolvers<void>()
   let arrived = 0
@@ -156,7 +156,7 @@ test('a deadlock is retried until both are through', async () => {
   assert.ok(attempts > 2, `${attempts} attempts`)
 })
 
-test('a serialisation failure that does not end is service_unavailable after five attempts', async () => {
+test('a repeated serialisation failure answers service_unavailable after five attempts', async () => {
   let attempts = 0
   const work = db.transaction(async (transaction) => {
     attempts++
@@ -174,11 +174,11 @@ test('a COMMIT after an ignored statement error is reported as failed', async ()
     await transaction.run(write, { id: 'overlooked' }).catch(() => {})
   })
 
-  await assert.rejects(work, /has undone this transaction/)
+  await assert.rejects(work, /was rolled back because a statement failed/)
   assert.equal(await db.first(find, { id: 'overlooked' }), undefined)
 })
 
-test('a statement that takes too long is service_unavailable', async () => {
+test('a statement that takes too long answers service_unavailable', async () => {
   const impatient = await openPostgres({ url: opened.url ?? '', statementTimeoutMs: 100 })
 
   await assert.rejects(raw(impatient, 'select pg_sleep(20)'), isUnavailable)
@@ -186,7 +186,7 @@ test('a statement that takes too long is service_unavailable', async () => {
   await impatient.close()
 })
 
-test('a transaction that waits for a place in the pool waits only so long', async () => {
+test('the wait of a transaction for a connection of the pool is limited', async () => {
   const small = await openPostgres({ url: opened.url ?? '', poolMax: 1, connectTimeoutMs: 200 })
   const release = Promise.withResolvers<void>()
   const holder = small.transaction(() => release.promise)
@@ -202,13 +202,13 @@ test('a transaction that waits for a place in the pool waits only so long', asyn
   await small.close()
 })
 
-test('an error of the statement stays what it is', async () => {
+test('an error of the statement is not changed', async () => {
   await db.run(write, { id: 'twice' })
 
   await assert.rejects(db.run(write, { id: 'twice' }), { code: '23505' })
 })
 
-test('an unreachable server is reported by its address, without the password', async () => {
+test('an unreachable server is reported with its address, without the password', async () => {
   const opening = openPostgres({ url: 'postgres://svc:hush@127.0.0.1:1/svc' })
 
   await assert.rejects(opening, (error: Error) => {

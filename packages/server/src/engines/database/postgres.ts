@@ -80,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       const result = await withTimeout(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
       const { command } = await send({ text: 'commit' })
       // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if `work` ignored the error.
-      if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
+      if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
       return result
     } catch (error) {
       await client.query('rollback').catch((cause: Error) => (lost = cause))
@@ -109,7 +109,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await begun
     const result = await done
     const { command } = await committed
-    if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
+    if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
     return result
   }
 

@@ -19,7 +19,7 @@ const BUSY_TIMEOUT_MS = 5_000
 const BUSY_RETRY_MS = 20
 const WORK_TIMEOUT_MS = 10_000
 
-/** Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the others are returned. */
+/** Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the other jobs are returned. */
 export async function commitBatch(connection: Connection, jobs: readonly Job[]): Promise<Job[]> {
   const done: Job[] = []
   await begin(connection)
@@ -86,7 +86,7 @@ function openTransaction(connection: Connection): { transaction: Transaction; en
     all: async (statement, values) => use().all(planOf(statement), values),
     run: async (statement, values) => use().run(planOf(statement), values),
     search: async (build) => use().search(build),
-    // SQLite admits one writer at a time anyway.
+    // SQLite allows only one writer at a time anyway.
     lock: async () => void use(),
   } as Transaction
 

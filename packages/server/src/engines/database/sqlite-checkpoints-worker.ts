@@ -4,10 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDiskFull, restartWal } from './sqlite-wal.ts'
 
 /**
- * The worker thread that moves pages from the write-ahead log into the database file: it syncs, so it may not be the main thread.
+ * The worker thread that moves pages from the write-ahead log into the database file: syncing would block the main thread.
  *
- * The first write after a WAL reset syncs the header, which would block the main thread. `readLock` keeps a read transaction open so
- * that SQLite cannot reset the WAL; it is released only in `truncate`, while the main thread waits and this worker does that first write.
+ * The first write after a WAL reset syncs the header, which would block the main thread. `readLock` keeps a read transaction open
+ * so that SQLite cannot reset the WAL; it is released only in `truncate`, while the main thread waits and this worker does that
+ * first write.
  */
 const path = workerData as string
 let connections: { database: DatabaseSync; readLock: DatabaseSync } | undefined

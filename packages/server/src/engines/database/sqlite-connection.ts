@@ -25,7 +25,7 @@ const compiler = new Kysely<Tables>({
 
 const plans = new WeakMap<object, Prepared>()
 
-/** The statement as SQLite runs it, compiled at its first use. */
+/** The statement for SQLite, compiled at its first use. */
 export function planOf<V extends Values, Row>(statement: Statement<V, Row>): Prepared {
   const known = plans.get(statement)
   if (known) return known
@@ -65,7 +65,7 @@ export function openConnection(path: string, { readOnly }: { readOnly: boolean }
   return {
     native,
 
-    /** `begin`, `commit` and their kind. */
+    /** Runs `begin`, `commit` and similar statements. */
     control(sql: string): void {
       const statement = controls.get(sql) ?? native.prepare(sql)
       controls.set(sql, statement)
@@ -105,7 +105,7 @@ function toRow(names: string[], cells: unknown): Row {
   return row
 }
 
-// https://www.sqlite.org/rescode.html: what is wrong with the machine or the file, not with the statement.
+// https://www.sqlite.org/rescode.html: problems of the machine or the file, not of the statement.
 const PERM = 3
 const BUSY = 5
 const LOCKED = 6

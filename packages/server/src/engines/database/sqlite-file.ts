@@ -4,12 +4,12 @@ import { type Checkpoints, type CheckpointTask, startCheckpoints } from './sqlit
 import { openConnection } from './sqlite-connection.ts'
 import { restartWal } from './sqlite-wal.ts'
 
-/** Syncs the write-ahead log; tests replace it by a slow, counting or failing disk. */
+/** Syncs the write-ahead log; tests replace it with a slow, counting or failing disk. */
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
 
 /**
- * When a commit is synced. `group`: commits only append to the write-ahead log; writers that wait are answered together after a sync in
- * the thread pool. `each`: every write is a commit of its own, which SQLite syncs itself (`synchronous = full`).
+ * When a commit is synced. `group`: commits only append to the write-ahead log; waiting writes resolve together after a sync in the
+ * thread pool. `each`: every write is a separate commit, which SQLite syncs itself (`synchronous = full`).
  */
 export type SyncMode = 'group' | 'each'
 
@@ -42,7 +42,7 @@ export function openFile(path: string, options: FileOptions = {}) {
   const limits = { ...LIMITS, ...logLimits }
   let writer = openWriter()
   restartWal(writer.native)
-  // With `normal`, a commit only appends from here on; its writers are answered after a sync by `file.sync`.
+  // With `normal`, a commit only appends from here on; its writes resolve after a sync by `file.sync`.
   writer.native.exec(`pragma synchronous = ${synchronous}`)
   let reader = openConnection(path, { readOnly: true })
   let log = openSync(`${path}-wal`, 'r')
@@ -55,7 +55,7 @@ export function openFile(path: string, options: FileOptions = {}) {
 
   function openWriter() {
     const connection = openConnection(path, { readOnly: false })
-    // secure_delete overwrites deleted rows, so that nothing of a deleted player remains. Its cost is not measurable.
+    // secure_delete overwrites deleted rows, so that no data of a deleted player remains. Its cost is not measurable.
     connection.native.exec(`
       pragma journal_mode = wal;
       pragma wal_autocheckpoint = 0;
@@ -86,7 +86,7 @@ export function openFile(path: string, options: FileOptions = {}) {
     return isTruncated
   }
 
-  /** SQLite writes to the file that it opened; if the path now names another file, syncs would not cover the writes. */
+  /** SQLite writes to the file that it opened; if another file is at the path now, syncs would not cover the writes. */
   function requireSameLog() {
     if (fstatSync(log).ino !== statSync(`${path}-wal`).ino) throw new Error(`${path}-wal was replaced`)
   }

@@ -21,7 +21,7 @@ const find = statement((q, { id }: { id: string }) =>
 )
 const remove = statement((q, { id }: { id: string }) => q.deleteFrom('secrets').where('id', '=', id))
 
-/** A disk whose syncs the test counts, holds back and breaks. */
+/** A disk whose syncs the test counts, delays and fails. */
 function createDisk() {
   const held: (() => void)[] = []
   const disk = {
@@ -100,20 +100,20 @@ test('a write is answered only after a sync that began after its commit', async 
   send('first')
   await until(() => disk.held === 1)
   for (let n = 0; n < 64; n++) send(`later ${n}`)
-  // So many are committed while the disk is still busy, and a read may see them.
+  // These are committed during the sync, and a read may see them.
   const committed = () => database.first(find, { id: 'later 63' })
   for (let row; !row; row = await committed()) await turn()
   assert.deepEqual(answered, [])
 
   disk.release()
   await until(() => disk.held === 1)
-  assert.deepEqual(answered, ['first'], 'the sync that was under way does not cover a later commit')
+  assert.deepEqual(answered, ['first'], 'the sync in progress covered a later commit')
 
   disk.release()
   await until(() => answered.length === 65)
 })
 
-test('work that throws is answered without a sync', async () => {
+test('work that throws is rejected without a sync', async () => {
   const database = await open()
   disk.holding = true
   const refused = database.transaction(async (transaction) => {
@@ -127,7 +127,7 @@ test('work that throws is answered without a sync', async () => {
   assert.equal(await database.first(find, { id: 'undone' }), undefined)
 })
 
-test('the event loop and the reads go on while a sync hangs', async () => {
+test('the event loop and reads continue while a sync hangs', async () => {
   const database = await open()
   await database.run(write, { id: 'old', sealed: '' })
   disk.holding = true
@@ -163,7 +163,7 @@ test('a failed sync answers service_unavailable to all waiting writers, and writ
   await assert.rejects(database.run(write, { id: 'refused', sealed: '' }), { code: 'service_unavailable' })
   await assert.rejects(database.ping(), { code: 'service_unavailable' })
   await assert.rejects(database.requireWritable(), { code: 'service_unavailable' })
-  assert.ok(await database.first(find, { id: 'before' }), 'reads go on')
+  assert.ok(await database.first(find, { id: 'before' }), 'reads failed')
 
   let accepted: number | undefined
   while (accepted === undefined) {
@@ -227,15 +227,18 @@ testInBothModes(
   },
 )
 
-testInBothModes('a second server on the same file fails to start and says how to resolve it', async () => {
-  await open()
+testInBothModes(
+  'a second server on the same file fails to start, with a message that explains the solution',
+  async () => {
+    await open()
 
-  const second = openDatabase({ dataDir, clock: createStoppedClock(), log: () => {} })
+    const second = openDatabase({ dataDir, clock: createStoppedClock(), log: () => {} })
 
-  await assert.rejects(second, /in use by another server process.*PostgreSQL/)
-})
+    await assert.rejects(second, /in use by another server process.*PostgreSQL/)
+  },
+)
 
-testInBothModes('a file that is held by another program for a moment is waited for', async () => {
+testInBothModes('the service waits for a file that another program locks for a moment', async () => {
   const database = await open()
   const other = new DatabaseSync(path())
   other.exec('begin immediate')
@@ -266,11 +269,11 @@ testInBothModes('a transaction that never finishes times out, and other writers 
 })
 
 testInBothModes(
-  'a full disk refuses the write, keeps what was acknowledged, and heals when there is room',
+  'on a full disk writes are rejected, acknowledged data is kept, and writes work again when there is space',
   async () => {
     const database = await open()
     await database.run(write, { id: 'kept', sealed: '' })
-    // SQLite answers a full file as it does a full disk.
+    // SQLite reports a full file like a full disk.
     const limit = (pages: number) =>
       database.transaction((transaction) =>
         transaction.search(() => ({
@@ -294,7 +297,7 @@ testInBothModes(
   },
 )
 
-/** Reads one after the other, in every phase of the event loop, until it is told to stop. */
+/** Reads one after the other, in every phase of the event loop, until it is stopped. */
 function startReading(database: Database) {
   let stopped = false
   const read = () => database.first(find, { id: 'none' })
@@ -319,7 +322,7 @@ testInBothModes(
     const database = await open()
 
     const written = database.run(write, { id: 'new', sealed: '' })
-    // Its snapshot is older than the write, and lasts as long as this turn.
+    // Its snapshot is older than the write, and lasts as long as this tick.
     const before = await database.first(find, { id: 'new' })
     await written
 
@@ -328,7 +331,7 @@ testInBothModes(
   },
 )
 
-testInBothModes('the log is emptied although there is no turn of the event loop without a read', async () => {
+testInBothModes('the log is emptied although there is a read in every tick of the event loop', async () => {
   const database = await open({
     checkpointEveryBytes: 50_000,
     checkpointPauseMs: 0,
@@ -349,7 +352,7 @@ testInBothModes('the log is emptied although there is no turn of the event loop 
 })
 
 testInBothModes(
-  'what was deleted is gone from every file soon after, while others write and read without a pause',
+  'deleted data is removed from every file soon after, during continuous writes and reads',
   async () => {
     const database = await open({ keepMs: 50 })
     const canary = 'CANARY-of-a-deleted-row'
@@ -361,7 +364,7 @@ testInBothModes(
       for (let n = 0; writing; n++)
         await database.run(write, { id: `${writer}:${n}`, sealed: 'x'.repeat(500) })
     })
-    // Large enough for pages of its own.
+    // Large enough for separate pages.
     await database.run(write, { id: 'deleted', sealed: canary.repeat(1_000) })
     assert.ok(isOnDisk())
 
@@ -374,7 +377,7 @@ testInBothModes(
   },
 )
 
-testInBothModes('the log of a database that nobody writes to any more is emptied, too', async () => {
+testInBothModes('the log of a database without further writes is emptied, too', async () => {
   const database = await open({ keepMs: 20 })
   await database.run(write, { id: 'last', sealed: 'CANARY' })
   const log = () => readFileSync(`${path()}-wal`)
@@ -385,14 +388,14 @@ testInBothModes('the log of a database that nobody writes to any more is emptied
   assert.equal((await database.first(find, { id: 'last' }))?.sealed, 'CANARY')
 })
 
-testInBothModes('a log that another program reads is emptied once it no longer does', async () => {
+testInBothModes('a log that another program reads is emptied when it stops reading', async () => {
   const database = await open({ keepMs: 20 })
   await database.run(write, { id: 'old', sealed: 'CANARY' })
   const other = new DatabaseSync(path(), { readOnly: true })
   other.exec('begin; select count(*) from secrets')
   await database.run(remove, { id: 'old' })
   const log = () => readFileSync(`${path()}-wal`)
-  // Long enough for several attempts; writes go on between them.
+  // Long enough for several attempts; writes continue between them.
   for (let n = 0; n < 5; n++) await database.run(write, { id: `new ${n}`, sealed: '' }).then(() => sleep(100))
   assert.ok(log().includes('CANARY'))
   other.close()

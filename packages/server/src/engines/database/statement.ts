@@ -25,7 +25,7 @@ export const statement = <V extends Values, Row>(
   build: (queries: Kysely<Tables>, values: V) => Compilable<Row>,
 ): Statement<V, Row> => ({ build })
 
-/** The named columns of `values`, for an insert that takes all its columns from the call. */
+/** The named columns of `values`, for an insert whose columns are all values of the call. */
 export const columns = <V extends Values, const Name extends keyof V>(
   values: V,
   names: readonly Name[],

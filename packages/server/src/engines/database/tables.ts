@@ -285,7 +285,7 @@ export type Tables = {
     key: string
     /** How the last report was combined with the stored value. */
     aggregation: string
-    /** The day, ISO week and month of the other values, as this time zone sees them: 2026-11-15, 2026-W46, 2026-11. */
+    /** The day, ISO week and month of the other values, in this time zone: 2026-11-15, 2026-W46, 2026-11. */
     zone: string
     day: string
     week: string
@@ -324,7 +324,7 @@ export type Tables = {
     label: string
     /** `desc` or `asc`. */
     direction: string
-    /** What of the config decides which values are on the board; with another one a new board replaces it. */
+    /** The part of the config that decides which values are on the board; if it changes, a new board replaces this one. */
     signature: string
     startsAt: string | null
     endsAt: string | null
@@ -335,13 +335,15 @@ export type Tables = {
     closedAt: string | null
     /** When the winners were counted for the last time. */
     settledAt: string | null
-    /** Of the last checkpoint; of a closed board: when it was closed. */
+    /** Number of entries at the last checkpoint; of a closed board: when it was closed. */
     count: number | null
-    /** What is left to do: `fill` adds existing values, `clear` takes all off, `delete` deletes values from before a reset. */
+    /**
+     * The remaining work: `fill` adds existing values, `clear` removes all entries, `delete` deletes values from before a reset.
+     */
     work: string | null
-    /** The player that the work has come to. */
+    /** The last player that the work has processed. */
     workAfter: string | null
-    /** No node makes a checkpoint before this time. */
+    /** No node creates a checkpoint before this time. */
     checkpointDueAt: string | null
     checkpointAt: string | null
     /** `[[value, tie], …]` of every 1,000th place; the last column, because SQLite has to read through it to reach a later one. */
@@ -487,7 +489,7 @@ export type Tables = {
   }
   /** Who created a deployment: the actor as JSON. */
   hosting_authors: { environmentId: string; deploymentId: string; createdBy: string }
-  /** Which version went live when; `number` counts the activations of the environment. */
+  /** The activations of versions; `number` counts those of the environment. */
   hosting_activations: {
     environmentId: string
     number: number
@@ -551,7 +553,7 @@ export type Tables = {
     /** All other inputs of the picture, as they were at the creation. */
     look: string
   }
-  /** Sums per link and UTC day; they name no visitor. */
+  /** Sums per link and UTC day; they contain no visitor. */
   sharing_days: {
     environmentId: string
     shareId: string
@@ -560,11 +562,11 @@ export type Tables = {
     newPlayers: number
     plays: number
   }
-  /** Who was counted already: hashes under a salt of the day. Rows and salt are deleted after two days. */
+  /** Visitors that are already counted: hashes with a salt of the day. Rows and salt are deleted after two days. */
   sharing_visitors: {
     day: string
     environmentId: string
-    /** Empty for kind `new`: a player is new once, whichever link it came through. */
+    /** Empty for kind `new`: a player counts as new once over all links. */
     shareId: string
     /** `visit`, `play` or `new`. */
     kind: string
@@ -581,14 +583,17 @@ export type Tables = {
     sha256: string
     usedOn: string
   }
-  /** Blobs that are removed after this time unless a link or card names them then. They outlive environments, so they name none. */
+  /**
+   * Blobs that are removed after this time unless a link or card uses them then. Rows are kept after their environment is deleted,
+   * so they contain no environment.
+   */
   sharing_removals: { blobKey: string; removeAfter: string }
   /** Amounts in US cents. The three accounts of a developer, and the end of the chain of transactions. */
   money_accounts: {
     developerId: string
     prepaid: number
     invite: number
-    /** 0, or below 0 for usage that nothing has paid yet. */
+    /** 0, or below 0 for usage that is not paid yet. */
     owed: number
     sequence: number
     hash: string
@@ -596,14 +601,14 @@ export type Tables = {
     lastTopup: number
     updatedAt: string
   }
-  /** Rows are only inserted. Each hash covers the row, its postings and the hash before it. */
+  /** Rows are only inserted. Each hash covers the row, its postings and the previous hash. */
   money_transactions: {
     developerId: string
     sequence: number
     id: string
     at: string
     type: string
-    /** Names the cause: no cause is booked twice. */
+    /** Identifies the cause: no cause is booked twice. */
     reference: string
     /** Change of the balance. */
     amount: number
@@ -631,11 +636,11 @@ export type Tables = {
     askedAt: string | null
     paidAt: string | null
     paymentId: string | null
-    /** Cents that went back: by refunds, and by disputes. */
+    /** Returned cents: by refunds, and by disputes. */
     refunded: number
     disputed: number
   }
-  /** Events of the payment provider, and what became of them. */
+  /** Events of the payment provider, and their outcomes. */
   money_events: { id: string; type: string; at: string; outcome: string }
   /**
    * Not named environmentId: the usage of a deleted project is charged, too, so the purge of an environment must not remove it.
@@ -681,9 +686,9 @@ export type Tables = {
     lastVersion: number
     /** Null: no code is live. */
     liveVersionId: string | null
-    /** Rises with everything that a running process must be restarted for. */
+    /** Increases with every change for which a running process must be restarted. */
     generation: number
-    /** Names the folder and the blobs of the data; new after a purge. */
+    /** Identifies the folder and the blobs of the data; new after a purge. */
     dataId: string
     updatedAt: string
   }
@@ -692,7 +697,7 @@ export type Tables = {
     id: string
     version: number
     message: string | null
-    /** Of the code in the blob store. */
+    /** Key of the code in the blob store. */
     blobKey: string
     bytes: number
     actor: string
@@ -721,7 +726,7 @@ export type Tables = {
   /** Projects whose voice calls the operator has suspended. */
   voice_projects: { projectId: string; suspendedAt: string }
 
-  /** Encrypted secrets that the service has to read again; no other table contains secrets. */
+  /** Encrypted secrets that the service must be able to read; no other table contains secrets. */
   secrets: { id: string; sealed: string; updatedAt: string }
 
   /** Mails to send, and captured mails. */

@@ -7,7 +7,7 @@ import { createOpenId, standardClaims } from './openid.ts'
 
 export type AppleEndpoints = { issuer?: string }
 
-/** `servicesId` is the client of web pages; apps on Apple's own systems are known by their bundle id. */
+/** `servicesId` is the client id of web pages; apps on Apple's systems are identified by their bundle id. */
 export type AppleClient = {
   servicesId: string
   bundleId?: string
@@ -19,8 +19,8 @@ export type AppleClient = {
 const SECRET_LIFETIME_MS = 5 * MINUTE_MS
 
 /**
- * OpenID Connect with three habits of Apple's: the client secret is a token that we sign, the answer comes as a form from
- * another site, and the name is told once, in the first such form, beside the ID token.
+ * OpenID Connect with three differences: the client secret is a token that we sign, the response is a form sent from another site,
+ * and the name is sent only once, in the first such form, next to the ID token.
  */
 export function createApple(
   clock: Clock,
@@ -64,7 +64,7 @@ export function createApple(
   }
 }
 
-/** `{"name":{"firstName":"Ada","lastName":"Lovelace"},…}`: not signed, so it is taken for a name and for nothing else. */
+/** `{"name":{"firstName":"Ada","lastName":"Lovelace"},…}`: not signed, so only the name is used. */
 function nameIn(user: string | undefined): string | undefined {
   try {
     const { name } = JSON.parse(user ?? '{}') as { name?: { firstName?: unknown; lastName?: unknown } }

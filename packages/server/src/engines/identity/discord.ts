@@ -19,7 +19,7 @@ type User = {
   verified?: unknown
 }
 
-/** Plain OAuth 2. Somebody who is signed in there is asked to confirm all the same, so there is no account to select. */
+/** OAuth 2 without OpenID. A person who is signed in there must always confirm, so there is no account selection. */
 export function createDiscord(timeoutMs: number, endpoints: DiscordEndpoints = {}): IdentityProvider {
   const { authorizationEndpoint, tokenEndpoint, apiBaseUrl } = { ...DISCORD, ...endpoints }
   const server = {

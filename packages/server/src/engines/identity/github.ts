@@ -13,11 +13,11 @@ const GITHUB = {
 type User = { id?: unknown; login?: unknown; name?: unknown; avatar_url?: unknown }
 type Email = { email?: unknown; primary?: unknown; verified?: unknown }
 
-/** Plain OAuth 2: who it is has to be asked at the API, and there is no nonce. */
+/** OAuth 2 without OpenID: the identity is read from the API, and there is no nonce. */
 export function createGithub(timeoutMs: number, endpoints: GithubEndpoints = {}): IdentityProvider {
   const { authorizationEndpoint, tokenEndpoint, apiBaseUrl } = { ...GITHUB, ...endpoints }
   const server = {
-    // The `iss` that GitHub puts into its answers; there is no discovery to learn it from.
+    // The `iss` in GitHub's responses; GitHub has no discovery document that contains it.
     issuer: authorizationEndpoint.replace(/\/authorize$/, ''),
     authorization_endpoint: authorizationEndpoint,
     token_endpoint: tokenEndpoint,

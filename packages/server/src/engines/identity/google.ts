@@ -13,7 +13,7 @@ export function createGoogle(
   { issuer = GOOGLE }: GoogleEndpoints = {},
 ): NativeProvider {
   const openId = createOpenId({ issuer, clock, timeoutMs })
-  // Google writes itself with and without the scheme.
+  // Google uses its issuer with and without the scheme.
   const alsoIssuer = issuer === GOOGLE ? ['accounts.google.com'] : []
 
   return {

@@ -68,7 +68,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
     before(async () => void (running = await run()))
     after(() => running.close())
 
-    /** Through the provider and back. */
+    /** Signs in at the provider and follows the redirect back. */
     async function followCallback(choice: Choice, request = attempt) {
       const started = await running.provider.start(running.client, request)
       if ('failure' in started) throw new Error(started.reason)
@@ -156,7 +156,7 @@ test('[DEV-05] an ID token with another nonce fails', async () => {
   await close()
 })
 
-describe('a provider in trouble', () => {
+describe('a provider that fails', () => {
   const client = { clientId: 'id', clientSecret: 'secret' }
   const google = (issuer: string, timeoutMs = 5_000) =>
     createIdentityProviders({ clock: createStoppedClock(), endpoints: { google: { issuer } }, timeoutMs })
@@ -273,7 +273,7 @@ test('only valid profile fields of a provider are used', () => {
   assert.throws(() => identityOf({ subject: '' }))
   assert.throws(() => identityOf({ subject: 'x'.repeat(256) }))
   assert.throws(() => identityOf({ subject: 7 }))
-  // No engine stores these alike.
+  // The databases do not store these in the same way.
   assert.throws(() => identityOf({ subject: '1\0' }))
   assert.throws(() => identityOf({ subject: '1\ud800' }))
 })

@@ -40,11 +40,11 @@ export type Failure = {
   failure: 'access_denied' | 'provider_error'
   /** For the operator's log; contains no secret. */
   reason: string
-  /** The provider's own code, for the person who signs in (OAU-17). */
+  /** The provider's error code, for the person who signs in (OAU-17). */
   refusal?: 'client-not-enrolled'
 }
 
-/** A provider of identities. Its methods never throw for what the provider does: they return a `Failure`. */
+/** A provider of identities. Its methods do not throw if the provider fails: they return a `Failure`. */
 export type IdentityProvider<Client = ProviderClient> = {
   /** The URL at the provider to which the browser is redirected. */
   start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
@@ -75,11 +75,11 @@ const NAME_LENGTH_MAX = 80
 /** The provider returned no usable subject, so the ID token proves nothing. */
 export class UnusableSubject extends Error {}
 
-/** Throws `UnusableSubject` without a valid subject; other values are taken if they are usable. */
+/** Throws `UnusableSubject` without a valid subject; other values are used if they are valid. */
 export function identityOf(received: { [Field in keyof Identity]?: unknown }): Identity {
   const subject = typeof received.subject === 'string' ? received.subject : ''
   if (subject === '' || subject.length > SUBJECT_LENGTH_MAX || /\p{C}/u.test(subject))
-    throw new UnusableSubject('the provider names no usable subject')
+    throw new UnusableSubject('the provider sent no usable subject')
 
   const email = emailOf(received.email)
   return {

@@ -5,13 +5,13 @@ import { identityOf, type IdentityProvider } from './identity.ts'
 import { authorizationUrl, orFailure, redeemCode } from './oauth.ts'
 import { standardClaims } from './openid.ts'
 
-/** An OpenID provider that lives in this program and is spoken to without a network. */
+/** An OpenID provider in this process, called without a network. */
 export type InProcessServer = {
   issuer: string
   answer(address: URL, form: URLSearchParams): Promise<{ status: number; body: object }>
 }
 
-/** The same exchange as with a provider out there: discovery, PKCE, code, ID token with nonce; its clients have no secret. */
+/** The same exchange as with an external provider: discovery, PKCE, code, ID token with nonce; its clients have no secret. */
 export function createInProcessProvider(
   clock: Clock,
   { issuer, answer }: InProcessServer,
@@ -25,11 +25,11 @@ export function createInProcessProvider(
   const configure = (clientId: string) =>
     openid.discovery(new URL(issuer), clientId, { [openid.clockSkew]: skewSeconds() }, openid.None(), {
       [openid.customFetch]: fetch,
-      // Nothing leaves this process, so how it is reached from outside does not matter.
+      // No request leaves this process, so http is safe.
       execute: [openid.allowInsecureRequests],
     })
 
-  /** Both ends live by this service's clock, openid-client by the machine's. */
+  /** Both sides use the service's clock, openid-client uses the machine's. */
   const skewSeconds = () => Math.round((clock.now().getTime() - systemClock.now().getTime()) / 1_000)
 
   return {

@@ -3,7 +3,7 @@ import * as openid from 'openid-client'
 import type { Failure, ProviderClient, SignInAnswer, SignInRequest } from './identity.ts'
 import { isLoopback } from './provider-fetch.ts'
 
-/** What the providers have in common: OAuth 2 with code, state, and PKCE S256. */
+/** The common part of all providers: OAuth 2 with code, state, and PKCE S256. */
 
 export function configurationOf(
   server: openid.ServerMetadata,
@@ -46,7 +46,7 @@ export function redeemCode(
   })
 }
 
-/** For plain OAuth 2, where who it is has to be asked at the provider's API. */
+/** For OAuth 2 without OpenID: reads the identity from the provider's API. */
 export async function readProfile<T>(
   configuration: openid.Configuration,
   accessToken: string,
@@ -60,13 +60,13 @@ export async function readProfile<T>(
   return (await answer.json()) as T
 }
 
-/** A provider that does not take our client at all, whatever the person does. */
+/** The provider rejects our client, independent of the person. */
 export class NotEnrolled extends Error {}
 
-/** A person who said no; the second is Apple's word for it. */
+/** Errors for a person who denied the sign-in; the second is Apple's. */
 const DENIED = ['access_denied', 'user_cancelled_authorize']
 
-/** Whatever goes wrong between us and a provider is an answer, not an exception. */
+/** Returns all errors of a provider as a `Failure`, not as an exception. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work()
@@ -81,7 +81,7 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure>
   }
 }
 
-/** Messages only: causes may carry codes and tokens. */
+/** Messages only: other fields of causes may contain codes and tokens. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const received =

@@ -26,12 +26,12 @@ export type OpenId = ReturnType<typeof createOpenId>
 
 const DISCOVERED_FOR_MS = HOUR_MS
 const KEYS_TTL_MS = 10 * MINUTE_MS
-/** An ID token with an unknown key has the keys read again, but not more often than this. */
+/** The keys are read again for an ID token with an unknown key, but not more often than this. */
 const KEYS_COOLDOWN_MS = 30_000
 
 type Discovered = { server: Promise<openid.ServerMetadata>; until: number }
 
-/** What the providers that speak OpenID Connect have in common. */
+/** The common part of providers with OpenID Connect. */
 export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOptions) {
   const issuer = new URL(address)
   let discovered: Discovered | undefined
@@ -42,7 +42,7 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
     return configurationOf(await discover(fetch), client, fetch)
   }
 
-  /** Those who ask at once share one request; a failure is not remembered. */
+  /** Concurrent callers share one request; a failure is not cached. */
   function discover(fetch: openid.CustomFetch): Promise<openid.ServerMetadata> {
     const now = clock.now().getTime()
     if (discovered && now < discovered.until) return discovered.server
@@ -64,7 +64,7 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
   }
 
   function keysAt(address: string | undefined) {
-    if (address === undefined) throw new Error('the discovery document names no keys')
+    if (address === undefined) throw new Error('the discovery document contains no URL of keys')
     if (keys?.address === address) return keys.find
     const find = createRemoteJWKSet(new URL(address), {
       timeoutDuration: timeoutMs,
@@ -86,13 +86,13 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
       return { url }
     },
 
-    /** The ID token comes straight from the provider over TLS, which stands for its signature (Core 3.1.3.7). */
+    /** The ID token comes directly from the provider over TLS, so its signature need not be checked (Core 3.1.3.7). */
     async finish(client: ProviderClient, answer: SignInAnswer): Promise<Record<string, unknown>> {
       const tokens = await redeemCode(await configure(client), answer, { expectedNonce: answer.nonce })
       return tokens.claims() ?? {}
     },
 
-    /** An ID token that came through an app's hands: signature, issuer, audience, expiry and nonce (OAU-14). */
+    /** Verifies an ID token from an app: signature, issuer, audience, expiry and nonce (OAU-14). */
     async verify(
       audience: string[],
       { idToken, nonce }: NativeSignIn,
@@ -120,7 +120,7 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
   }
 }
 
-/** Keys that could not be read are the provider's trouble, not the token's. */
+/** False if the keys could not be read: then the provider failed, and the token may be valid. */
 const isOfToken = (error: unknown) =>
   error instanceof UnusableSubject ||
   (error instanceof errors.JOSEError &&
@@ -128,7 +128,7 @@ const isOfToken = (error: unknown) =>
     !(error instanceof errors.JWKSInvalid) &&
     error.code !== 'ERR_JOSE_GENERIC')
 
-/** The standard claims. Apple writes `email_verified` as text. */
+/** The standard claims. Apple sends `email_verified` as text. */
 export const standardClaims = (claims: Record<string, unknown>) => ({
   subject: claims['sub'],
   email: claims['email'],

@@ -16,7 +16,7 @@ const attempt = {
   state: 'state-of-this-sign-in',
   nonce: 'nonce-of-this-sign-in',
   verifier: 'v'.repeat(43),
-  // None of these providers knows how to ask for that; their servers refuse a request that does.
+  // These providers have no account selection; their servers reject a request for it.
   selectAccount: true,
 }
 const accounts = {
@@ -97,7 +97,7 @@ describe('sign-in with discord and x', () => {
       assert.equal(failureOf(await through(provider, wrong, { account: 'ada' })), 'provider_error')
     })
 
-    test(`${name}: one that never answers is given up at the deadline`, async () => {
+    test(`${name}: a provider that never answers fails at the deadline`, async () => {
       const { server, origin } = await listen(() => {})
       const endpoints = { tokenEndpoint: `${origin}/token` }
       const known = servers[name]

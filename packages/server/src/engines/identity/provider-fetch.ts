@@ -3,9 +3,8 @@ import type { CustomFetch } from 'openid-client'
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /**
- * How providers are spoken to: one deadline for the whole exchange, no redirects, a bounded answer.
- * Their addresses come from this program or its operator, never from a caller, so a private network is allowed; plain http is
- * not, except on this machine.
+ * Requests to providers: one deadline for the whole exchange, no redirects, a limited response size. Their URLs come from this
+ * program or its operator, never from a caller, so private networks are allowed; http is allowed only on this machine.
  */
 export function outbound(deadline: AbortSignal): CustomFetch {
   return async (address, options) => {

@@ -19,12 +19,12 @@ const X = {
   apiBaseUrl: 'https://api.x.com/2',
 }
 
-/** These two and no other (OAU-15). */
+/** Only these two (OAU-15). */
 const SCOPE = 'users.read tweet.read'
 
 type Me = { data?: { id?: unknown; name?: unknown; username?: unknown; profile_image_url?: unknown } }
 
-/** OAuth 2 as a confidential client. X tells no email. */
+/** OAuth 2 as a confidential client. X sends no email. */
 export function createX(timeoutMs: number, endpoints: XEndpoints = {}): IdentityProvider {
   const { authorizationEndpoint, tokenEndpoint, apiBaseUrl } = { ...X, ...endpoints }
   const server = {
@@ -60,7 +60,7 @@ export function createX(timeoutMs: number, endpoints: XEndpoints = {}): Identity
   }
 }
 
-/** `_` and `-` stay as they are, unlike in openid-client's own: ids and secrets hold them, and not every server decodes. */
+/** Does not encode `_` and `-`, unlike openid-client: ids and secrets contain them, and not every server decodes them. */
 const basic =
   ({ clientId, clientSecret }: ProviderClient): ClientAuth =>
   (_server, _client, _body, headers) => {
@@ -68,7 +68,7 @@ const basic =
     headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`)
   }
 
-/** An app that X has not moved to its present programme is refused at whichever address is asked first. */
+/** X rejects an app that is not in its current developer programme, at the first endpoint that is called. */
 const refusing =
   (fetch: CustomFetch): CustomFetch =>
   async (address, options) => {

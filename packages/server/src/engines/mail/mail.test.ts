@@ -39,7 +39,7 @@ describe('mail by SMTP', () => {
     server.decide.onMessage = () => undefined
   })
 
-  test('a message arrives with both bodies, its sender and a Message-ID made of its id', async () => {
+  test('a message arrives with both bodies, its sender and a Message-ID that contains its id', async () => {
     assert.equal(mail.name, 'smtp')
     await mail.send(message('eml_1'))
 
@@ -65,7 +65,7 @@ describe('mail by SMTP', () => {
     assert.ok(!('list-unsubscribe' in headersOf(1)))
   })
 
-  test('an address cannot smuggle in another recipient, and a subject no header', async () => {
+  test('an address cannot add another recipient, and a subject cannot add a header', async () => {
     await assert.rejects(mail.send(message('eml_2', 'ada@example.com>\r\nRCPT TO:<eve@example.com')))
     await mail.send(message('eml_3', 'ada@example.com, eve@example.com')).catch(() => {})
     await mail.send({ ...message('eml_4'), subject: 'Hello\r\nBcc: eve@example.com' })
@@ -92,7 +92,7 @@ describe('mail by SMTP', () => {
     await assert.rejects(mail.send(message('eml_7')), failure(false, /554 Sender not verified/))
   })
 
-  test('a server that is down is a passing failure, and is used again when it is back', async () => {
+  test('a server that is down is a temporary failure, and is used again when it runs again', async () => {
     await server.stop()
     await assert.rejects(mail.send(message('eml_8')), failure(false, /ECONNREFUSED|closed/))
     await server.start()
@@ -156,7 +156,7 @@ test('responses of a server are reported without characters that no database sto
   await assert.rejects(mail.send(message('eml_13')), failure(true, /550 No such user/))
 })
 
-test('without SMTP nothing leaves the machine', async () => {
+test('without SMTP no mail is sent', async () => {
   const mail = await openMail({ from: FROM })
   assert.equal(mail.name, 'captured')
   await mail.send(message('eml_12'))

@@ -9,7 +9,7 @@ const REASON_LENGTH_MAX = 300
 
 export function openSmtp(url: string, from: string, limits = LIMITS): Transport {
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
-  // One connection per send, so that a hanging one can be closed alone.
+  // One connection per send, so that a hanging one can be closed separately.
   const idle: Connection[] = []
   const busy = new Set<Connection>()
 
@@ -92,7 +92,8 @@ function asSendFailure(error: unknown, recipient: string): SendFailure {
   const { message, code, command, responseCode = 0 } = error as Error & SmtpDetails
   const refused = command === 'RCPT TO' && responseCode >= 500
   const unsendable = code === 'EENVELOPE' && command === 'API'
-  // The reason is logged and stored, so it keeps only what the server said, without the address (and the original is no cause).
+  // The reason is logged and stored, so it contains only the server's message without the address, and the original error is not
+  // set as its cause.
   const received = message.replaceAll(recipient, 'recipient').replace(/\p{Cc}/gu, ' ')
   const reason = received.slice(0, REASON_LENGTH_MAX)
   return Object.assign(new Error(reason), { permanent: refused || unsendable })

@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Payments } from '../../platform/payments.ts'
 import { openTestPayments } from './test.ts'
 
-/** How payments are taken. */
+/** The settings of payments. */
 export type PaymentSettings =
   | { provider: 'off' }
   | { provider: 'test' }
   | { provider: 'stripe'; secretKey: string; webhookSecret: string; apiBaseUrl: string | undefined }
 
-/** Undefined when nothing is charged. The library of Stripe takes 0.4 s and 36 MB, so it is loaded only where it is configured. */
+/** Undefined if nothing is charged. Loading the Stripe library takes 0.4 s and 36 MB, so it is loaded only if it is configured. */
 export async function openPayments(
   settings: PaymentSettings,
   { baseUrl, clock }: { baseUrl: string; clock: Clock },

@@ -24,7 +24,7 @@ describe('payments through Stripe', () => {
   const open = (secretKey = stripe.secretKey) =>
     openStripe({ secretKey, webhookSecret: stripe.webhookSecret, apiBaseUrl: stripe.origin })
 
-  test('[MON-04] the same checkout gives the same page; another amount under its id is refused', async () => {
+  test('[MON-04] the same checkout returns the same page; another amount with the same id is rejected', async () => {
     const payments = open()
     const first = await payments.createCheckout(checkout('chk_1'))
     assert.deepEqual(await payments.createCheckout(checkout('chk_1')), first)
@@ -32,7 +32,7 @@ describe('payments through Stripe', () => {
     await assert.rejects(payments.createCheckout(checkout('chk_1', 600)), { type: 'StripeIdempotencyError' })
   })
 
-  test('a wrong key, an amount that Stripe does not take and an unknown page are refused', async () => {
+  test('a wrong key, an amount that Stripe does not accept and an unknown page are errors', async () => {
     await assert.rejects(open('sk_test_wrong').createCheckout(checkout('chk_2')), {
       type: 'StripeAuthenticationError',
     })
@@ -66,7 +66,7 @@ describe('payments through Stripe', () => {
     assert.deepEqual(await Array.fromAsync(payments.payments(clock.now().getTime() + 1_000) ?? []), [])
   })
 
-  test('[MON-06] an event without a valid signature is refused, whatever it contains', () => {
+  test('[MON-06] an event without a valid signature is rejected, regardless of its content', () => {
     for (const body of ['', '{}', 'nonsense', '{"type":"checkout.session.completed"}'])
       for (const signature of [undefined, '', 't=,v1=', 'v1=abc', 't=1767225600,v1=abc'])
         assert.throws(

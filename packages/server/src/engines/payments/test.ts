@@ -2,8 +2,8 @@ import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { InvalidSignatureError, type Payments } from '../../platform/payments.ts'
 
 /**
- * No money moves: the payment page is a page of this service, whose buttons cause the events themselves. So there is nothing to ask
- * for: a checkout is open until such an event.
+ * No money is charged: the payment page is a page of this service, and its buttons create the events. So there is no provider to
+ * poll: a checkout is open until such an event.
  */
 export const openTestPayments = (baseUrl: string, clock: Clock): Payments => ({
   provider: 'test',

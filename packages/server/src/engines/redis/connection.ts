@@ -14,7 +14,7 @@ const COMMANDS_WAITING_MAX = 10_000
 /** A client of the Redis driver. */
 export type Client = ReturnType<typeof newClient>
 
-/** A connection that survives restarts of Redis. */
+/** A connection that reconnects after restarts of Redis. */
 export type Connection = {
   /** Throws `service_unavailable`: immediately while Redis is disconnected, after `commandTimeoutMs` if it does not answer. */
   run: <T>(command: (client: Client) => Promise<T>) => Promise<T>
@@ -156,14 +156,12 @@ const newClient = (url: string, name: string) =>
 function addressOf(url: string): string {
   const { protocol, host } = URL.parse(url) ?? {}
   if ((protocol !== 'redis:' && protocol !== 'rediss:') || !host) {
-    throw new Error(
-      'REDIS_URL: an address looks like redis://user:password@host:6379/0, or rediss:// for TLS',
-    )
+    throw new Error('REDIS_URL must be like redis://user:password@host:6379/0, or rediss:// for TLS')
   }
   return host
 }
 
-/** A refused connection has no message of its own when the name has several addresses. */
+/** The error of a refused connection has no message if the name has several addresses. */
 function sentenceOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(sentenceOf).join(', ')
   return error instanceof Error ? error.message : String(error)

@@ -8,7 +8,7 @@ import { type Browser, type Page, startBrowser } from '../../testing/browser.ts'
 import { openTurn } from './open.ts'
 import type { Turn, TurnSettings } from './turn.ts'
 
-/** What a game does in a page, as short as can be. */
+/** The shortest page of a peer-to-peer game. */
 const PAGE = `
   function queue() {
     const items = [], waiting = []
@@ -28,7 +28,7 @@ const PAGE = `
     window.opened = new Promise((resolve) => { channel.onopen = resolve })
     channel.onmessage = ({ data }) => inbox.push(data)
   }
-  /** With all candidates in it: nothing else needs to be signalled. */
+  /** Contains all candidates, so nothing else must be signalled. */
   async function describeSelf() {
     await peer.setLocalDescription()
     await gathered
@@ -116,7 +116,7 @@ function assertRelayOnly({ description, candidates }: Signal, relayIp: RegExp) {
   assert.ok(inDescription.length > 0 && candidates.length > 0)
   for (const candidate of [...inDescription, ...candidates]) assert.match(candidate, / typ relay /)
 
-  // Its origin (o=) names 127.0.0.1 in every browser; all other addresses must be the relay's or nobody's.
+  // Its origin (o=) contains 127.0.0.1 in every browser; all other addresses must be those of the relay or unspecified.
   const text = [description.sdp.replace(/^o=.*$/m, ''), ...candidates].join('\n')
   const addresses = text.match(/\b\d+\.\d+\.\d+\.\d+\b|[\da-f]*::[\da-f:]*|\S+\.local\b/gi) ?? []
   assert.ok(addresses.length > 0)

@@ -35,7 +35,7 @@ describe('coturn', () => {
   })
 })
 
-test('[P2P-03] credentials are per player, last one hour, and say no more than the player’s id', async () => {
+test('[P2P-03] credentials are per player, valid for one hour, and contain only the player’s id', async () => {
   const urls = ['turn:turn.example.com:3478?transport=udp', 'turns:turn.example.com:5349']
   const turn = openCoturn({ urls, secret: 'north' }, createStoppedClock('2026-01-01T00:00:00.700Z'))
   assert.deepEqual(await turn.iceServers(ASKING), {

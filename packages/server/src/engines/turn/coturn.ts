@@ -4,7 +4,10 @@ import type { Turn } from './turn.ts'
 
 type CoturnSettings = { urls: readonly string[]; secret: string }
 
-/** A TURN server of the operator's that shares a secret with us: coturn, eturnal and alike. Nothing is asked of it. */
+/**
+ * A TURN server of the operator that shares a secret with the service: coturn, eturnal and similar ones. The service never calls
+ * it.
+ */
 export const openCoturn = ({ urls, secret }: CoturnSettings, clock: Clock): Turn => ({
   isOfOneNode: false,
   async iceServers({ playerId }) {

@@ -5,8 +5,8 @@ import { LIMITS } from '@svc/contract/limits'
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 
 /**
- * The scheme that coturn calls `use-auth-secret`, and other TURN servers understand: the name says until when it is good and
- * for whom, the password proves that the name was created with the secret.
+ * The scheme that coturn calls `use-auth-secret`; other TURN servers support it, too. The user name contains the expiry and the id,
+ * and the password proves that it was created with the secret.
  */
 export function credentialsFor(id: string, secret: string | Buffer, clock: Clock) {
   const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialTtlMs) / SECOND_MS)

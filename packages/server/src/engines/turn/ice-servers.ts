@@ -4,8 +4,8 @@ const SERVERS_MAX = 16
 const URLS_MAX = 16
 
 /**
- * The servers in a provider's answer, as browsers take them; undefined when there is no TURN among them.
- * Cloudflare names the list `iceServers` (or gives one server there), Twilio `ice_servers`.
+ * The servers in a provider's response, in the form of browsers; undefined if none of them is a TURN server. Cloudflare calls the
+ * list `iceServers` (or has one server there), Twilio `ice_servers`.
  */
 export function iceServersIn(text: string): IceServer[] | undefined {
   const answer = parsed(text)

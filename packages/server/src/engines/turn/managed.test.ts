@@ -9,7 +9,7 @@ const ASKING = { environmentId: 'env_1', roomId: 'room_1', playerId: 'ply_1', lo
 const URLS = ['turn:turn.example.com:3478?transport=udp', 'turns:turn.example.com:443?transport=tcp']
 const SERVER = { urls: URLS, username: 'name', credential: 'password' }
 
-describe('TURN bought as a service', () => {
+describe('TURN of a provider', () => {
   let clock: MovableClock
   let provider: Awaited<ReturnType<typeof startReceiver>>
   let logged: string[]
@@ -117,7 +117,7 @@ describe('TURN bought as a service', () => {
     assert.equal(logged.length, 1)
   })
 
-  test('[P2P-04] a provider that never answers is given up on', async () => {
+  test('[P2P-04] a provider that never answers times out', async () => {
     provider.answer(() => {})
     assert.equal(await open().iceServers(ASKING), undefined)
     assert.match(logged[0] ?? '', /no complete answer within 3000 ms/)

@@ -14,10 +14,10 @@ type CachedIceServers = { answer: IceServers; staleAtMs: number; expiresAtMs: nu
 
 const DEADLINE_MS = 3_000
 const ANSWER_BYTES_MAX = 64 * 1024
-/** A provider that is down is not asked again by every player who comes. */
+/** After a failure the provider is not called again for this time. */
 const RETRY_AFTER_MS = 10 * SECOND_MS
 
-/** TURN as a bought service: its servers and credentials come by one call, shared by everybody until half of their life. */
+/** TURN of a provider: one call returns servers and credentials, which all players share until half of their lifetime. */
 export function openManaged(
   settings: ManagedSettings,
   { clock, log }: { clock: Clock; log(line: string): void },

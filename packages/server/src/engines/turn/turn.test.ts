@@ -35,7 +35,7 @@ describe('TURN', () => {
     assert.deepEqual((await serversFor('127.0.0.1'))?.urls, ['turn:a', 'turn:b'])
   })
 
-  test('[P2P-03] is embedded: UDP and TCP where the player reached this machine, for one hour', async (t) => {
+  test('[P2P-03] is embedded: UDP and TCP at the address where the player reached this machine, for one hour', async (t) => {
     const { turn, serversFor } = await open(EMBEDDED)
     t.after(() => turn.close())
     const answer = await turn.iceServers(ASKING)
@@ -97,7 +97,7 @@ describe('TURN', () => {
     await assert.rejects(open({ ...EMBEDDED, host: '203.0.113.9' }), /EADDRNOTAVAIL/)
   })
 
-  test('gives its port back when it is closed', async () => {
+  test('releases its port when it is closed', async () => {
     const first = await open(EMBEDDED)
     const port = Number(/:(\d+)\?/.exec((await first.serversFor('127.0.0.1'))?.urls[0] ?? '')?.[1])
     const client = await connectTurn(port, { transport: 'tcp' })

@@ -17,7 +17,7 @@ export type IceServersRequest = {
 
 /** TURN relays, through which players of peer-to-peer rooms connect without learning each other's addresses. */
 export type Turn = {
-  /** Both ends must use the same node: all members of a room then get the node that owns it. */
+  /** True if both sides must use the same node: then all members of a room get the node that owns it. */
   isOfOneNode: boolean
   /** Undefined if no relay is available at the moment. */
   iceServers(request: IceServersRequest): Promise<IceServers | undefined>
@@ -36,7 +36,7 @@ export type TurnSettings =
   | { provider: 'twilio'; accountSid: string; authToken: string; apiBaseUrl: string | undefined }
   | { provider: 'none' }
 
-/** What a TURN engine needs of the service. */
+/** The dependencies of a TURN engine. */
 export type TurnOptions = {
   clock: Clock
   random: Random

@@ -37,7 +37,7 @@ const MALFORMED: [string, Buffer][] = [
     composeMessage(TYPE.binding, ID, [[0x8022, Buffer.alloc(4)]]).fill(0xff, 22, 24),
   ],
   [
-    'a seal that is too short',
+    'a MESSAGE-INTEGRITY that is too short',
     composeMessage(TYPE.allocate, ID, [[ATTRIBUTE.messageIntegrity, Buffer.alloc(16)]]),
   ],
   [
@@ -56,14 +56,14 @@ const MALFORMED: [string, Buffer][] = [
     'channel data beyond the end',
     changed(composeChannelData(CHANNEL, Buffer.alloc(8), true), (b) => b.writeUInt16BE(99, 2)),
   ],
-  ['bits that belong to nobody', Buffer.alloc(40, 0xff)],
+  ['reserved bits', Buffer.alloc(40, 0xff)],
   ['a request of HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
   ['a packet of DTLS', Buffer.concat([Buffer.from('16feff0000000000000000002c', 'hex'), Buffer.alloc(44)])],
 ]
 
 /** Well-formed messages to which a server does not respond. */
 const UNANSWERED: [string, Buffer][] = [
-  ['a method nobody knows', composeMessage(0x000b, ID, [])],
+  ['an unknown method', composeMessage(0x000b, ID, [])],
   ['a success', composeMessage(successOf(TYPE.allocate), ID, [])],
   ['a data indication', composeMessage(TYPE.dataIndication, ID, [long(8)])],
   ['a send indication without a peer', composeMessage(TYPE.sendIndication, ID, [long(8)])],
@@ -106,7 +106,7 @@ describe('the embedded relay under attack', () => {
     test(`closes a TCP connection that sends ${name}`, async () => {
       const client = await relay.connect('tcp')
       const closed = client.closed()
-      // Complete, whatever length it claims.
+      // Padded, so that it is complete for any length that it claims.
       client.send(Buffer.concat([packet, Buffer.alloc(PACKET_BYTES_MAX)]))
       await closed
       await assertUnharmed()
@@ -190,13 +190,13 @@ describe('the embedded relay under attack', () => {
     const another = await startRelay()
     t.after(() => another.close())
 
-    // As Node reports such a packet, which only a raw socket could send.
+    // Emitted as Node would report such a packet, which only a raw socket can send.
     for (const socket of opened)
       socket.emit('message', bare, { address: '127.0.0.1', family: 'IPv4', port: 0, size: bare.length })
     assert.ok(opened.length > 0)
   })
 
-  test('drops what a TCP client does not read, instead of keeping it', async () => {
+  test('drops packets that a TCP client does not read, instead of buffering them', async () => {
     const writer = await relay.connect('tcp')
     const reader = await relay.connect('tcp')
     const readerAt = await reader.allocate(credentials)

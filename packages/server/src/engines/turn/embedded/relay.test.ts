@@ -81,7 +81,7 @@ describe('the embedded relay', () => {
       assert.equal(await bob.client.nextText(), `${ada.address.port} the permission is not`)
     })
 
-    test('as many bytes as one may send, and more with time', async () => {
+    test('up to the rate limit, and more after some time', async () => {
       const [ada, bob] = [await relay.enter('ada'), await relay.enter('bob')]
       await ada.bind(bob)
       await bob.bind(ada)
@@ -97,7 +97,7 @@ describe('the embedded relay', () => {
       assert.equal(await burst(12), 10)
     })
 
-    test('on channels whose number and peer belong to each other, as many as there may be', async () => {
+    test('on at most the maximum number of channels, each number bound to one peer', async () => {
       const [ada, bob, cleo] = [await relay.enter('ada'), await relay.enter('bob'), await relay.enter('cleo')]
       assert.equal(await ada.bind(bob, 0x3fff), 400)
       assert.equal(await ada.bind(bob, 0x8000), 400)
@@ -145,7 +145,7 @@ describe('the embedded relay', () => {
       }
     })
 
-    test('without a peer, or with half of one (400)', async () => {
+    test('without a peer, or with an incomplete one (400)', async () => {
       const { client, credentials } = await relay.enter('ada')
       const half: Attribute = [ATTRIBUTE.xorPeerAddress, Buffer.from([0, 1, 0])]
       const strange: Attribute = [ATTRIBUTE.xorPeerAddress, Buffer.from([0, 3, 0, 0, 0, 0, 0, 0])]

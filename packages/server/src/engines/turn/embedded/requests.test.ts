@@ -70,7 +70,7 @@ describe('the embedded relay', () => {
       assert.equal((await client.ask(TYPE.allocate, [UDP_WANTED], credentials)).code, 437)
     })
 
-    test('for UDP over IPv4 only, and none with what it does not understand', async () => {
+    test('for UDP over IPv4 only, and none for unknown attributes', async () => {
       const transport = (protocol: number): Attribute => [
         ATTRIBUTE.requestedTransport,
         Buffer.from([protocol, 0, 0, 0]),
@@ -141,7 +141,7 @@ describe('the embedded relay', () => {
       assert.equal(relay.allocations(), 0)
     })
 
-    test('[P2P-03] from their hour on, to the second', async () => {
+    test('[P2P-03] exactly one hour after their creation', async () => {
       const credentials = await relay.credentials('ada')
       clock.advance(HOUR_MS - SECOND_MS)
       assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 0)
