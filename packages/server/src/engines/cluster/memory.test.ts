@@ -125,7 +125,7 @@ test('if the file cannot be written it is logged, and the node still stops', asy
 
   await cluster.close()
 
-  assert.match(logged.join(), /the snapshots could not be left in .*realtime\.snapshots: /)
+  assert.match(logged.join(), /the snapshots could not be written to .*realtime\.snapshots: /)
 })
 
 test('the oldest record or snapshot is evicted when there are too many', async () => {

@@ -104,7 +104,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
       await assert.rejects(
         open(one, two),
-        /not of this service \(.*strangers.*\)\. Point DATABASE_URL or SVC_DATA_DIR at/,
+        /tables of another program \(.*strangers.*\)\. Set DATABASE_URL or SVC_DATA_DIR to/,
       )
     })
 
