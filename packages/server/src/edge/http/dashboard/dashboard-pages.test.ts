@@ -59,6 +59,8 @@ test('[DSH-37] a folder of built files is used as it is', async (t) => {
   t.after(() => rm(home, { recursive: true }))
   await mkdir(join(home, 'built'))
   await writeFile(join(home, 'built/index.html'), 'built')
-  const folder = await openDashboard(home, () => assert.fail('it was built although the files exist')).upToDate()
+  const folder = await openDashboard(home, () =>
+    assert.fail('it was built although the files exist'),
+  ).upToDate()
   assert.equal(String(await folder('index.html')), 'built')
 })
