@@ -3,17 +3,17 @@ import type { FileHandle } from 'node:fs/promises'
 
 const PREFIX = 'svc-backup sha256 '
 const LAST_LINE = new RegExp(`^${PREFIX}[0-9a-f]{64}\n$`)
-/** `tar` does not read what is behind the end of an archive, so it can still list and unpack a backup. */
+/** `tar` ignores bytes after the end of an archive, so it can still list and unpack a backup. */
 const LAST_LINE_BYTES = PREFIX.length + 64 + 1
 const CHUNK_BYTES = 1024 * 1024
 
-/** Appends a line with the SHA-256 of all bytes in front of it. */
+/** Appends a line with the SHA-256 of all bytes before it. */
 export async function appendChecksum(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   await file.write(`${PREFIX}${await sha256Of(file, size)}\n`, size)
 }
 
-/** Throws unless the file is byte for byte what `appendChecksum` left. The position of the handle does not change. */
+/** Throws if the file has changed since `appendChecksum`. The position of the handle does not change. */
 export async function requireChecksum(file: FileHandle, path: string): Promise<void> {
   const contentBytes = (await file.stat()).size - LAST_LINE_BYTES
   const lastLine = contentBytes > 0 ? await readText(file, contentBytes) : ''

@@ -25,7 +25,7 @@ after(() => service.stop())
 
 const settingsOf = (dataDir: string) => readSettings({ SVC_DATA_DIR: dataDir })
 
-/** Restores these bytes; answers the refusal, and requires that nothing was written before it. */
+/** Restores these bytes; returns the error, and checks that nothing was written before it. */
 async function refusalOf(content: Buffer): Promise<string | undefined> {
   const folder = join(service.dataDir, 'attempt')
   const file = join(service.dataDir, 'damaged.tar')

@@ -27,7 +27,7 @@ const DATABASE = 'svc.sqlite'
 const SECRET_KEY = 'secret.key'
 const BLOBS = 'blobs'
 const FUNCTIONS = 'functions'
-/** SQLite's own files beside a database: a copy of the database contains what they contain. */
+/** SQLite's files next to a database: a copy of the database includes their content. */
 const BESIDE_DATABASE = /-(?:wal|shm|journal)$/
 /** Uploads in progress: they are not confirmed to any client yet. */
 const UNFINISHED = `${BLOBS}/~incoming`
@@ -109,7 +109,7 @@ async function copyDatabase(from: string, to: string) {
   }
 }
 
-/** Databases, KV, queues, objects and names of files of every environment, each as it is at one moment. */
+/** Copies databases, KV, queues, objects and names of files of every environment, each in a consistent state. */
 async function copyFunctions(from: string, to: string) {
   await mkdir(to)
   for (const dataId of await readdir(from)) {
@@ -138,7 +138,7 @@ function requireIntact(path: string, file: string) {
   }
 }
 
-/** Passes open files: tar would take a name with a colon for a remote host. */
+/** Passes open files, because tar would interpret a name with a colon as a remote host. */
 async function runTar(
   args: readonly string[],
   { input, output }: { input?: FileHandle; output?: FileHandle },

@@ -8,7 +8,7 @@ const BACKUP_NAME = /^svc-[\dTZ-]+\.tar$/
 
 export type DataFolder = ReturnType<typeof openDataFolder>
 
-/** The data folder of this node, as far as operators see it. */
+/** The data folder of this node, for operators. */
 export function openDataFolder(settings: Settings) {
   const { dataDir, databaseUrl } = settings
   const folder = join(dataDir, BACKUPS)

@@ -41,10 +41,10 @@ export type ServiceOptions = {
   logKeepMs?: number
   /** Mounts routes, pages and hosts of a test. */
   mount?: (mounts: Mounts) => void
-  /** Stands before the card engine, to see what is drawn. */
   sfuTimings?: Partial<SfuTimings>
+  /** Wraps the card engine, to see what is drawn. */
   watchCards?: (cards: Cards) => Cards
-  /** For one operator command: this is not a node that serves. */
+  /** For one operator command: this process does not serve requests. */
   isCommand?: boolean
 }
 

@@ -19,7 +19,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('start the service with nothing set at all', () => {
+  test('start the service with no variable set', () => {
     const settings = readSettings({})
 
     assert.deepEqual(settings.listen, { host: '127.0.0.1', port: 8787 })
@@ -32,7 +32,7 @@ describe('settings', () => {
     assert.deepEqual(settings.warnings, [])
   })
 
-  test('log readable lines and requests in a terminal, JSON elsewhere, unless they say otherwise', () => {
+  test('log readable lines and requests in a terminal and JSON elsewhere by default', () => {
     const logOf = (env: Record<string, string>, isTerminal: boolean) => {
       const { logFormat, logLevel } = readSettings(env, { isTerminal })
       return [logFormat, logLevel]
@@ -43,7 +43,7 @@ describe('settings', () => {
     assert.deepEqual(logOf({ LOG_FORMAT: 'pretty', LOG_LEVEL: 'warn' }, false), ['pretty', 'warn'])
   })
 
-  test('take no notice of the variables of the command line and of apps', () => {
+  test('ignore the variables of the command line and of apps', () => {
     const names = [
       'SVC_URL',
       'SVC_KEY',
@@ -182,7 +182,7 @@ describe('settings', () => {
     })
   })
 
-  test('[GEN-13] turn the general rate limits off by one switch', () => {
+  test('[GEN-13] turn the general rate limits off with one variable', () => {
     assert.equal(readSettings({ SVC_RATE_LIMITS: 'off' }).rateLimits, 'off')
   })
 
@@ -193,7 +193,7 @@ describe('settings', () => {
     assert.equal(defaults['SVC_LIMIT_SIGN_IN_FAILURES_PER_ACCOUNT'], '100')
   })
 
-  test('[P2P-03] choose TURN: the embedded relay, an own server, or one that is bought', async (t) => {
+  test('[P2P-03] choose TURN: the embedded relay, a server of the operator, or a provider', async (t) => {
     const turnOf = (env: Record<string, string>) => readSettings(env).turn
     assert.deepEqual(turnOf({}), {
       provider: 'embedded',
@@ -237,7 +237,7 @@ describe('settings', () => {
     })
   })
 
-  test('cannot be changed by anyone who is given them', () => {
+  test('are frozen objects', () => {
     const settings = readSettings({})
     assert.throws(() => Object.assign(settings, { dataDir: '/' }), TypeError)
     assert.throws(() => Object.assign(settings.listen, { port: 1 }), TypeError)
@@ -332,7 +332,7 @@ describe('problems with settings', () => {
     }
   })
 
-  test('S3 needs its credentials, SMTP its sender, a client id its secret and the reverse', () => {
+  test('S3 requires its credentials, SMTP its sender, a client id its secret and a secret its client id', () => {
     assert.deepEqual(
       problemsOf({ SVC_BLOBS_URL: 's3://b', SMTP_URL: 'smtp://m', SVC_GITHUB_CLIENT_SECRET: 'x' }),
       [
@@ -370,7 +370,7 @@ describe('problems with settings', () => {
     assert.deepEqual(problemsOf({ VOICE_PORT: '8787' }), ['VOICE_PORT and PORT must be different.'])
   })
 
-  test('[P2P-03] TURN needs its secret, a bought one its key, and there is only one of them', () => {
+  test('[P2P-03] TURN requires its secret, a provider its key, and only one of them can be set', () => {
     assert.deepEqual(problemsOf({ TURN_URLS: 'turn:a' }), [
       'TURN_SECRET must be set too, because TURN_URLS is.',
     ])
@@ -459,7 +459,7 @@ test('[DEV-01] sign-up is open by default only if the service is not reachable f
 })
 
 describe('warnings about settings', () => {
-  test('help with a name that was mistyped', () => {
+  test('suggest the right name for a misspelled one', () => {
     assert.deepEqual(
       readSettings({ SVC_BASE_ULR: 'x', SVC_SOMETHING_QUITE_ELSE: 'x', OTHER: 'x' }).warnings,
       [

@@ -195,7 +195,7 @@ const TABLE = {
   SVC_SKEW_PROTECTION: setting(
     'on',
     oneOf('on', 'off'),
-    'Pages of hosted apps get a cookie with their version for 10 minutes; what they load then comes from that version.',
+    'Pages of hosted apps get a cookie with their version for 10 minutes; the files that they load then come from that version.',
   ),
   FUNCTIONS_DIR: optional(
     anyText,
@@ -246,9 +246,13 @@ const TABLE = {
   SVC_BILLING: setting(
     'on',
     oneOf('on', 'off'),
-    'Whether developers pay for usage from a prepaid balance. `off`: nothing is charged, and nothing asks for credit. `on` without STRIPE_SECRET_KEY: a test checkout, where no money moves.',
+    'Whether developers pay for usage from a prepaid balance. `off`: nothing is charged, and no feature requires credit. `on` without STRIPE_SECRET_KEY: a test checkout, without real payments.',
   ),
-  STRIPE_SECRET_KEY: optional(anyText, 'none', 'Secret key of a Stripe account that takes the payments.'),
+  STRIPE_SECRET_KEY: optional(
+    anyText,
+    'none',
+    'Secret key of the Stripe account that receives the payments.',
+  ),
   STRIPE_WEBHOOK_SECRET: optional(
     anyText,
     'none',
@@ -318,7 +322,10 @@ export function readSettings(env: Environment, { isTerminal = false } = {}): Set
   return deepFreeze({ ...toSettings(values, isTerminal), warnings: [...unknownNames(env), ...hints(values)] })
 }
 
-/** An empty variable counts as unset, because compose files leave a variable out that way. Values are never printed: many are secret. */
+/**
+ * An empty variable counts as unset, because compose files pass unset variables in this way. Values are never printed: many are
+ * secret.
+ */
 function readValues(env: Environment) {
   const problems: string[] = []
   const read = ([name, { kind, whenUnset }]: [string, Setting<unknown>]) => {
@@ -390,7 +397,7 @@ function* hints(values: Values) {
     yield 'HOST is not a loopback address, but SVC_BASE_URL is not https: passwords and tokens would be sent unencrypted.'
   }
   if (values.SVC_BILLING === 'on' && !values.STRIPE_SECRET_KEY) {
-    yield 'SVC_BILLING is on without STRIPE_SECRET_KEY: every developer can take credit on the test checkout. Set SVC_BILLING=off, or configure Stripe.'
+    yield 'SVC_BILLING is on without STRIPE_SECRET_KEY: every developer can add credit without paying on the test checkout. Set SVC_BILLING=off, or configure Stripe.'
   }
   if (!values.SMTP_URL) yield 'SMTP_URL is not set: emails are stored and shown to developers, not sent.'
   if (values.SVC_APPS_DOMAIN === 'localhost') {
@@ -410,7 +417,7 @@ function* unknownNames(env: Environment) {
   }
 }
 
-/** The settings as the parts of the service receive them. */
+/** The settings in the form that the parts of the service use. */
 function toSettings(values: Values, isTerminal: boolean) {
   const logFormat = values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json')
   const dataDir = resolve(values.SVC_DATA_DIR)
@@ -503,7 +510,7 @@ function paymentsOf(values: Values) {
   return { provider: 'stripe', secretKey, webhookSecret, apiBaseUrl } as const
 }
 
-/** Port 0 means a free one, which never equals another. */
+/** Port 0 means any free port, which is never the same as another. */
 const voicePortsOf = ({ VOICE_PORT: port }: Values) => (port === 0 ? [] : [port, port + 1])
 
 function voiceOf(values: Values) {
@@ -514,7 +521,7 @@ function voiceOf(values: Values) {
     host: publicIp ? everywhere : HOST,
     port,
     publicIp,
-    /** Clients may come through a TURN server over TCP. */
+    /** Clients may connect through a TURN server over TCP. */
     repairsTurn: provider !== 'embedded' && provider !== 'none',
     minutesMax: values.SVC_VOICE_MAX_MINUTES,
   }

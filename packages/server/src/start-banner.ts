@@ -41,7 +41,7 @@ function functionsText(found: SandboxLevel): string {
     case 'bubblewrap':
       return 'run in a sandbox (bubblewrap)'
     case 'uid':
-      return 'run without a full sandbox, as an account of their own: install bubblewrap'
+      return 'run without a full sandbox, with a separate account: install bubblewrap'
     case 'plain':
       return 'run without a sandbox: install bubblewrap before you run code of others'
     case 'none':

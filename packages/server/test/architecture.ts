@@ -29,7 +29,7 @@ export const NO_IMPORT_CYCLES = 'files never import each other in a cycle, not e
 const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
 
 /** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for files directly in `src/`. */
-function roomOf(path: string): string {
+function layerOf(path: string): string {
   const [, room] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
   if (room) return room
   if (path.startsWith('packages/server/src/')) return 'root'
@@ -37,17 +37,17 @@ function roomOf(path: string): string {
 }
 
 const isCapability = (room: string) => room.startsWith('capabilities/')
-/** `app.ts` and its wings. */
-const isApp = (path: string) => roomOf(path) === 'app' || path === 'packages/server/src/app.ts'
+/** `app.ts` and its modules. */
+const isApp = (path: string) => layerOf(path) === 'app' || path === 'packages/server/src/app.ts'
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-const isStore = (path: string) => isCapability(roomOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
+const isStore = (path: string) => isCapability(layerOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
 const isMountFile = (path: string) =>
-  isCapability(roomOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
-const isRules = (path: string) => isCapability(roomOf(path)) && !isStore(path) && !isMountFile(path)
+  isCapability(layerOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
+const isRules = (path: string) => isCapability(layerOf(path)) && !isStore(path) && !isMountFile(path)
 const inRoom =
   (...rooms: string[]) =>
   (path: string) =>
-    rooms.includes(roomOf(path))
+    rooms.includes(layerOf(path))
 
 type Files = (path: string) => boolean
 type Allowed = (target: string, imported: Import, path: string) => boolean
@@ -65,7 +65,7 @@ const text = (rule: string, files: Files, sign: RegExp): Rule => ({
   signs: ({ path, bare }) => (files(path) ? [] : [...bare.matchAll(sign)].map(([found]) => found.trim())),
 })
 
-const isPackage = (target: string) => roomOf(target) === 'package'
+const isPackage = (target: string) => layerOf(target) === 'package'
 const isNode = (target: string) => target.startsWith('node:')
 const server: Files = (path) => path.startsWith('packages/server/src/')
 
@@ -92,8 +92,8 @@ export const RULES: Rule[] = [
   ),
   imports(
     'capabilities never import each other, not even types',
-    (path) => isCapability(roomOf(path)),
-    (target, _, path) => !isCapability(roomOf(target)) || roomOf(target) === roomOf(path),
+    (path) => isCapability(layerOf(path)),
+    (target, _, path) => !isCapability(layerOf(target)) || layerOf(target) === layerOf(path),
   ),
   imports(
     'a store imports engines and platform, never edge',
@@ -111,7 +111,7 @@ export const RULES: Rule[] = [
     (target, { typeOnly }) =>
       !inRoom('engines', 'app', 'root', 'testing')(target) &&
       !isStore(target) &&
-      (roomOf(target) !== 'edge' || typeOnly),
+      (layerOf(target) !== 'edge' || typeOnly),
   ),
   imports(
     'the app imports only types of engines',
@@ -120,13 +120,13 @@ export const RULES: Rule[] = [
   ),
   imports(
     'only the app imports capabilities',
-    (path) => server(path) && !isApp(path) && !isCapability(roomOf(path)),
-    (target) => !isCapability(roomOf(target)),
+    (path) => server(path) && !isApp(path) && !isCapability(layerOf(path)),
+    (target) => !isCapability(layerOf(target)),
   ),
   imports(
     'other folders import only the index.ts of a capability',
-    (path) => !isCapability(roomOf(path)),
-    (target) => !isCapability(roomOf(target)) || fileName(target) === 'index.ts',
+    (path) => !isCapability(layerOf(path)),
+    (target) => !isCapability(layerOf(target)) || fileName(target) === 'index.ts',
   ),
   imports(
     'only tests import testing',
@@ -187,7 +187,7 @@ const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {
-  const room = roomOf(path)
+  const room = layerOf(path)
   if (!server(path) || room === 'engines') return []
   const [, capability = ''] = room.split('/')
   const own = (table: string) => table === capability || table.startsWith(`${capability}_`)

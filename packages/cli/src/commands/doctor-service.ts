@@ -38,7 +38,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
 }
 
 const SANDBOXES: Record<string, string> = {
-  uid: 'run without a full sandbox, as an account of their own',
+  uid: 'run without a full sandbox, with a separate account',
   plain: 'run without a sandbox',
   none: 'are not available on this service',
 }

@@ -2,7 +2,7 @@ import type { Task } from './task.ts'
 
 type Values = Record<string, unknown>
 
-/** The task of a command line `money …` or `invites …`, or what is wrong with it. */
+/** The task of a command line `money …` or `invites …`, or the problem as a sentence. */
 export function moneyTask(words: readonly string[], values: Values): Task | string {
   const [subject, verb, ...rest] = words
   const command = `${subject} ${verb} ${rest.length}`

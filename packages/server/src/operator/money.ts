@@ -44,7 +44,7 @@ export async function listInvites({ money }: Operated, { print }: Output) {
 
 export async function revokeInvite({ money }: Operated, code: string, { print, complain }: Output) {
   if (await money.invites.revoke(code)) {
-    print('The invite code no longer works. Credit that it gave stays.')
+    print('The invite code no longer works. Credit that it has added stays.')
     return 0
   }
   complain(`There is no invite code ${code}.`)

@@ -20,7 +20,7 @@ export type RunTask = (task: Task, output: Output) => Promise<number>
 
 /**
  * Only one process may open a SQLite file. So the running service accepts operator commands through a socket in its data folder,
- * which only its own user may open. Returns a function that closes the socket.
+ * which only the user of the service may open. Returns a function that closes the socket.
  */
 export async function listenForTasks(dataDir: string, run: RunTask): Promise<() => Promise<void>> {
   const path = socketPath(dataDir)
@@ -31,7 +31,7 @@ export async function listenForTasks(dataDir: string, run: RunTask): Promise<() 
     void serve(socket, run)
   })
   server.maxConnections = CONNECTIONS_MAX
-  // Left behind by a service that was killed: no other process can use it, because this process has the database.
+  // The socket of a service that was killed. No other process can be using it, because this process has the database lock.
   rmSync(path, { force: true })
   await once(server.listen(path), 'listening')
   chmodSync(path, 0o600)

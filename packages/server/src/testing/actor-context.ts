@@ -39,10 +39,10 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
   return {
     context,
     isOver: () => isOver,
-    /** As if another node could have taken the actor over by now. */
+    /** Simulates that another node may have taken over the actor. */
     loseOwnership: () => void (isOwned = false),
     regainOwnership: () => void (isOwned = true),
-    /** What a connection was told since it was asked last. */
+    /** The events that were sent to a connection since the last call. */
     take(ref: ConnectionRef): Received[] {
       const events = received.get(ref) ?? []
       received.delete(ref)

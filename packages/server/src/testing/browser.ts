@@ -10,36 +10,39 @@ const POLL_INTERVAL_MS = 20
 
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 export type Page = {
-  /** Playwright's own page, for what is not here. */
+  /** Playwright's page, for everything that this type does not have. */
   page: ChromiumPage
   open(url: string): Promise<void>
   /** The value of an expression in the page. */
   read(expression: string): Promise<unknown>
-  /** Waits until an expression in the page is true, also if the page goes to another document meanwhile. */
+  /** Waits until an expression in the page is true, also if the page loads another document in the meantime. */
   until(expression: string): Promise<void>
-  /** Does something that leads to another document, and waits until it has loaded. */
+  /** Runs an action that loads another document, and waits until it has loaded. */
   loading(act: () => Promise<unknown>): Promise<void>
   text(): Promise<string>
   type(selector: string, text: string): Promise<void>
-  /** With the mouse: waits until it is visible, and fails if something covers it. */
+  /** Clicks with the mouse: waits until the element is visible, and fails if another element covers it. */
   press(selector: string): Promise<void>
   screenshot(): Promise<Buffer>
-  /** From now on: errors in the console, uncaught errors, and every response of 400 or more. */
+  /** Collects from now on: errors in the console, uncaught errors, and every response of 400 or more. */
   problems(): string[]
   /** The window that this page opens or has opened. */
   popup(): Promise<Page>
   hasPopup(): boolean
-  /** With all its windows. */
+  /** Closes the page with all its windows. */
   close(): Promise<void>
 }
 
-/** A real Chromium, the one that the machine has; `flags` are further ones of its command line. */
+/** The Chromium of this machine; `flags` are added to its command line. */
 export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
   const [executablePath] = findOrInstall('chromium')
   const browser = await chromium.launch({ executablePath, args: ['--disable-gpu', ...flags] })
 
   return {
-    /** A new page with no cookies and no history; `proxy` gets every request, also those to this machine. Chromium's own user agent names a machine. */
+    /**
+     * A new page with no cookies and no history; `proxy` gets every request, also those to this machine. The user agent is
+     * replaced, because Chromium's contains "Headless".
+     */
     async newPage({
       width = 390,
       height = 844,
@@ -67,7 +70,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
 }
 
 function pageOn(page: ChromiumPage): Page {
-  // With a semicolon before it also a declaration of a function is run as it stands.
+  // With a semicolon before it, a function declaration is also evaluated as a statement.
   const read = (expression: string): Promise<unknown> => page.evaluate(`;${expression}`)
   const text = async () => String(await read('document.body.innerText'))
   const popups: ChromiumPage[] = []
@@ -78,10 +81,10 @@ function pageOn(page: ChromiumPage): Page {
     page,
     open: async (url) => void (await page.goto(url)),
     read,
-    // Asked from outside: Playwright's own waiting evaluates text in the page, which the policies of our pages forbid.
+    // Polled from outside: Playwright's own wait evaluates text in the page, which the policies of our pages forbid.
     async until(expression) {
       for (const deadline = performance.now() + UNTIL_TIMEOUT_MS; performance.now() < deadline;) {
-        // A page on its way to another document cannot be read just then.
+        // A page that is loading another document cannot be read at that moment.
         if (await read(`Boolean(${expression})`).catch(() => false)) return
         await pause(POLL_INTERVAL_MS)
       }

@@ -1,7 +1,7 @@
 import { MODERATION_OPS } from '@svc/contract/channels'
 import fc from 'fast-check'
 
-/** Four players; the first one makes the channel. */
+/** Four players; the first one creates the channel. */
 export type PlayerIndex = 0 | 1 | 2 | 3
 export const EVERYBODY: readonly PlayerIndex[] = [0, 1, 2, 3]
 
@@ -23,7 +23,7 @@ export type Step =
   | { act: 'put'; settings: Settings; allow: PlayerIndex[]; speakers: PlayerIndex[] }
   | { act: 'wait'; seconds: number }
 
-/** Whatever else the runs are: they are not worth much if one of these never comes up. */
+/** Every one of these outcomes must occur at least once in the runs. */
 export const EVERY_OUTCOME = [
   'channel_banned',
   'channel_forbidden',
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 export const steps = fc.array(step, { minLength: 20, maxLength: 30, size: 'max' })
 
-/** What the specification says of one channel, written down a second time in the plainest way; times in seconds. */
+/** A second, very simple implementation of the specification of one channel; times in seconds. */
 export function createChannelModel(made: Settings) {
   let rules = made
   let owner: PlayerIndex | null = 0
@@ -115,7 +115,7 @@ export function createChannelModel(made: Settings) {
 
   return {
     members,
-    /** It is over when its last member goes, unless it is a server's. */
+    /** Whether the channel ends when this member leaves: it is the last one, and the channel is not a server's. */
     endsWith: (one: PlayerIndex) => owner !== null && members.length === 1 && members[0] === one,
 
     take(next: Step): string {

@@ -7,7 +7,7 @@ import { connect } from './sockets.ts'
 export type ChannelClient = Awaited<ReturnType<typeof connect>>
 export type ChannelApp = Awaited<ReturnType<typeof newChannelApp>>
 
-/** A project with channels on: who connects is a new guest, unless it comes as somebody or as nobody. */
+/** A project with channels on. A connection is a new guest, unless a player or an anonymous connection is requested. */
 export async function newChannelApp(service: Service, features: object = {}) {
   const project = await service.newProject()
   const side: TestEnvironment = project.development
@@ -29,7 +29,7 @@ export async function newChannelApp(service: Service, features: object = {}) {
       remember(await connect(at, side, guest)),
     joinAnonymously: async (at: Pick<Service, 'http'> = service) => remember(await connect(at, side)),
     server: serverOf(side.server),
-    /** The same key, at another node. */
+    /** The same key, on another node. */
     serverAt: (other: Service) => serverOf(other.withKey(side.secretKey)),
     closeAll: () => Promise.all(sockets.map((socket) => socket.close())),
   }
@@ -47,13 +47,13 @@ function serverOf(call: Call) {
   }
 }
 
-/** What has arrived of one type, in order, of one channel. */
+/** The received events of one type and one channel, in order. */
 export async function eventsOf(talker: ChannelClient, t: string, channel: string) {
   await talker.settled()
   return talker.received.filter((event) => event.t === t && event['channel'] === channel)
 }
 
-/** The latest of them, without `t` and `channel`. */
+/** The last one, without `t` and `channel`. */
 export async function lastOf(talker: ChannelClient, type: string, inChannel: string) {
   const { t: _, channel: __, ...fields } = (await eventsOf(talker, type, inChannel)).at(-1) ?? { t: '' }
   return fields

@@ -5,7 +5,7 @@ import type { Cluster } from '../engines/cluster/cluster.ts'
 import { openCluster } from '../engines/cluster/open.ts'
 import type { Call, NodeSettings, Told } from './cluster.ts'
 
-/** A node of its own process: see startNodeProcess. */
+/** A node in a separate process: see startNodeProcess. */
 const settings = JSON.parse(process.argv[2] ?? '') as NodeSettings
 const cluster = await openCluster(settings.redisUrl, settings.options)
 const sendEvent = (message: Told) => process.send?.(message)
@@ -29,7 +29,7 @@ async function answerTo({ call, args }: Call): Promise<unknown> {
   }
 }
 
-/** Wants the name for ever, and while it has it speaks as often as it can. */
+/** Claims the name permanently, and while it owns the name, writes as often as possible. */
 async function contend(node: Cluster, { name, speaking }: NonNullable<NodeSettings['contendFor']>) {
   let fence: number | undefined
   let how: 'any' | 'reclaim' = 'any'

@@ -13,7 +13,7 @@ import { startRedis } from './redis.ts'
 
 const WAIT_MAX_MS = 30_000
 
-/** What happens, to be awaited one by one. */
+/** A queue of events that a test awaits one by one. */
 export function createQueue<T>() {
   const waiting: T[] = []
   const arrivals = new EventEmitter()
@@ -35,7 +35,7 @@ export function createQueue<T>() {
   }
 }
 
-/** What a node is told. */
+/** The messages and events that a node receives. */
 export function listenTo(cluster: Cluster) {
   const lost = createQueue<string>()
   const returns = createQueue<'returned'>()
@@ -46,7 +46,7 @@ export function listenTo(cluster: Cluster) {
   return { lost, returns, messages }
 }
 
-/** Asks again and again, for what nobody reports. */
+/** Polls until the condition is true, for changes without an event. */
 export async function until<T>(ask: () => T | Promise<T>, isGood: (answer: Awaited<T>) => boolean) {
   const signal = AbortSignal.timeout(WAIT_MAX_MS)
   for (;;) {
@@ -56,7 +56,7 @@ export async function until<T>(ask: () => T | Promise<T>, isGood: (answer: Await
   }
 }
 
-/** `speaking` is a file: as long as the process may speak for the name it contends for, it writes fence and time into it. */
+/** `speaking` is a file: as long as the process may act for its name, it writes fence and time into it. */
 export type NodeSettings = {
   redisUrl: string
   options: Pick<ClusterOptions, 'prefix' | 'timings'>
@@ -116,10 +116,10 @@ async function killProcess(child: ChildProcess) {
   await ended
 }
 
-/** So that a test does not take long; the sentences hold for any. */
+/** Short timings, so that tests are fast. */
 export const FAST_TIMINGS = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700, settleMs: 300 }
 
-/** Nodes on a Redis of their own, so that it can be stopped, frozen and flushed. */
+/** Nodes on a separate Redis, so that it can be stopped, frozen and flushed. */
 export async function clusterOnOwnRedis(t: TestContext, timings: Partial<ClusterTimings> = FAST_TIMINGS) {
   const redis = await startRedis()
   t.after(() => redis.stop())

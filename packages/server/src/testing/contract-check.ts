@@ -14,7 +14,7 @@ const rows: Row[] = PARTS.flatMap(({ endpoints }) =>
   ),
 )
 
-/** The row of the contract that an address belongs to; a fixed word wins over a parameter, as in the router. */
+/** The endpoint of the contract for a URL; a fixed segment has priority over a parameter, as in the router. */
 export function rowOf(method: string, url: string): Row | undefined {
   const segments = (url.split('?')[0] ?? '').split('/')
   const fits = rows.filter(
@@ -28,7 +28,7 @@ export function rowOf(method: string, url: string): Row | undefined {
 
 const parametersIn = ({ segments }: Row) => segments.filter((part) => part.startsWith(':')).length
 
-/** Every answer in every test is held against the contract: shape, status, and that the code is one the endpoint names. */
+/** Checks every response in every test against the contract: shape, status, and that the endpoint lists the error code. */
 export function assertInContract(method: string, url: string, status: number, body: unknown) {
   const row = rowOf(method, url)
   const problem = row && problemWith(row.endpoint, status, body)

@@ -23,7 +23,7 @@ export function testVariable(name: TestVariable): string {
   return value
 }
 
-/** An empty data folder, in memory if the test runner found room there. */
+/** An empty data folder, in memory if the test runner found enough space. */
 export const newDataDir = (): Promise<string> =>
   mkdtemp(join(process.env['TEST_DATA_FOLDER'] ?? tmpdir(), 'svc-test-'))
 
@@ -33,7 +33,7 @@ export async function copySqliteTemplate(dataDir: string): Promise<void> {
   if (template) await copyFile(template, join(dataDir, 'svc.sqlite'))
 }
 
-/** A fresh, migrated database of its own, gone after `close`. */
+/** A new, migrated database, deleted by `close`. */
 export async function openTestDatabase(
   engine: Database['engine'],
   sqlite: NonNullable<DatabaseOptions['sqlite']> = {},
@@ -63,7 +63,7 @@ export async function openTestDatabase(
 
 type NewDatabase = { migrated?: boolean }
 
-/** A database in the PostgreSQL server that all tests share; a copy of the migrated template unless an empty one is asked for. */
+/** A database in the PostgreSQL server that all tests share; a copy of the migrated template, or an empty one on request. */
 export async function newPostgresDatabase({ migrated = true }: NewDatabase = {}): Promise<{
   url: string
   remove: () => Promise<void>

@@ -9,7 +9,7 @@ import { type Engine, startService, type TestEnvironment } from './service.ts'
 
 type Code = { name: string; type?: string; content: string | Buffer }
 
-/** A service that can run functions, also where it is one of several nodes. */
+/** A service that can run functions, also as one of several nodes. */
 export async function startFunctionsService(engine: Engine, settings: Record<string, string> = {}) {
   findOrInstall('bubblewrap')
   const folder = await mkdtemp(join(tmpdir(), 'svc-functions-'))
@@ -40,7 +40,7 @@ export const deploymentOf = (code: string | Code[], rest: object = {}) => {
   return { mainModule: modules[0]?.name, modules, ...rest }
 }
 
-/** Enables functions and deploys; fails if the code is refused. */
+/** Enables functions and deploys; fails if the code is rejected. */
 export async function deployFunctions(
   { server }: Pick<TestEnvironment, 'server'>,
   code: string | Code[],
@@ -53,7 +53,7 @@ export async function deployFunctions(
   return body as { version: number; deploymentId: string; url: string; warnings: string[] }
 }
 
-/** Answers with what it gets. */
+/** Responds with the request that it gets. */
 export const ECHO = `
 export default {
   async fetch(request) {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 const TYPES: Record<number, string> = { 1: 'A', 28: 'AAAA' }
 
-/** A name server on this machine: RFC 1035, as much of it as one question and its answer need. */
+/** A name server on this machine: the part of RFC 1035 for one question and its answer. */
 export async function startDns(t: { after(work: () => void): void }, records: Record<string, string[]>) {
   const questions: string[] = []
   let silent = false

@@ -13,7 +13,7 @@ const RETURN_URL = `${BASE_URL}/dashboard/signed-in`
 type Begin = { intent?: string; call?: Call }
 export type Journey = { verifier: string; callback: URL }
 
-/** A service whose developers can sign in with both providers; `ada` is known to each of them under one email, and so on. */
+/** A service whose developers can sign in with both providers; `ada` has the same email at both, and so on. */
 export async function startServiceWithProviders(engine: Engine, settings: Record<string, string> = {}) {
   const google = await startOidcProvider({
     redirectUris: [`${BASE_URL}/v1/developers/oauth/google/callback`],
@@ -44,7 +44,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
     },
   })
 
-  /** start, and the provider's own pages; the browser is about to come back. */
+  /** Start, and the provider's pages, up to the redirect back. */
   async function begin(
     provider: string,
     choice: Choice,
@@ -58,14 +58,14 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
     return { verifier, callback: await signIn(started.body.url, choice) }
   }
 
-  /** The browser comes back: the answer, and what its fragment says. */
+  /** Follows the redirect back; returns the response and the content of its fragment. */
   async function followCallback(callback: URL) {
     const { status, headers } = await service.call('GET', callback.pathname + callback.search)
     const [address, fragment] = (headers['location'] ?? '').split('#')
     return { status, address, said: Object.fromEntries(new URLSearchParams(fragment)) }
   }
 
-  /** All but the exchange. */
+  /** All steps except the exchange. */
   async function codeFor(provider: string, choice: Choice, options?: Begin) {
     const { verifier, callback } = await begin(provider, choice, options)
     const { said } = await followCallback(callback)
@@ -84,7 +84,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
     followCallback,
     codeFor,
     exchange,
-    /** The whole journey. */
+    /** All steps of a sign-in. */
     signInWith: async (provider: string, account: string, options: Begin = {}) =>
       exchange(await codeFor(provider, { account }, options), options.call),
     async stop() {

@@ -11,7 +11,7 @@ export type AppleAccount = { sub: string; email: string; firstName: string; last
 type Options = {
   redirectUri: string
   accounts: Record<string, AppleAccount>
-  /** The clock that client secrets are held against. */
+  /** The clock for the expiry of client secrets. */
   now: () => Date
 }
 
@@ -35,15 +35,15 @@ const CLIENT = {
 const HALF_A_YEAR_SECONDS = 15_777_000
 
 /**
- * As Apple does it: the answer is a form that the browser posts, the name is told the first time only, and the client secret is
- * a token signed with the developer's P-256 key, checked here to the letter.
+ * Like Apple: the response is a form that the browser posts, the name is sent only the first time, and the client secret is a token
+ * signed with the developer's P-256 key, which is checked strictly.
  */
 export async function startFakeApple({ redirectUri, accounts, now }: Options) {
   const developer = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const own = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const codes = new Map<string, Grant>()
   const known = new Set<string>()
-  /** Set while it runs: claims that everybody's ID token has instead of the true ones. */
+  /** Tests set it: claims that replace the true ones in every ID token. */
   const state: { claims?: Record<string, unknown> } = {}
   let secretsSeen = 0
   let keysRead = 0
@@ -87,7 +87,7 @@ export async function startFakeApple({ redirectUri, accounts, now }: Options) {
   function authorize(query: URLSearchParams, request: IncomingMessage, response: ServerResponse) {
     const wanted = {
       response_type: 'code',
-      // Apple demands it as soon as name or email are asked for.
+      // Apple requires it if name or email are requested.
       response_mode: 'form_post',
       scope: 'name email',
       client_id: CLIENT.servicesId,
@@ -150,7 +150,7 @@ export async function startFakeApple({ redirectUri, accounts, now }: Options) {
     }
   }
 
-  /** Also what Apple's own dialog gives to an app. */
+  /** Also used for the ID token of Apple's native dialog. */
   function idToken(claims: IdTokenClaims): Promise<string> {
     const { subject = 'nobody', audience = CLIENT.servicesId, issuer = origin, nonce, expiresAt } = claims
     return new SignJWT(nonce === undefined ? {} : { nonce, nonce_supported: true })
@@ -163,7 +163,7 @@ export async function startFakeApple({ redirectUri, accounts, now }: Options) {
       .sign(claims.key ?? own.privateKey)
   }
 
-  /** An ID token with whatever claims, also those that Apple would never make. */
+  /** An ID token with any claims, also those that Apple would never send. */
   const signed = (claims: Record<string, unknown>): Promise<string> =>
     new SignJWT({ iss: origin, aud: CLIENT.servicesId, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'apple-1' })
@@ -186,7 +186,7 @@ export async function startFakeApple({ redirectUri, accounts, now }: Options) {
   }
 }
 
-/** Apple's page, answered: the fields that the browser then posts to the callback. */
+/** Signs in on Apple's page; returns the fields that the browser then posts to the callback. */
 export async function signInAtApple(address: string, choice: Choice): Promise<Record<string, string>> {
   const response = await fetch(address, { headers: { 'x-choice': JSON.stringify(choice) } })
   if (response.status !== 200) throw new Error(`the provider answered ${await response.text()}`)

@@ -20,8 +20,8 @@ export type GithubOptions = {
 type Grant = { login: string; redirectUri: string; challenge: string | null }
 
 /**
- * As strict as GitHub: client secret, redirect address, every code once, PKCE when the start had a challenge;
- * and as odd: refusals of the token endpoint come with status 200, answers carry `iss`.
+ * As strict as GitHub: client secret, redirect URL, every code once, PKCE if the start had a challenge. And as unusual: errors of
+ * the token endpoint have status 200, responses contain `iss`.
  */
 export async function startFakeGithub({
   redirectUri,

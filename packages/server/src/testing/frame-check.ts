@@ -16,7 +16,7 @@ type Refusal = { code: ErrorCode; message: string }
 /** A frame that the service sent. */
 export type ServerFrame = { t: string; [field: string]: unknown }
 
-/** What is wrong, by the contract, with something that the service has sent: by itself, or in answer to a request of type `asked`. */
+/** The problem of a frame of the service according to the contract, as an event or as the reply to a request of type `asked`. */
 export function frameProblem(received: ServerFrame, asked?: string): string | undefined {
   const event = events.get(received.t)
   const problem = event ? misfit(event, received) : `the contract knows no event ${received.t}`
@@ -43,8 +43,8 @@ function refusalProblem({ code, message }: Refusal, asked: string): string | und
   return codes.includes(code) ? undefined : `the contract does not name ${code} for ${asked}`
 }
 
-/** The `rid` of a frame is looked at before its type. */
+/** The `rid` of a frame is checked before its type. */
 const UNKNOWN_FRAME: readonly string[] = ['unknown_type', 'invalid_request']
 
-/** Of the connection, not of a request. */
+/** Warnings about the connection, not about a request. */
 const WARNINGS: readonly string[] = ['invalid_frame', 'rate_limited', 'server_restarting']

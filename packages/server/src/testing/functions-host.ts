@@ -1,6 +1,6 @@
 import { codeOf, openTestFunctions, specOf } from './functions.ts'
 
-/** A process for tests that kill or freeze a service: it runs functions on the folder of its argument until it is ended. */
+/** A process for tests that kill or freeze a service: it runs functions on the folder of its argument until it is killed. */
 const { engine } = await openTestFunctions({ folder: process.argv[2] ?? '' })
 const running = await engine.start(
   specOf(

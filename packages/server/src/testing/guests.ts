@@ -6,11 +6,11 @@ export type Guest = {
   accessToken: string
   refreshToken: string
   call: Call
-  /** The same player, asking another node. */
+  /** The same player, calling another node. */
   at: (other: Call) => Call
 }
 
-/** Somebody who has just begun to play. */
+/** Signs in as a new guest. */
 export async function newGuest(side: Pick<TestEnvironment, 'public'>): Promise<Guest> {
   const { body } = await side.public('POST', '/v1/auth/guest', {})
   return asGuest(side.public, body)

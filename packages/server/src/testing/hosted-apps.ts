@@ -32,7 +32,7 @@ export async function newApp(service: Service, name?: string): Promise<Project> 
   return project
 }
 
-/** Raw bytes, which the JSON caller of other tests cannot send. */
+/** Uploads raw bytes, which the JSON caller of other tests cannot send. */
 export async function upload(
   service: Service,
   { secretKey }: TestEnvironment,
@@ -48,7 +48,7 @@ export async function upload(
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** As the CLI does it: tell the files, upload what is missing, finalize. */
+/** Like the CLI: creates a deployment, uploads the missing files, finalizes. */
 export async function deploy(
   service: Service,
   side: TestEnvironment,
@@ -67,7 +67,7 @@ export async function deploy(
   }
 }
 
-/** A visitor's browser, as far as it is needed: `*.localhost` is found by the Host header, because Node does not resolve it. */
+/** A simple visitor's browser. It sets the Host header, because Node does not resolve `*.localhost`. */
 export async function browserFor(service: Service, domain = 'localhost') {
   if (!service.http.server.listening) await service.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.http.server.address() as AddressInfo
@@ -79,7 +79,7 @@ export async function browserFor(service: Service, domain = 'localhost') {
   ): Promise<Visited> =>
     new Promise((resolve, reject) => {
       const host = label === '' ? `127.0.0.1:${port}` : `${label}.${domain}:${port}`
-      // Node would send the body of a DELETE without saying how long it is.
+      // Node would send the body of a DELETE without a Content-Length.
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const sent = request(
         { host: '127.0.0.1', port, path, method, headers: { host, ...length, ...headers }, agent: false },

@@ -14,7 +14,7 @@ export async function inTime<T>(work: Promise<T>, what: string, ms: number): Pro
 const POLL_MS = 20
 const COMES_TRUE_MS = 20_000
 
-/** Asks until it is true, for what nobody reports. */
+/** Polls until the condition is true, for changes without an event. */
 export async function comesTrue(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

@@ -3,7 +3,7 @@ import { openDatabase } from '../engines/database/open.ts'
 import { createStoppedClock, HOUR_MS } from '../platform/clock.ts'
 import { createJobs } from '../platform/jobs/jobs.ts'
 
-/** A node that begins a job and never ends it: a test kills its process. */
+/** A node that starts a job and never ends it: a test kills its process. */
 const [, , url, dataDir = ''] = process.argv
 const clock = createStoppedClock()
 const db = await openDatabase({ url, dataDir, clock, log: () => {} })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** JSON as somebody else's program may write it: any white space, any escape, any spelling of a number. */
+/** JSON in every valid spelling: any white space, any escape, any form of a number. */
 export const jsonSpace = fc.stringMatching(/^[ \t\n\r]{0,3}$/)
 
 const number = fc.stringMatching(/^-?(0|[1-9]\d{0,9})(\.\d{1,9})?([eE][+-]?\d{1,4})?$/)
@@ -40,10 +40,10 @@ export const jsonText = fc.letrec<{ value: string; array: string; object: string
   object: jsonObject(jsonString, tie('value')),
 })).value
 
-/** Brackets in brackets. */
+/** Nested arrays. */
 export const nestedJson = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** JSON that no JavaScript value stands for, or that databases refuse or change. */
+/** JSON that no JavaScript value can represent, or that databases reject or change. */
 export const ODD_JSON: readonly string[] = [
   '"\\u0000"',
   '"\\ud800"',

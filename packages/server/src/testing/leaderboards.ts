@@ -48,7 +48,7 @@ export async function newBoardGame(service: Service, config: object = BOARDS) {
       for (let at = 0; at < count; at++) made.push(await newStatsPlayer(development))
       return made
     },
-    /** Lists are kept for a second, so the clock goes on by one. */
+    /** Lists are cached for a second, so the clock is advanced by one. */
     async list(key: string, query = '') {
       service.clock.advance(1_000)
       const { status, body } = await development.public('GET', `/v1/x/leaderboards/${key}${query}`)

@@ -2,12 +2,14 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
-/** A UDP proxy on this machine that drops a share of all packets, each way. Kernels of test machines often cannot do it themselves. */
+/**
+ * A UDP proxy on this machine that drops a share of all packets, each way. The kernels of test machines often do not support this.
+ */
 export async function startLossyProxy({ lost, toPort }: { lost: number; toPort: number }) {
   const socket = createSocket('udp4')
   const upstreams = new Map<number, Socket>()
   let [seed, dropped] = [1, 0]
-  /** The same packets in every run. */
+  /** Drops the same packets in every run. */
   const isLost = () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
     if (seed / 0x7fffffff >= lost) return false

@@ -13,14 +13,14 @@ export const URLS = { successUrl: 'https://game.example/thanks', cancelUrl: 'htt
 let keys = 0
 export const newKey = () => ({ 'idempotency-key': `key-${++keys}` })
 
-/** A checkout on the test page that is paid at once. */
+/** Creates a checkout and pays it immediately on the test page. */
 export async function topUp(service: Pick<Service, 'http'>, developer: TestDeveloper, amount: number) {
   const { body } = await developer.call('POST', '/v1/money/prepaid/checkout', { amount, ...URLS }, newKey())
   await pressTestPage(service, body.id, 'pay')
   return body.id as string
 }
 
-/** The button of the test page; where it leads. */
+/** Clicks a button of the test page; returns the redirect URL. */
 export async function pressTestPage(service: Pick<Service, 'http'>, id: string, action: 'pay' | 'cancel') {
   const { statusCode, headers } = await service.http.inject({
     method: 'POST',
@@ -39,7 +39,7 @@ export async function confirmEmail(service: Service, developer: TestDeveloper) {
   if (status !== 200) throw new Error(`the address of ${developer.email} is not confirmed`)
 }
 
-/** A service that takes payments through a stand-in for Stripe. */
+/** A service with payments through a simulated Stripe. */
 export async function startServiceWithStripe(engine: Engine, settings: Record<string, string> = {}) {
   let clock: { now(): Date } = { now: () => new Date() }
   const stripe = await startFakeStripe({ nowMs: () => clock.now().getTime() })

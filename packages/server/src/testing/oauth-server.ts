@@ -13,7 +13,7 @@ type Rules = {
   clientSecret: string
   /** Exactly these, in this order. */
   scope: string
-  /** How the token endpoint wants the client to prove itself, and in no other way. */
+  /** The only way in which the token endpoint accepts the client secret. */
   clientProof: 'basic' | 'body'
   profilePath: string
   profileOf: (account: OauthAccount) => object
@@ -23,9 +23,8 @@ type Answer = { status: number; body: object }
 type Grant = { account: string; challenge: string }
 
 /**
- * A plain OAuth 2 server that lets nothing pass: exact scopes, redirect address, client proof, PKCE S256, every code once.
- * Set while it runs: `refusal` is what it then answers to everything behind the sign-in page, `name` what everybody is called,
- * `profile` what it says of everybody instead.
+ * A strict OAuth 2 server: exact scopes, redirect URL, client secret, PKCE S256, every code once. Tests can set: `refusal`, the
+ * response to every request after the sign-in page; `name`, the name of every account; `profile`, the profile of every account.
  */
 async function startOauthServer(rules: Rules) {
   const codes = new Map<string, Grant>()
@@ -156,7 +155,7 @@ export const startFakeX = (input: FakeServerOptions) =>
     }),
   })
 
-/** What X answers to an app of an old environment. */
+/** The response of X to an app that is not in its developer programme. */
 export const NOT_ENROLLED = {
   status: 403,
   body: {

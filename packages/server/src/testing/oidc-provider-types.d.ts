@@ -1,4 +1,4 @@
-/** The little of oidc-provider that tests use; it brings no types of its own. */
+/** The part of oidc-provider that tests use; the package has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

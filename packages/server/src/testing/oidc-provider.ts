@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import { type InteractionContext, interactionPolicy, Provider } from 'oidc-provider'
 
-/** A pretend account; its name is its subject. */
+/** A test account; its name is its subject. */
 export type Account = { email?: string; emailVerified?: boolean; name?: string; picture?: string }
 
 export type ProviderOptions = {
@@ -14,10 +14,10 @@ export type ProviderOptions = {
   clientSecret?: string
 }
 
-/** Answers the sign-in page: as this account, or no. */
+/** The choice on the sign-in page: an account, or deny. */
 export type Choice = { account: string } | { deny: true }
 
-/** A real OpenID provider on this machine, strict about PKCE, whose sign-in page is answered by `signIn`. */
+/** A real OpenID provider on this machine, strict about PKCE, whose sign-in page `signIn` submits. */
 export async function startOidcProvider({
   redirectUris,
   accounts,
@@ -38,7 +38,7 @@ export async function startOidcProvider({
       },
     ],
     pkce: { required: () => true },
-    // Like Google: the ID token itself tells email and name.
+    // Like Google: the ID token itself contains email and name.
     conformIdTokenClaims: false,
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     cookies: { keys: ['only for tests'] },
@@ -87,7 +87,7 @@ function policyWithAccountSelection() {
 
 const REDIRECTS_MAX = 10
 
-/** What a browser does with a sign-in address: follows it through the provider, and stops where it leaves it again. */
+/** Like a browser with a sign-in URL: follows the redirects of the provider, and stops at the redirect to another host. */
 export async function signIn(address: string | URL, choice: Choice): Promise<URL> {
   const start = new URL(address)
   const cookies = new Map<string, string>()

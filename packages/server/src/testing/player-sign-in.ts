@@ -81,7 +81,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     x: { clientId: x.clientId, clientSecret: x.clientSecret },
   }
 
-  /** A project with every provider switched on, in both environments, and its credentials stored. */
+  /** A project with every provider turned on in both environments, and with stored credentials. */
   async function newApp(owner?: Parameters<typeof service.newProject>[0]) {
     const project = await service.newProject(owner)
     for (const side of [project.development, project.production]) {
@@ -95,7 +95,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
 
   const app = await newApp()
 
-  /** start, and the provider's own pages; the browser is about to come back. */
+  /** Start, and the provider's pages, up to the redirect back. */
   async function begin(provider: string, choice: Choice, options: Begin = {}): Promise<Journey> {
     const { call = app.development.public, mode, redirectUrl = RETURN_URL, orSignIn } = options
     const { verifier, challenge } = newPkce()
@@ -104,7 +104,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     return { verifier, provider, answer: await answerOf(provider, started.body.url, choice) }
   }
 
-  /** The browser comes back: the answer, and what its fragment says. */
+  /** Follows the redirect back; returns the response and the content of its fragment. */
   async function followCallback({ provider, answer }: Journey) {
     const path = `/v1/auth/oauth/${provider}/callback`
     const { status, headers, body } =
@@ -126,7 +126,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     return { status: response.statusCode, headers, body: response.body }
   }
 
-  /** All but the exchange. */
+  /** All steps except the exchange. */
   async function codeFor(provider: string, choice: Choice, options?: Begin) {
     const journey = await begin(provider, choice, options)
     const { said } = await followCallback(journey)
@@ -136,7 +136,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
   const exchange = (body: { code: string; verifier: string }, call: Call = app.development.public) =>
     call('POST', '/v1/auth/oauth/exchange', body)
 
-  /** What Google's own dialog gives to an app: an ID token of the real provider. */
+  /** The ID token that an app gets from Google's native dialog, issued by the real provider. */
   async function googleIdToken(account: string, nonce: string): Promise<string> {
     const { verifier, challenge } = newPkce()
     const address = new URL(`${google.issuer}/auth`)
@@ -180,7 +180,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     codeFor,
     exchange,
     googleIdToken,
-    /** The whole journey. */
+    /** All steps of a sign-in. */
     signInWith: async (provider: string, account: string, options: Begin = {}) =>
       exchange(await codeFor(provider, { account }, options)),
     async stop() {

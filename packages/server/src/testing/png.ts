@@ -10,7 +10,7 @@ const CHANNELS = new Map([
   [6, 4],
 ])
 
-/** A PNG whose pixels are computed: red, green and blue for each place. */
+/** A PNG whose pixels are computed: red, green and blue for each position. */
 export function pngOf(
   width: number,
   height: number,
@@ -23,7 +23,7 @@ export function pngOf(
   return pngWith(width, height, deflateSync(rows, { level: 1 }))
 }
 
-/** A PNG with this header and this compressed data, which need not fit each other. */
+/** A PNG with this header and this compressed data, which need not match. */
 export function pngWith(width: number, height: number, data: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)

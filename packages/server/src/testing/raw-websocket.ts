@@ -6,7 +6,7 @@ import { after, before, mock, type TestContext } from 'node:test'
 import type { SocketHandlers, WebSocketConnection } from '../edge/realtime/websocket/connection.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
 
-/** A client that says exactly what a test wants said, right or wrong, byte by byte. */
+/** A client that sends exactly the bytes of a test, valid or not. */
 
 export const HANDSHAKE_KEY = 'dGhlIHNhbXBsZSBub25jZQ=='
 
@@ -27,7 +27,7 @@ export type ClientFrame = {
   isFinal?: boolean
   reserved?: number
   mask?: Uint8Array | null
-  /** Bytes that the length is written in, when not the fewest. */
+  /** The number of bytes for the length, if not the minimum. */
   lengthBytes?: 0 | 2 | 8
 }
 
@@ -60,7 +60,7 @@ export function clientClose(code?: number, reason = ''): Buffer {
 
 export type ServerFrame = { opcode: number; payload: Buffer }
 
-/** The whole frames that a server sent, and what is left. */
+/** The complete frames that a server sent, and the remaining bytes. */
 export function serverFrames(bytes: Buffer): { frames: ServerFrame[]; rest: Buffer } {
   const frames: ServerFrame[] = []
   let at = 0
@@ -91,7 +91,7 @@ export const closesOf = (frames: ServerFrame[]): [code: number | null, reason: s
 
 export type RawClient = Awaited<ReturnType<typeof openRaw>>
 
-/** Connects, sends the handshake and in the same packet what is to follow it, and has read the answer. */
+/** Connects, sends the handshake and `afterwards` in the same packet, and reads the response. */
 export async function openRaw(port: number, afterwards: Buffer = Buffer.of()) {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {}).setNoDelay(true)
@@ -114,11 +114,11 @@ export async function openRaw(port: number, afterwards: Buffer = Buffer.of()) {
 
   return {
     socket,
-    /** The status line and headers of the answer. */
+    /** The status line and headers of the response. */
     head,
-    /** Frames that came and were not taken by `next`. */
+    /** Received frames that `next` has not returned yet. */
     frames,
-    /** Resolves when the connection is gone. */
+    /** Resolves when the connection has closed. */
     ended,
     send: (...bytes: Buffer[]) => socket.write(Buffer.concat(bytes)),
     async next(count: number): Promise<ServerFrame[]> {
@@ -131,7 +131,7 @@ export async function openRaw(port: number, afterwards: Buffer = Buffer.of()) {
   }
 }
 
-/** What a link told its owner. */
+/** Records the events of a connection. */
 export function createTold() {
   const received = {
     messages: [] as string[],
@@ -196,7 +196,7 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
 
   return {
     port,
-    /** One after the other, so that the link is this client's. */
+    /** One after the other, so that the connection belongs to this client. */
     async open(afterwards?: Buffer) {
       const arrival = new Promise<Arrival>((resolve) => arrivals.push(resolve))
       const client = await openRaw(port, afterwards)
@@ -206,7 +206,7 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
   }
 }
 
-/** For a whole file of tests, in which no peer is cut off unless a test says so. */
+/** For a whole test file, in which no peer is disconnected by time unless a test moves the timers. */
 export function linksOfFile(payloadBytesMax: number) {
   mock.timers.enable({ apis: ['setInterval'] })
   let links: Awaited<ReturnType<typeof startLinks>>

@@ -1,7 +1,7 @@
 import { freePort } from '../../test/server-process.ts'
 import { startService } from './service.ts'
 
-/** A service that a browser reaches under its own address. */
+/** A service whose base URL a browser can open. */
 export async function startReachableService() {
   const port = await freePort()
   const service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })

@@ -12,7 +12,7 @@ const remember: FrameEvents<Seen[]> = {
   fail: (seen, code) => seen.push(['fail', code]),
 }
 
-/** A reader, and everything it has told, in order. */
+/** A reader, and all its events in order. */
 export function recordingReader(payloadBytesMax: number) {
   const seen: Seen[] = []
   return { reader: new FrameReader(remember, seen, payloadBytesMax), seen }

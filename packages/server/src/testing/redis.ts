@@ -4,14 +4,14 @@ import type { Bus } from '../platform/bus.ts'
 
 export { startRedis } from '../../../../scripts/services.ts'
 
-/** The Redis that all tests share; each keeps to its own prefix. A test that stops or freezes one starts its own. */
+/** The Redis that all tests share; each uses a separate prefix. A test that stops or freezes Redis starts a separate one. */
 export function testRedisUrl(): string {
   const url = process.env.TEST_REDIS_URL
   if (!url) throw new Error('TEST_REDIS_URL is not set: run it through npm test')
   return url
 }
 
-/** The messages of a topic, to be awaited one by one. */
+/** The messages of a topic, which a test awaits one by one. */
 export function createInbox(bus: Bus, topic: string) {
   const messages: string[] = []
   const arrivals = new EventEmitter()

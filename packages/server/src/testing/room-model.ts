@@ -6,7 +6,7 @@ type Seat = {
   state: Record<string, unknown>
   connected: boolean
   lostAtMs: number
-  /** The how manieth loss it was. */
+  /** The number of this disconnect. */
   lostAs: number
 }
 
@@ -15,7 +15,7 @@ type Due = { atMs: number; seat: Seat; what: 'host' | 'seat' }
 const HOST_GRACE_MS = 5_000
 const GRACE_MS = 30_000
 
-/** One room as the specification tells it, in the plainest way: who sits there, and what each of them is told. */
+/** A very simple implementation of the specification of one room: its players, and the events that each of them receives. */
 export class RoomModel {
   readonly id: string
   seats: Seat[] = []
@@ -23,7 +23,7 @@ export class RoomModel {
   locked = false
   state: Record<string, unknown> = {}
   readonly #maxPlayers: number
-  /** When time passed last. */
+  /** The current time. */
   #nowMs = 0
   #losses = 0
   readonly #told = new Map<string, Received[]>()
@@ -33,7 +33,7 @@ export class RoomModel {
     this.#maxPlayers = maxPlayers
   }
 
-  /** What a player must have heard since the last time. */
+  /** The events that a player must have received since the last call. */
   take(playerId: string): Received[] {
     const received = this.#told.get(playerId) ?? []
     this.#told.delete(playerId)
@@ -106,7 +106,7 @@ export class RoomModel {
     for (const seat of this.seats) if (!to || to.includes(seat.id)) this.#tell(seat, message, id)
   }
 
-  /** In the order in which it falls due; at the same moment what began first. */
+  /** In the order of the due times; at the same time, in the order of creation. */
   pass(fromMs: number, toMs: number) {
     const due = this.seats
       .filter(({ connected }) => !connected)
@@ -130,7 +130,9 @@ export class RoomModel {
     this.#tellAll({ t: 'host_changed', hostId: next.id })
   }
 
-  /** A host who was away for too long while nobody else was there is followed by the first who comes. */
+  /**
+   * If the host was disconnected for too long while no other player was connected, the first player who reconnects becomes host.
+   */
   #welcome(id: string): string {
     const host = this.find(this.hostId)
     if (host && !host.connected && this.#nowMs - host.lostAtMs >= HOST_GRACE_MS) this.hostId = id

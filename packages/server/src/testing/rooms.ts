@@ -17,7 +17,10 @@ export type GamePlayer = Awaited<ReturnType<typeof connectPlayer>>
 
 type ModeDocument = { key: string; [field: string]: unknown }
 
-/** An environment with multiplayer on, and players who come to it. What they are told is held against the contract at the end. */
+/**
+ * An environment with multiplayer on, and players who connect to it. Their received frames are checked against the contract at the
+ * end.
+ */
 export async function newGame(service: Service, modes: ModeDocument[] = []) {
   const project = await service.newProject()
   const side = project.development
@@ -44,7 +47,7 @@ export async function newGame(service: Service, modes: ModeDocument[] = []) {
     players: (count: number, node: Service = service) =>
       Promise.all(Array.from({ length: count }, () => player(node))),
 
-    /** Each in its turn, the first of them the host; what they were told on the way is read already. */
+    /** The players join one after the other, the first is the host; events of the joins are already read. */
     async room(players: readonly GamePlayer[], fields: object = {}) {
       const [host, ...others] = players
       assert.ok(host)
@@ -59,7 +62,7 @@ export async function newGame(service: Service, modes: ModeDocument[] = []) {
       return body.rooms
     },
 
-    /** What nobody is told of: when the last connection of a room or of a queue is gone. */
+    /** Waits until no room or queue exists, for which there is no event. */
     async nobodyIn(place: 'rooms' | 'queues') {
       await until(async () => {
         const { body } = await side.server('GET', '/v1/admin/realtime')
@@ -81,7 +84,7 @@ async function connectPlayer(node: Service, side: { publishableKey: string }, gu
 
   return Object.assign(socket, {
     guest,
-    /** What it was told since it was asked last, without replies. An answer of the room itself comes after all that went before. */
+    /** The events since the last call, without replies. The reply of the room arrives after all earlier events. */
     async news(): Promise<Received[]> {
       await socket.refusal({ t: 'signal', to: 'nobody', kind: 'restart' })
       const receivedEvents = socket.received.slice(read)
@@ -94,7 +97,7 @@ async function connectPlayer(node: Service, side: { publishableKey: string }, gu
 const connectedIn = ({ players }: { players: { connected: boolean }[] }) =>
   players.filter(({ connected }) => connected)
 
-/** For what comes true at a time that nobody is told of. */
+/** Polls until the condition is true, for changes without an event. */
 export async function until(isSo: () => Promise<boolean>) {
   const deadline = Date.now() + 10_000
   while (!(await isSo())) {

@@ -1,2 +1,2 @@
-/** How often something is tried: few times by `npm test`, many times by `npm run test:long`. */
+/** The number of runs: few with `npm test`, many with `npm run test:long`. */
 export const runs = (few: number, many: number): number => (process.env['TEST_LONG'] ? many : few)

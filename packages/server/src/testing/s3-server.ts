@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import S3rver from '@20minutes/s3rver'
 
-/** The one account that the server knows. */
+/** The only account of the server. */
 export const s3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
 /** A real S3 server on loopback that checks signatures; `stop` and `start` keep address and content. */

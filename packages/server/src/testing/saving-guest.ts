@@ -4,10 +4,10 @@ import type { Answer, Call, Service } from './service.ts'
 type Side = { publishableKey: string }
 
 export type Saver = Awaited<ReturnType<typeof newSaver>>
-/** The same player at one of several nodes. */
+/** The same player on one of several nodes. */
 export type SaverAt = ReturnType<Saver['at']>
 
-/** A guest who saves: through the contract-checking caller, or with bytes as they are. */
+/** A guest who saves: through the caller that checks the contract, or with raw bytes. */
 export async function newSaver(service: Service, { publishableKey }: Side) {
   const { body } = await service.withKey(publishableKey)('POST', '/v1/auth/guest', {})
   const headers = { 'x-svc-key': publishableKey, authorization: `Bearer ${body.accessToken}` }
@@ -27,13 +27,13 @@ export async function newSaver(service: Service, { publishableKey }: Side) {
       write: (key: string, save: { data: unknown; ifVersion?: number }): Promise<Answer> =>
         call('PUT', `/v1/saves/${key}`, save),
 
-      /** The body as it is. */
+      /** Sends the body unchanged. */
       async raw(key: string, text: string | Buffer) {
         const answer = await inject({ method: 'PUT', url: `/v1/saves/${key}`, payload: text })
         return { status: answer.statusCode, body: answer.json() as Answer['body'] }
       },
 
-      /** The text that stands for the data. */
+      /** The text of the data. */
       async readText(key: string): Promise<string> {
         const { body: text } = await inject({ method: 'GET', url: `/v1/saves/${key}` })
         return text.slice(text.indexOf('"data":') + 7, -1)

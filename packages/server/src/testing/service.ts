@@ -42,7 +42,7 @@ type Home = {
 type Options = {
   settings?: Record<string, string>
   clusterOf?: Home
-  /** Cheap ones unless their cost is what the test is about. */
+  /** `cheap` is the default; `real` only for tests of the cost. */
   passwords?: 'cheap' | 'real'
   logKeepMs?: number
   /** Routes, pages and hosts of the test itself. */
@@ -55,7 +55,7 @@ const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 const SHARED_REDIS_TIMEOUT_MS = 10_000
 
 const running = new Set<{ close(): Promise<void> }>()
-// A test that fails before it stops what it started would keep its file from ever ending.
+// If a test fails before it stops what it started, its file would never end.
 if (process.env['NODE_TEST_CONTEXT'] !== undefined)
   after(() => Promise.allSettled([...running].map((service) => service.close())))
 
@@ -77,8 +77,8 @@ export async function answerTo(
 }
 
 /**
- * A whole service with a stopped clock: what the tests of every capability start from.
- * `sqlite` runs on embedded engines only, `postgres` on PostgreSQL and Redis. `beside` another one it is a second node of it.
+ * A whole service with a stopped clock, for the tests of every capability. `sqlite` runs on embedded engines only, `postgres` on
+ * PostgreSQL and Redis. With `clusterOf` it is another node of that service.
  */
 export async function startService(
   engine: Engine,
@@ -164,7 +164,7 @@ export async function startService(
       return { ...body.developer, token: body.token, call: withToken(body.token) } as TestDeveloper
     },
 
-    /** A developer with a project: the addresses and callers that most tests need. */
+    /** A developer with a project: the paths and callers that most tests need. */
     async newProject(owner?: TestDeveloper, name = `Game ${++count}`) {
       const developer = owner ?? (await this.newDeveloper())
       const { body } = await developer.call('POST', '/v1/projects', { name })
@@ -199,7 +199,7 @@ export async function startService(
       return this.newProject({ id: '', email: '', token, call: withToken(token) })
     },
 
-    /** Newest first, whatever became of them. */
+    /** Newest first, in any state. */
     async mailsTo(email: string) {
       const rows = await service.db.search((q) =>
         q.selectFrom('mail_outbox').selectAll().where('recipient', '=', email).orderBy('id', 'desc'),

@@ -12,10 +12,10 @@ export const EVERY_TOOL: Tools = Object.fromEntries(
   ['images', 'links', 'tracking', 'inAppBrowser'].map((tool) => [tool, { enabled: true }]),
 )
 
-/** A browser that a person uses. */
+/** The user agent of a person's browser. */
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** A project that shares. */
+/** A project with sharing on. */
 export async function newShareApp(service: Service, share: Tools = EVERY_TOOL, more: object = {}) {
   const project = await service.newProject()
   const side = project.development
@@ -49,7 +49,7 @@ export async function newShareApp(service: Service, share: Tools = EVERY_TOOL, m
 type Reported = { landed?: boolean; call?: Call; headers?: Record<string, string> }
 export type ShareApp = Awaited<ReturnType<typeof newShareApp>>
 
-/** A service that tells which cards were drawn. */
+/** A service that records which cards were drawn. */
 export async function startSharing(engine: Engine, options: Parameters<typeof startService>[1] = {}) {
   const drawn: Card[] = []
   const watchCards = (cards: Cards): Cards => ({

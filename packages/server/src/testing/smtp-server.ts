@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 
 export type Refusal = { responseCode: number; message: string }
 
-/** Decides about one recipient or one message; a promise that stays open is a server that is slow. */
+/** Decides about one recipient or one message; a pending promise simulates a slow server. */
 type Decision = (recipient: string) => Refusal | undefined | Promise<Refusal | undefined>
 
 const accept: Decision = () => undefined
@@ -34,7 +34,7 @@ export async function startSmtpServer() {
           return undefined
         }, answer),
     })
-    // A client that is cut off is part of some tests.
+    // Some tests disconnect clients.
     server.on('error', () => {})
     const listener = server.listen(port, '127.0.0.1')
     await once(listener, 'listening')
@@ -49,7 +49,7 @@ export async function startSmtpServer() {
     url: `smtp://127.0.0.1:${port}`,
     received,
     decide,
-    /** Ends when that many mails have arrived since the start. */
+    /** Resolves when this many mails have arrived since the start. */
     async arrived(count: number) {
       while (received.length < count) await once(events, 'mail')
     },
@@ -59,7 +59,7 @@ export async function startSmtpServer() {
 }
 
 async function reply(work: () => ReturnType<Decision>, answer: (error?: Error | null) => void) {
-  // A client that is cut off half-way gets an answer too, which nobody reads.
+  // A client that is disconnected in the middle also gets a response, which is not read.
   const refusal = await Promise.try(work).catch(({ message }: Error) => ({ responseCode: 451, message }))
   answer(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.responseCode }))
 }

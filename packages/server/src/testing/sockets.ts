@@ -24,18 +24,18 @@ export async function portOf(node: Node): Promise<number> {
 }
 
 /**
- * A WebSocket of the platform (not ours), with what tests need: awaiting events in order, and requests with replies. Whatever comes
- * is held against the contract.
+ * A WebSocket of the platform (not ours), with what tests need: awaiting events in order, and requests with replies. Every received
+ * frame is checked against the contract.
  */
 export async function openSocket(node: Node, headers: Record<string, string> = {}) {
   const url = `ws://127.0.0.1:${await portOf(node)}/v1/realtime`
-  // Node's own takes headers, which a browser's does not: tests need to say which origin a page has.
+  // Node's WebSocket accepts headers, which a browser's does not: tests need to set the origin of a page.
   const socket = new WebSocket(url, { headers } as never)
   const received: Received[] = []
   let read = 0
   let wake: (() => void) | undefined
   let rid = 0
-  /** By rid, which frame was asked. */
+  /** rid → type of the request. */
   const asked = new Map<unknown, string>()
   const problems: string[] = []
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
@@ -56,7 +56,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
   await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) }), refused])
   refused.catch(() => {})
 
-  /** The first not yet read for which it holds; what stands before it is skipped. */
+  /** The first unread event for which the condition is true; earlier ones are skipped. */
   async function until(isIt: (event: Received) => boolean, what: string): Promise<Received> {
     const deadline = Date.now() + TIMEOUT_MS
     for (;;) {
@@ -81,7 +81,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
   const send = (frame: object | string) =>
     socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
 
-  /** The reply's data; a refusal is returned by `refusal` instead. */
+  /** The reply's data; use `refusal` for an error. */
   async function reply(frame: object): Promise<Received> {
     const mine = `r${++rid}`
     asked.set(mine, String((frame as Received).t))
@@ -91,7 +91,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
 
   return {
     socket,
-    /** Everything so far, in order. */
+    /** All received frames, in order. */
     received,
     get closed() {
       return inTime(closed.promise, 'the end of the connection')
@@ -110,7 +110,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
       assert.equal(answer.ok, false, JSON.stringify(answer))
       return answer.error
     },
-    /** All that was sent to us before this call has arrived when it ends: an answer comes after what went before it. */
+    /** Resolves when everything that was sent to us before this call has arrived: a reply arrives after earlier frames. */
     async settled() {
       await reply({ t: 'no such type' })
     },
@@ -130,7 +130,7 @@ function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   return Promise.race([work, late])
 }
 
-/** Connected and welcomed. `player` is a guest's sign-in answer, or nothing for an anonymous connection. */
+/** Connects and waits for `welcome`. `player` is the response of a guest's sign-in, or undefined for an anonymous connection. */
 export async function connect(
   node: Node,
   side: { publishableKey: string },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A wire to a server on this machine that can be held up: what is under way then arrives later, in order. */
+/** A proxy to a server on this machine that can be stalled: data then arrives later, in order. */
 export async function startStallingProxy(port: number) {
   const clients = new Set<Socket>()
   const upstreams = new Set<Socket>()
@@ -15,7 +15,7 @@ export async function startStallingProxy(port: number) {
     ] as const) {
       all.add(from)
       from.on('data', (data) => to.write(data))
-      // The other side hears of the end only after what was sent before it, and not while the wire is held up.
+      // The other side gets the end only after all earlier data, and not while the proxy is stalled.
       from.on('end', () => to.end())
       from.on('error', () => to.destroy())
       from.on('close', () => all.delete(from))
@@ -30,7 +30,7 @@ export async function startStallingProxy(port: number) {
       isStalled = true
       for (const socket of [...clients, ...upstreams]) socket.pause()
     },
-    /** What is asked arrives, what is answered does not. */
+    /** Requests arrive, responses do not. */
     stallAnswers() {
       for (const socket of upstreams) socket.pause()
     },

@@ -2,7 +2,7 @@ import type { Call, Service } from './service.ts'
 
 type Side = { public: Call; server: Call; publishableKey: string }
 
-/** A guest who reports values. The access token ends when the clock is moved by a quarter of an hour: `renew` gets another. */
+/** A guest who reports values. The access token expires after 15 minutes: `renew` gets another. */
 export async function newStatsPlayer(side: Side) {
   const { body: session } = await side.public('POST', '/v1/auth/guest', {})
   let { accessToken, refreshToken } = session

@@ -40,8 +40,8 @@ export type EventOptions = { secret?: string; ageSeconds?: number; id?: string; 
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 /**
- * As strict as Stripe where we use it: secret key, API version, unknown and missing parameters, amounts, one set of parameters per
- * idempotency key. It keeps the answers of a key, and fails or hangs when told to.
+ * As strict as Stripe in the parts that we use: secret key, API version, unknown and missing parameters, amounts, one set of
+ * parameters per idempotency key. It stores the responses of a key, and can be set to fail or hang.
  */
 export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => number } = {}) {
   const [secretKey, webhookSecret] = ['sk_test_stand_in', 'whsec_stand_in']
@@ -153,7 +153,7 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     return found
   }
 
-  /** Sends a signed event to the webhook; the status of its answer. */
+  /** Sends a signed event to the webhook; returns the status of its response. */
   async function emit(type: string, object: object, options: EventOptions = {}): Promise<number> {
     const { secret = webhookSecret, ageSeconds = 0, id = `evt_${randomBytes(8).toString('hex')}` } = options
     const body = JSON.stringify({ id, object: 'event', type, created: seconds(), data: { object } })
@@ -182,7 +182,7 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     sessionOf,
     setWebhook: (delivery: Delivery) => void (webhook = delivery),
     fail: (times: number) => void (failures = times),
-    /** Answers are sent when the promise resolves; what they say has happened already. */
+    /** Responses are sent when the promise resolves; their effects happen before. */
     hold: (until: Promise<void> | undefined) => void (held = until),
 
     /** The customer pays; no event is sent. */

@@ -7,17 +7,17 @@ export type TestProject = Awaited<ReturnType<Service['newProject']>>
 
 type Startable = Pick<Service, 'newProject' | 'stop'>
 type Options<Started> = {
-  /** With them, also if there are none, the suite has a `project`, in whose development environment they are on. */
+  /** If set, even to an empty object, the suite has a `project` with these features on in its development environment. */
   features?: Record<string, boolean>
   engines?: readonly Engine[]
-  /** For a service with more around it, or with settings. */
+  /** For a service with settings or with further servers. */
   start?: (engine: Engine) => Promise<Started>
 }
 type SuiteContext<Started> = { engine: Engine; service: Started; project: TestProject }
 
 /**
- * Tests that share a service, once on every engine. `service` and `project` can be passed on from the start,
- * and read from in hooks and tests.
+ * Tests that share a service, once on every engine. `service` and `project` can be passed to other functions from the start, and
+ * read in hooks and tests.
  */
 export function suite<Started extends Startable = Service>(
   name: string,

@@ -33,7 +33,7 @@ export type TurnClient = Awaited<ReturnType<typeof connectTurn>>
 const TIMEOUT_MS = 10_000
 export const UDP_WANTED: Attribute = [ATTRIBUTE.requestedTransport, Buffer.from([17, 0, 0, 0])]
 
-/** One client of a TURN relay on this machine, which says what a test wants it to say. */
+/** One client of a TURN relay on this machine, which sends the messages of a test. */
 export async function connectTurn(
   port: number,
   { transport = 'udp', host = '127.0.0.1' }: { transport?: 'udp' | 'tcp'; host?: string } = {},
@@ -73,7 +73,7 @@ export async function connectTurn(
     return answer
   }
 
-  /** The answer; `0` stands for success. With credentials a challenge is answered first, as clients do. */
+  /** Returns the response; code 0 means success. With credentials a challenge is answered first, as clients do. */
   async function ask(type: number, attributes: readonly Attribute[] = [], credentials?: Credentials) {
     if (credentials && !nonce) await exchange(type, attributes)
     const answer = await exchange(type, attributes, credentials)
@@ -95,7 +95,7 @@ export async function connectTurn(
     reading: wire.reading,
     useNonce: (other: Buffer | undefined) => void (nonce = other),
     nonce: () => nonce,
-    /** Ends when the other side has closed the connection. */
+    /** Resolves when the other side has closed the connection. */
     async closed() {
       await once(arrivals, 'closed', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     },
@@ -119,7 +119,7 @@ export async function connectTurn(
     },
     sendOn: (channel: number, text: string) =>
       wire.send(composeChannelData(channel, Buffer.from(text), wire.isStream)),
-    /** All that has been sent to us before this point must have come before the answer. */
+    /** Everything that was sent to us before this call arrives before the response. */
     async receivedSoFar(): Promise<string[]> {
       const { id, bytes } = compose(TYPE.binding, [])
       wire.send(bytes)
@@ -150,7 +150,7 @@ const channelAttribute = (channel: number): Attribute => [
   Buffer.from([channel >> 8, channel & 255, 0, 0]),
 ]
 
-/** For IPv4 only the cookie counts, which all messages share. */
+/** For IPv4 only the cookie matters, which is the same in all messages. */
 export const peerAttribute = (peer: Address): Attribute => [
   ATTRIBUTE.xorPeerAddress,
   writeXorAddress(peer, messageId(Buffer.alloc(12))),

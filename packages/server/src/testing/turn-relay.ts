@@ -14,7 +14,7 @@ export type TestRelay = Awaited<ReturnType<typeof startRelay>>
 type Place = { transport?: 'udp' | 'tcp'; room?: string; environment?: string }
 type Options = { limits?: Partial<Limits>; clock?: Clock; secret?: Buffer; host?: string }
 
-/** The embedded relay on a free port, with a stopped clock and a sweep that is always near. */
+/** The embedded relay on a free port, with a stopped clock and frequent sweeps. */
 export async function startRelay(options: Options = {}) {
   const { limits, clock = createStoppedClock(), secret = TURN_SECRET, host = '127.0.0.1' } = options
   const embedded = await openEmbedded(
@@ -61,7 +61,7 @@ export async function startRelay(options: Options = {}) {
       }
     },
 
-    /** What a new client is answered that asks for an allocation: an error code, or 0. */
+    /** The result of an allocation request of a new client: an error code, or 0. */
     async codeOfAllocate(attributes: Attribute[] = [UDP_WANTED], credentials?: Credentials) {
       const client = await connect()
       return (await client.ask(TYPE.allocate, attributes, credentials ?? (await credentialsOf('ada')))).code

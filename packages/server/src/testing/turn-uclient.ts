@@ -6,7 +6,7 @@ import type { Credentials } from './turn-client.ts'
 
 const RUN_TIMEOUT_MS = 60_000
 
-/** What coturn's own test client says: two clients that talk to each other through a relay, unless flags say otherwise. */
+/** The output of coturn's test client: by default, two clients that exchange data through a relay. */
 export function runUclient(
   port: number,
   { username = '', credential = '' }: Credentials,

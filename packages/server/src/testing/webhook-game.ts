@@ -17,7 +17,7 @@ export const withWebhook = (webhook: Webhook, rules: object[] = []) => ({
   integrity: { stats: { rules, webhook, maxSubmitsPerMinute: 600 } },
 })
 
-/** A game whose reports are sent to a developer's server, which has all the time there may be. */
+/** A game whose reports are sent to a developer's server, with the longest timeout. */
 export async function newWebhookGame(service: Service, webhook: Webhook, rules: object[] = []) {
   const project = await service.newProject()
   const { development } = project
@@ -30,7 +30,7 @@ export async function newWebhookGame(service: Service, webhook: Webhook, rules: 
   return { project, development, push, environmentId, deliveries, player }
 }
 
-/** By a public library that checks the same kind of header, and so by code that is not ours. */
+/** Checked with a public library for the same kind of header, so with independent code. */
 export function assertSigned(header: string, rawBody: string, secret: string, nowMs: number) {
   const { signature } = new Stripe('sk_test_unused').webhooks
   assert.ok(signature)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export type Received = { headers: IncomingHttpHeaders; text: string; path: string }
 export type Answering = (response: ServerResponse, received: Received) => void
 
-/** A developer's own server on this machine, which answers as a test tells it to. */
+/** A developer's server on this machine, whose responses a test sets. */
 export async function startReceiver() {
   const received: Received[] = []
   const arrivals = new EventEmitter()
@@ -30,7 +30,7 @@ export async function startReceiver() {
     url: `http://localhost:${port}/verify`,
     received,
     answer: (next: Answering) => void (answering = next),
-    /** The requests that have come since it was last asked. */
+    /** The requests since the last call. */
     take: () => received.splice(0),
     async arrived(count: number) {
       const signal = AbortSignal.timeout(20_000)
