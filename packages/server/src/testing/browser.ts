@@ -40,8 +40,8 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
 
   return {
     /**
-     * A new page with no cookies and no history; `proxy` gets every request, also those to this machine. The user agent is
-     * replaced, because Chromium's contains "Headless".
+     * A new page with no cookies and no history; `proxy` gets every request, also those to this machine. Set `userAgent` if the service
+     * must not treat the browser as a program: Chromium's own contains "Headless".
      */
     async newPage({
       width = 390,
