@@ -249,6 +249,13 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       bad: [['packages/contract/src/saves.ts', `// @ts-${'ignore'}\nconst a: string = 1`]],
       good: [['packages/contract/src/saves.ts', `// the compiler agrees`]],
     },
+    'comments use plain words': {
+      bad: [
+        ['packages/server/src/app.ts', '/** Looks anew. */'],
+        ['packages/sdk/src/saves.ts', 'const a = 1 // For whoever asks.'],
+      ],
+      good: [['packages/server/src/app.ts', `const anew = 'whoever' // Looks again.`]],
+    },
     'a table is queried only by the capability whose name it begins with': {
       bad: [
         ['packages/server/src/capabilities/saves/store.ts', `q.selectFrom('players').selectAll()`],

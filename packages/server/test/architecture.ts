@@ -30,13 +30,13 @@ const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/test
 
 /** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for files directly in `src/`. */
 function layerOf(path: string): string {
-  const [, room] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
-  if (room) return room
+  const [, layer] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
+  if (layer) return layer
   if (path.startsWith('packages/server/src/')) return 'root'
   return /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? 'package'
 }
 
-const isCapability = (room: string) => room.startsWith('capabilities/')
+const isCapability = (layer: string) => layer.startsWith('capabilities/')
 /** `app.ts` and its modules. */
 const isApp = (path: string) => layerOf(path) === 'app' || path === 'packages/server/src/app.ts'
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -44,10 +44,10 @@ const isStore = (path: string) => isCapability(layerOf(path)) && /^(.+-)?store\.
 const isMountFile = (path: string) =>
   isCapability(layerOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
 const isRules = (path: string) => isCapability(layerOf(path)) && !isStore(path) && !isMountFile(path)
-const inRoom =
-  (...rooms: string[]) =>
+const inLayer =
+  (...layers: string[]) =>
   (path: string) =>
-    rooms.includes(layerOf(path))
+    layers.includes(layerOf(path))
 
 type Files = (path: string) => boolean
 type Allowed = (target: string, imported: Import, path: string) => boolean
@@ -72,23 +72,23 @@ const server: Files = (path) => path.startsWith('packages/server/src/')
 export const RULES: Rule[] = [
   imports(
     'contract imports only types of typebox',
-    inRoom('contract'),
-    (target, { typeOnly }) => inRoom('contract')(target) || (target === 'typebox' && typeOnly),
+    inLayer('contract'),
+    (target, { typeOnly }) => inLayer('contract')(target) || (target === 'typebox' && typeOnly),
   ),
   imports(
     'platform imports contract and Node only',
-    inRoom('platform'),
-    (target) => inRoom('platform', 'contract')(target) || isNode(target) || target === 'typebox',
+    inLayer('platform'),
+    (target) => inLayer('platform', 'contract')(target) || isNode(target) || target === 'typebox',
   ),
   imports(
     'engines import platform and their drivers, never edge or capabilities',
-    inRoom('engines'),
-    (target) => inRoom('engines', 'platform', 'contract')(target) || isPackage(target),
+    inLayer('engines'),
+    (target) => inLayer('engines', 'platform', 'contract')(target) || isPackage(target),
   ),
   imports(
     'edge imports platform and contract, never engines or capabilities',
-    inRoom('edge'),
-    (target) => inRoom('edge', 'platform', 'contract')(target) || isPackage(target),
+    inLayer('edge'),
+    (target) => inLayer('edge', 'platform', 'contract')(target) || isPackage(target),
   ),
   imports(
     'capabilities never import each other, not even types',
@@ -98,25 +98,25 @@ export const RULES: Rule[] = [
   imports(
     'a store imports engines and platform, never edge',
     isStore,
-    (target) => !inRoom('edge', 'app', 'root', 'testing')(target),
+    (target) => !inLayer('edge', 'app', 'root', 'testing')(target),
   ),
   imports(
     'rules import their own files, platform and contract',
     isRules,
-    (target) => !inRoom('edge', 'engines', 'app', 'root', 'testing')(target),
+    (target) => !inLayer('edge', 'engines', 'app', 'root', 'testing')(target),
   ),
   imports(
     'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
     isMountFile,
     (target, { typeOnly }) =>
-      !inRoom('engines', 'app', 'root', 'testing')(target) &&
+      !inLayer('engines', 'app', 'root', 'testing')(target) &&
       !isStore(target) &&
       (layerOf(target) !== 'edge' || typeOnly),
   ),
   imports(
     'the app imports only types of engines',
     isApp,
-    (target, { typeOnly }) => !inRoom('engines')(target) || typeOnly,
+    (target, { typeOnly }) => !inLayer('engines')(target) || typeOnly,
   ),
   imports(
     'only the app imports capabilities',
@@ -130,8 +130,8 @@ export const RULES: Rule[] = [
   ),
   imports(
     'only tests import testing',
-    (path) => !inRoom('testing')(path),
-    (target) => !inRoom('testing')(target),
+    (path) => !inLayer('testing')(path),
+    (target) => !inLayer('testing')(target),
   ),
   imports(
     'only engines/database and stores import Kysely',
@@ -150,8 +150,8 @@ export const RULES: Rule[] = [
   ),
   imports(
     'the sdk imports only types, and only from the contract',
-    inRoom('sdk'),
-    (target, { typeOnly }) => inRoom('sdk')(target) || (inRoom('contract')(target) && typeOnly),
+    inLayer('sdk'),
+    (target, { typeOnly }) => inLayer('sdk')(target) || (inLayer('contract')(target) && typeOnly),
   ),
   imports(
     'values of node:http come from platform/node-http.ts',
@@ -167,7 +167,7 @@ export const RULES: Rule[] = [
   text(
     'time and randomness come from platform/',
     (path) =>
-      inRoom('platform')(path) ||
+      inLayer('platform')(path) ||
       /^packages\/((sdk|dashboard)\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
@@ -176,8 +176,13 @@ export const RULES: Rule[] = [
     rule: 'no comment disables the compiler',
     signs: ({ text }) => text.match(/@ts-(?:ignore|expect-error|nocheck)/g) ?? [],
   },
+  { rule: 'comments use plain words', signs: ({ comments }) => comments.match(NOT_PLAIN) ?? [] },
   { rule: 'a table is queried only by the capability whose name it begins with', signs: foreignTables },
 ]
+
+/** Rare words and idioms that were found in comments and replaced. CONTRIBUTING.md has the rules behind them. */
+const NOT_PLAIN =
+  /\b(?:anew|ever after|for ever|lest|to the letter|told apart|whereupon|whoever|whomever)\b/gi
 
 const BUILDER =
   /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\(\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
@@ -187,9 +192,9 @@ const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {
-  const room = layerOf(path)
-  if (!server(path) || room === 'engines') return []
-  const [, capability = ''] = room.split('/')
+  const layer = layerOf(path)
+  if (!server(path) || layer === 'engines') return []
+  const [, capability = ''] = layer.split('/')
   const own = (table: string) => table === capability || table.startsWith(`${capability}_`)
 
   const built = [...code.matchAll(BUILDER)].flatMap(({ groups }) =>

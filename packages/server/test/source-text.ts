@@ -8,6 +8,8 @@ export type Source = {
   code: string
   /** The text without comments and without the contents of strings and templates: only code. */
   bare: string
+  /** Only the comments. */
+  comments: string
   imports: Import[]
 }
 
@@ -15,8 +17,8 @@ export type Source = {
 export type Import = { target: string; typeOnly: boolean }
 
 export function sourceOf(path: string, text: string): Source {
-  const { code, bare } = sift(text)
-  return { path, text, code, bare, imports: importsOf(path, code) }
+  const { code, bare, comments } = sift(text)
+  return { path, text, code, bare, comments, imports: importsOf(path, code) }
 }
 
 const TOKEN = {
@@ -31,10 +33,11 @@ function tokenAt(text: string, at: number, kind: keyof typeof TOKEN): string | u
   return TOKEN[kind].exec(text)?.[0]
 }
 
-function sift(text: string): { code: string; bare: string } {
+function sift(text: string): { code: string; bare: string; comments: string } {
   const open: ('template' | 'block')[] = []
   let code = ''
   let bare = ''
+  let comments = ''
   const take = (token: string, inCode: string, inBare: string) => {
     code += inCode
     bare += inBare
@@ -52,8 +55,10 @@ function sift(text: string): { code: string; bare: string } {
     const comment = tokenAt(text, at, 'comment')
     const words = tokenAt(text, at, 'quoted') ?? tokenAt(text, at, 'regex')
     const sign = text[at] ?? ''
-    if (comment) at += take(comment, ' ', ' ')
-    else if (words) at += take(words, words, `''`)
+    if (comment) {
+      at += take(comment, ' ', ' ')
+      comments += `${comment}\n`
+    } else if (words) at += take(words, words, `''`)
     else {
       if (sign === '`') open.push('template')
       if (sign === '{') open.push('block')
@@ -61,7 +66,7 @@ function sift(text: string): { code: string; bare: string } {
       at += take(sign, sign, sign)
     }
   }
-  return { code, bare }
+  return { code, bare, comments }
 }
 
 /** `import … from`, `export … from`, `import '…'`, `import('…')`, with and without `type`. */
