@@ -11,7 +11,7 @@ import {
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Who changed what, when: written with the change itself, never edited. */
+/** The audit log: who changed what, and when. Entries are written with the change and never edited. */
 
 /** One change of the audit log: who changed what, and when. */
 export type AuditEntry = Static<typeof AuditEntry>

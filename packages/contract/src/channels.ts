@@ -4,14 +4,14 @@ import { frame, serverEvent } from './frame.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Realtime channels: named, moderated, nothing of what is said is stored. Frames for players, endpoints for your server. */
+/** Realtime channels: named and moderated; messages are not stored. Frames for players, endpoints for your server. */
 
-/** Made by the first who joins, gone with the last who leaves. */
+/** The name of a channel that exists while it has members. */
 export const PLAIN_CHANNEL_NAME = '^[a-z0-9][a-z0-9_.:-]{0,63}$'
-/** Made by a server or by a player, who then owns it. */
+/** The name of a channel that a server or a player has created; the player then owns it. */
 export const MADE_CHANNEL_NAME = '^@[a-z0-9][a-z0-9_.:-]{0,62}$'
 
-/** A wrong one is refused with `invalid_channel_name`, which says what a right one is. */
+/** An invalid name is rejected with `invalid_channel_name`, which explains the format. */
 export const ChannelName = Type.String({
   description:
     '1 to 64 characters of a-z 0-9 _ . : -; starts with @ unless it is a shared channel without owner',
@@ -19,7 +19,7 @@ export const ChannelName = Type.String({
 
 const JoinRule = Type.Enum(['everyone', 'invited'])
 const SendRule = Type.Enum(['everyone', 'speakers', 'server'])
-/** How the voices of a call travel: between the participants, or through the relay server. */
+/** How a call is connected: between the participants, or through the relay server. */
 export const VoiceMode = Type.Enum(['p2p', 'sfu'])
 const MembersMax = Type.Integer({ minimum: 1, maximum: LIMITS.channelMembersMax })
 const MessageType = Type.String({ maxLength: LIMITS.messageTypeLengthMax })
@@ -29,7 +29,7 @@ const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to
 export type ChannelVoice = Static<typeof ChannelVoice>
 export const ChannelVoice = Type.Object({ mode: VoiceMode, relayOnly: Type.Boolean() })
 
-/** A member as the others see it; `displayName` is null for anonymous members. */
+/** A member, as other members see it; `displayName` is null for anonymous members. */
 export type ChannelMember = Static<typeof ChannelMember>
 export const ChannelMember = Type.Object({ id: Id, displayName: Nullable(Type.String()) })
 
@@ -73,7 +73,7 @@ const MODERATION = {
 export type Moderation = Static<typeof Moderation>
 const Moderation = Type.Object(MODERATION)
 
-// --- what a connection asks
+// --- requests of a connection
 
 /** Join a channel. */
 export const channelJoin = frame('channelJoin', {
@@ -137,7 +137,7 @@ export const channelModerate = frame('channelModerate', {
   errors: ['owner_only'],
 })
 
-// --- what a connection is told
+// --- events for a connection
 
 /** The state of a channel that a new member receives. */
 export type ChannelJoined = Static<typeof channelJoined.fields>
@@ -214,10 +214,10 @@ export const channelClosed = serverEvent(
   Type.Object({ channel: ChannelName, reason: ChannelClosedReason }),
 )
 
-// --- what a server does
+// --- endpoints for a server
 
 export type ChannelView = Static<typeof ChannelView>
-/** Never what was said in it. */
+/** A channel, without messages. */
 export const ChannelView = Type.Object({
   channel: ChannelName,
   ...SETTINGS,

@@ -18,10 +18,10 @@ export const Id = Type.String({
   patternErrorMessage: 'must be an id like ply_01kc8wq4x2e5m7v9b3n6t1h8d0',
 })
 
-/** What a caller may write where an id is expected: anything; what is no id simply is not found (GEN-23). */
+/** An id in a request: any text is accepted; a text that is not an id is not found (GEN-23). */
 export const IdParam = Type.String({ minLength: 1 })
 
-/** Where a list goes on: the id that the page before ended with. */
+/** The cursor of a list: the last id of the previous page. */
 export const Cursor = Type.String({
   pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$',
   patternErrorMessage: 'must be the value that the previous page returned',
@@ -51,12 +51,12 @@ export const Limit = (byDefault = 50, maximum = 200) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: byDefault }))
 
 /**
- * The edge removes blanks around a text with this mark and brings it to Unicode normal form C before its bounds are checked, so the
- * bounds of the contract are those of what is stored.
+ * The edge removes white space around a text with this mark and converts it to Unicode normal form C before its bounds are checked,
+ * so the bounds apply to the stored text.
  */
 export const TRIMMED = { trimmed: true }
 
-/** Counted in Unicode code points, refused when it holds control characters. */
+/** The length is counted in Unicode code points; control characters are rejected. */
 export const Line = (minLength: number, maxLength: number) =>
   Type.String({
     ...TRIMMED,
@@ -73,7 +73,7 @@ export const Deleted = Type.Object({ deleted: Type.Literal(true) })
 export const Empty = Type.Object({})
 
 export type Actor = Static<typeof Actor>
-/** Who made a change, as the audit log tells it. */
+/** Who made a change, as the audit log shows it. */
 export const Actor = Type.Object({
   type: Type.Union([
     Type.Literal('developer'),

@@ -36,7 +36,7 @@ test('[CFG-02] all errors are reported together, each with its JSON path and a m
   )
 })
 
-test('[CFG-04] an unknown feature name that resembles none is answered with those there are', () => {
+test('[CFG-04] an unknown feature name that resembles none is reported with the list of known names', () => {
   const [problem] = problemsOf({ features: { leaderboards: true } })
   const known = Object.keys(FEATURES).join(', ')
   assert.equal(problem?.message, `unknown feature "leaderboards"; known here: ${known}`)

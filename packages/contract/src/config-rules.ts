@@ -7,10 +7,10 @@ import { LIMITS } from './limits.ts'
 
 export type { ConfigProblem, ConfigRule } from './config-shape.ts'
 
-/** More than a person reads; a hostile document must not be answered with megabytes. */
+/** The maximum number of problems: a hostile document must not cause a response of megabytes. */
 const PROBLEMS_MAX = 500
 
-/** Everything that is wrong with a document, at once; nothing for one that may be pushed (CFG-02). Takes any value, never throws. */
+/** All problems of a document together; empty if it may be pushed (CFG-02). Accepts any value, never throws. */
 export function checkConfig(document: unknown, where: { environment: EnvironmentName }): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const report: Report = (path, rule, message) => {
@@ -28,7 +28,7 @@ export function checkConfig(document: unknown, where: { environment: Environment
   return problems
 }
 
-/** A document of which every part may be missing: what the schema refused is told already and left out. */
+/** A document in which every part may be missing: parts that the schema rejected are already reported and left out. */
 type ValidPartsOf<T> = T extends string | number | boolean
   ? T | undefined
   : T extends (infer Item)[]
@@ -47,10 +47,11 @@ function checkTimeZone({ resetTimeZone }: Document, report: Report) {
 }
 
 function isTimeZone(name: string): boolean {
-  // `+01:00` is an offset, which the machine would take too, but no zone.
+  // `+01:00` is an offset, which the machine would accept, but not a time zone.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
-    // Both: Intl also takes PST and JST, which are no zones of IANA, and Temporal, which counts the periods, also takes T00:00Z.
+    // Both are needed: Intl also accepts PST and JST, which are not IANA zones, and Temporal, which computes the periods, also
+    // accepts T00:00Z.
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
     return Boolean(timeZone && Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name))
   } catch {
@@ -80,7 +81,7 @@ function checkKeys(section: string, entries: Document['stats'] | ModeDocument[],
 
 type ModeDocument = NonNullable<NonNullable<Document['multiplayer']>['modes']>[number]
 
-/** CFG-10, CFG-11; a number that is left out counts with its default. */
+/** CFG-10, CFG-11; a missing number has its default. */
 function checkPlayers({ multiplayer }: Document, report: Report) {
   for (const [index, mode] of (multiplayer?.modes ?? []).entries()) {
     const { minPlayers = 2, maxPlayers = 4, transport, p2p } = mode ?? {}
@@ -118,7 +119,7 @@ function checkUrls({ auth, web, share, integrity }: Document, environment: Envir
   for (const [path, rule, message] of found) if (message) report(path, rule, message)
 }
 
-/** CFG-18; rules may stand there while statsVerification is off, they are inactive then. */
+/** CFG-18; rules are allowed while statsVerification is off, but have no effect then. */
 function checkStatRules({ stats = [], integrity }: Document, report: Report) {
   const defined = new Set(stats.map((stat) => stat?.key))
   const seen = new Set<string>()

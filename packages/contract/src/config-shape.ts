@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** What is wrong with a config document, and where (CFG-02). */
+/** A problem of a config document, with its path (CFG-02). */
 export type ConfigProblem = { path: string; message: string; rule: ConfigRule }
 
 /** The rules that a problem of the config document can violate. */
@@ -48,9 +48,9 @@ type Shape = {
 export type Report = (path: string, rule: ConfigRule, message: string) => void
 
 /**
- * Walks a value along its shape, reports what does not fit, and returns the rest: the sound parts, in the same places.
- * A validator of typebox would stop at the first few errors and cannot tell a typo from a stranger.
- * Depth and work are bounded by the shape, never by the value.
+ * Compares a value with its shape, reports the problems, and returns the valid parts in the same places. A validator of typebox
+ * would stop after a few errors, and cannot suggest the right name for a misspelled key. Depth and work are bounded by the shape,
+ * never by the value.
  */
 export function validParts(schema: TSchema, value: unknown, path: string, report: Report): unknown {
   const shape = schema as Shape
@@ -66,7 +66,7 @@ export function validParts(schema: TSchema, value: unknown, path: string, report
 
 type Refusal = [rule: ConfigRule, message: string] | undefined
 
-/** What is wrong with a value itself, apart from the parts it may have. */
+/** Checks a value itself, without its parts. */
 function refusalOf(shape: Shape, value: unknown): Refusal {
   if (shape.enum)
     return shape.enum.includes(value) ? undefined : ['choice', `must be one of ${listed(shape.enum)}`]
@@ -106,7 +106,7 @@ function soundItems(
   return list.slice(0, maxItems).map((item, index) => validParts(items, item, `${path}[${index}]`, report))
 }
 
-/** Of a hostile section with thousands of unknown keys the first tell enough. */
+/** If a section has thousands of unknown keys, only the first are reported. */
 const UNKNOWN_TOLD_MAX = 100
 
 function soundFields(shape: Shape, value: object, path: string, report: Report) {
@@ -143,7 +143,7 @@ function unknownKey({ title = 'key', properties, patternProperties }: Shape, key
   return `unknown ${title} ${quoted(key)}; ${close ? `did you mean ${quoted(close)}?` : `known here: ${known.join(', ')}`}`
 }
 
-/** The known name that is one or two slips away from what was written; case does not count. */
+/** The known name that differs from the text by one or two letters; case does not matter. */
 export function closest(written: string, known: readonly string[]): string | undefined {
   if (written.length > 40) return undefined
   const editDistances = known.map((name) => distance(written.toLowerCase(), name.toLowerCase()))
@@ -206,7 +206,7 @@ function named(value: unknown): string {
 
 const listed = (values: unknown[]) => values.map(String).join(', ')
 
-/** What a document says is repeated in a message only as far as a person would read it. */
+/** Shortens a text of the document for a message. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 

@@ -1,6 +1,6 @@
 import { FEATURES, PROVIDERS, SHARE_TOOLS } from './features.ts'
 
-/** Something that is on or off in an environment, and where the config document says so (CFG-21, GEN-41). */
+/** A feature that is on or off in an environment, and its path in the config document (CFG-21, GEN-41). */
 export type Switch = { key: string; title: string; configPath: string | null }
 
 const PROVIDER_TITLES: Record<(typeof PROVIDERS)[number], string> = {
@@ -31,12 +31,12 @@ export const SWITCHES: readonly Switch[] = [
     title: SHARE_TITLES[tool],
     configPath: `share.${tool}.enabled`,
   })),
-  // Switched by the functions enable operation, not by the document.
+  // Turned on by the enable operation of functions, not by the document.
   { key: 'functions', title: 'Server functions', configPath: null },
   { key: 'svcNews', title: 'News box', configPath: 'svcNews.optIn' },
 ]
 
-/** What a document, or a config with its defaults, says at a switch. */
+/** The value of a switch in a document, or in a config with its defaults. */
 export function switchedAt(config: object, { configPath }: Switch): boolean | undefined {
   let part: unknown = config
   for (const name of configPath?.split('.') ?? []) {

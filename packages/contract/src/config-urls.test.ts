@@ -44,7 +44,7 @@ test('[AUT-21] a redirectUrl has * only as the last character of the path', () =
     redirectUrlProblem,
   ))
 
-test('[AUT-21] a redirectUrl is absolute, without fragment, userinfo or anything that reads in two ways', () =>
+test('[AUT-21] a redirectUrl is absolute, without fragment, userinfo or anything ambiguous', () =>
   allWrong(
     [
       '/signed-in',
@@ -135,7 +135,7 @@ test('[CFG-13] a path, a query, * alone and text that no browser sends are not o
     originProblem,
   ))
 
-test('[CFG-13] a wildcard may stand before a registered domain, but not before a public suffix', () => {
+test('[CFG-13] a wildcard is allowed before a registered domain, but not before a public suffix', () => {
   allWrong(
     [
       'https://*.co.uk',
@@ -219,7 +219,7 @@ test('[CFG-15] a card image is a path in the deployment or an https URL', () => 
   )
 })
 
-test('[CFG-02] a wrong address is reported with its path in the document', () => {
+test('[CFG-02] an invalid URL is reported with its path in the document', () => {
   const document = {
     auth: { redirectUrls: ['https://app.example.com', '/signed-in'] },
     web: { allowedOrigins: ['*'] },

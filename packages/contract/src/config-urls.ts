@@ -2,13 +2,13 @@ import type { EnvironmentName } from './common-schemas.ts'
 import { pathProblem } from './deployed-paths.ts'
 import { LIMITS } from './limits.ts'
 
-/** Each tells in words what is wrong with an address, or nothing when it is right. */
+/** Each returns the problem of a URL as a sentence, or undefined if it is valid. */
 type Problem = string | undefined
 
 /** Of a host name (GEN-31). */
 export const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
 
-/** Schemes that run or show something by themselves instead of opening an app. */
+/** Schemes that run or show content instead of opening an app. */
 const UNSAFE_SCHEMES = new Set([
   'about:',
   'blob:',
@@ -23,7 +23,10 @@ const UNSAFE_SCHEMES = new Set([
   'wss:',
 ])
 
-/** What a browser reads differently than a person: `\`, spaces, control characters, dot segments, hidden dots and slashes. */
+/**
+ * Characters that browsers and people may read differently: `\`, spaces, control characters, dot segments, encoded dots and
+ * slashes.
+ */
 const AMBIGUOUS = /[\\\s\p{Cc}]|%(?:2e|2f|5c)|\/\.{1,2}(?:[/;?#]|$)/iu
 
 /** AUT-20, AUT-21: an absolute URL of http, https or an app's own scheme; `*` only as the last character of the path. */
@@ -36,7 +39,7 @@ export function redirectUrlProblem(text: string): Problem {
   }
   if (UNSAFE_SCHEMES.has(url.protocol)) return `must not be a ${url.protocol} URL`
   if (isWeb(url) && !/^https?:\/\//i.test(address)) return `must begin with ${url.protocol}//`
-  if (AMBIGUOUS.test(text)) return 'must not hold spaces, \\, dot segments or encoded dots and slashes'
+  if (AMBIGUOUS.test(text)) return 'must not contain spaces, \\, dot segments or encoded dots and slashes'
   if (url.username || url.password) return 'must not contain a user name or password'
   if (text.includes('#')) return 'must not have a fragment'
   if (address.includes('*') || (prefix && /\?|:$/.test(address)))
@@ -44,7 +47,7 @@ export function redirectUrlProblem(text: string): Problem {
   return undefined
 }
 
-/** CFG-13: exactly as browsers send it, so that comparing is comparing texts; one `*.` may stand for subdomains. */
+/** CFG-13: exactly as browsers send it, so that origins can be compared as texts; one `*.` matches subdomains. */
 export function originProblem(text: string): Problem {
   const example =
     'must be an origin like https://app.example.com, https://*.example.com or capacitor://localhost'
@@ -61,7 +64,7 @@ export function originProblem(text: string): Problem {
   return origin === text ? undefined : `must be written as browsers send it: ${origin}`
 }
 
-/** Registries below a country's domain, and hosts that give a name to each customer: the part of the Public Suffix List that is met often. */
+/** Registries below a country's domain, and hosts that give a name to each customer: the common part of the Public Suffix List. */
 const PUBLIC_SUFFIXES = [
   /^(?:ac|co|com|edu|gob|gov|mil|net|org)\.[a-z]{2}$/,
   /^(?:ltd|me|nhs|plc|police|sch)\.uk$/,
@@ -78,7 +81,7 @@ const PUBLIC_SUFFIXES = [
   /^(?:github|gitlab|itch)\.io$/,
 ]
 
-/** Under a public suffix anybody can register a name, so a wildcard over it would allow everybody. */
+/** Everybody can register a name under a public suffix, so a wildcard there would allow everybody. */
 const isBelowOneOwner = (domain: string): boolean => {
   if (LOCALHOST.test(domain)) return true
   const name = domain.replace(/\.$/, '')
@@ -105,7 +108,7 @@ export function imageProblem(text: string): Problem {
     const url = parsed(text)
     return url && !url.username && !url.password && !AMBIGUOUS.test(text) ? undefined : message
   }
-  // `javascript:x` would be a path, too, for which a browser takes a scheme.
+  // `javascript:x` would also be a path, but browsers treat it as a scheme.
   const hasScheme = /^[^/]*:/.test(text)
   const isPath = text.length <= LIMITS.deployedPathLengthMax && pathProblem(text) === undefined
   return isPath && !hasScheme ? undefined : message

@@ -3,7 +3,7 @@ import { ConfigDocument } from './config-document.ts'
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** The config document of an environment, its history, and what it switches on. */
+/** The config document of an environment, its history, and the features that it turns on. */
 
 const Version = Type.Integer({
   minimum: 0,
@@ -64,7 +64,7 @@ export const pushConfig = endpoint('PUT /v1/config', {
       }),
     ),
   }),
-  // Anything, so that what is wrong with it is told by the rules of the document (CFG-02).
+  // Any JSON, so that the rules of the document report its problems (CFG-02).
   body: Type.Unknown({
     description: 'The document itself, as svc.config.schema.json describes it',
     examples: [{ features: { saves: true } }],

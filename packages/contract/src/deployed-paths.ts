@@ -1,9 +1,9 @@
 import { LIMITS } from './limits.ts'
 import { type Problem, problem } from './problems.ts'
 
-/** The rules of a deployment's paths, which no schema can say. */
+/** The rules of a deployment's paths that a schema cannot express. */
 
-/** Why no file can be served at a path; undefined for a good one. */
+/** Why a path is invalid; undefined if it is valid. */
 export function pathProblem(path: string): string | undefined {
   if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'must not contain control characters'
   if (path.includes('\\')) return 'must not contain a backslash; write / between folders'
@@ -16,8 +16,8 @@ export function pathProblem(path: string): string | undefined {
 }
 
 /**
- * HST-09: answered by the service on every hosted app, whatever was deployed. One that ends with a slash is a folder; the other ones
- * begin a name.
+ * HST-09: the service answers these paths on every hosted app, never a deployed file. A path that ends with a slash is a folder;
+ * the others are prefixes of names.
  */
 export const RESERVED_PATHS = ['.auth/', '.card', '.fn/', '.share/', '.svc/'] as const
 export type ReservedPath = (typeof RESERVED_PATHS)[number]
@@ -25,7 +25,7 @@ export type ReservedPath = (typeof RESERVED_PATHS)[number]
 export const isReserved = (path: string): boolean =>
   path.startsWith('.') && RESERVED_PATHS.some((reserved) => `${path}/`.startsWith(reserved))
 
-/** Every problem of the paths of a deployment, as it was sent: whatever is no list of files has none here. */
+/** Every problem of the paths in the body of a deployment. A body without a list of files has no problems here. */
 export function* manifestProblems(body: unknown): Generator<Problem> {
   const { files } = (body ?? {}) as { files?: unknown }
   if (!Array.isArray(files)) return

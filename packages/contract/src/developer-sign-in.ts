@@ -3,14 +3,14 @@ import { DeveloperSession, DeveloperView, SubmittedPassword, Invitation } from '
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** External sign-in for developers: through a provider and back, with PKCE. */
+/** External sign-in for developers, with PKCE. */
 
 /** The external providers with which developers can sign in. */
 export const DEVELOPER_PROVIDERS = ['google', 'github'] as const
 /** An external provider for developers. */
 export type DeveloperProvider = (typeof DEVELOPER_PROVIDERS)[number]
 
-/** `svc_error` in the fragment of the return address; `svc_code` when all went well. */
+/** Values of `svc_error` in the fragment of the redirect URL; after a success it contains `svc_code` instead. */
 export const SIGN_IN_ERRORS = ['access_denied', 'provider_error', 'state_expired', 'email_required'] as const
 /** A code of `svc_error` in the redirect URL. */
 export type SignInError = (typeof SIGN_IN_ERRORS)[number]

@@ -5,13 +5,16 @@ import { type Static, Type } from './schema.ts'
 
 /** Developer accounts: the people who own projects. */
 
-/** No spaces, no control, zero-width or bidirectional characters, and none that surround or separate addresses in a mail header. */
+/**
+ * No spaces, no control, zero-width or bidirectional characters, and no characters that quote or separate addresses in a mail
+ * header.
+ */
 const NOT_IN_EMAIL = '\\s@\\p{Cc}\\p{Cf}\\p{Co}\\p{Default_Ignorable_Code_Point}<>()\\[\\],;:"\\\\'
 
 /** The pattern of an email address, before it is trimmed. */
 export const EMAIL_PATTERN = `^\\s*[^${NOT_IN_EMAIL}]+@(?:[^${NOT_IN_EMAIL}.]+(?:\\.[^${NOT_IN_EMAIL}.]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$`
 
-/** One @, and a dot in the domain or `localhost` (AUT-05); trimmed, lower-cased and brought to NFC by the rules. */
+/** One @, and a dot in the domain or `localhost` (AUT-05); the rules trim it, convert it to lower case and to NFC. */
 export const Email = Type.String({
   ...TRIMMED,
   minLength: 3,
@@ -27,7 +30,7 @@ export const Password = Type.String({
   maxLength: LIMITS.passwordLengthMax,
 })
 
-/** A password that is only compared: any length, so that an old rule never locks anyone out. */
+/** A password that is only compared: any length, so that a new rule for passwords never locks out existing accounts. */
 export const SubmittedPassword = Type.String({ minLength: 1, maxLength: LIMITS.passwordLengthMax })
 
 /** A developer account as its owner sees it. */

@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /**
  * Who may call (specification, Authentication):
  * - `none`: anyone, without a key
- * - `public`: a publishable key (a secret key may stand in for it)
+ * - `public`: a publishable key (a secret key is accepted, too)
  * - `player`: a publishable key and a player's access token
  * - `server`: a secret key
  * - `developer`: a developer's session
@@ -28,39 +28,44 @@ export type Endpoint = {
   feature?: FeatureName
   /** A tool of `share` in the config that must be on; otherwise 404. */
   share?: ShareTool
-  /** A public endpoint that also takes an access token, and then acts for that player. */
+  /** A public endpoint that also accepts an access token, and then acts for that player. */
   optionalPlayer?: true
-  /** A secret key may not stand in for the publishable one. */
+  /** A secret key is not accepted in place of the publishable one. */
   publishableOnly?: true
-  /** What a banned player may still do, beside reading. */
+  /** A write that banned players may still do. */
   whileBanned?: true
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** Rules of the body that no schema can say. Told together with what the schema refuses; alone they are the handler's to refuse. */
+  /**
+   * Rules of the body that a schema cannot express. They are reported together with schema problems; if there are only these, the
+   * handler rejects them.
+   */
   bodyProblems?: (body: unknown) => Iterable<Problem>
   response: TSchema
-  /** The answer is no JSON, but a file of this type, or a stream whose events are described by `response`. */
+  /** The response is not JSON, but a file of this type, or a stream whose events are described by `response`. */
   responseType?: 'image/png' | 'text/event-stream'
   /** 200 unless the specification writes 201. */
   status?: 201
   /** Codes of this endpoint alone; those of its caller kind and of every request are added by `errorsOf`. */
   errors?: readonly ErrorCode[]
-  /** A retry with the same Idempotency-Key answers as the first call did. `required`: a call without the header is refused. */
+  /**
+   * A retry with the same Idempotency-Key gets the response of the first call. `required`: a call without the header is rejected.
+   */
   idempotent?: true | 'required'
-  /** The answer carries an ETag; to a caller who has it already the answer is 304, without a body. */
+  /** The response has an ETag; a caller who already has it gets 304 without a body. */
   etag?: true
-  /** Sign-in and alike: the tighter limits per address and per account. */
+  /** Sign-in and similar calls: they have stricter limits per address and per account. */
   signIn?: true
-  /** Makes a player out of nothing: a limit of its own per address. */
+  /** Creates a player: it has a separate limit per address. */
   guest?: true
-  /** The member of the body that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
+  /** The member of the body whose text is passed on unchanged, so that not even `1.0` becomes `1`. */
   rawMember?: string
-  /** The body is no JSON, but the bytes of a file, of whatever type; the handler gets them as a stream. */
+  /** The body is not JSON, but the bytes of a file of any type; the handler gets them as a stream. */
   bytesBody?: true
-  /** The handler gets the bytes of the body as they were sent, of whatever type: a signature is over these, not over what they say. */
+  /** The handler gets the unchanged bytes of the body, of any type: a signature is computed over these bytes. */
   rawBody?: true
-  /** Largest request body, where it is not the usual 2 MiB. */
+  /** Maximum size of the request body, if it is not the default of 2 MiB. */
   bodyBytesMax?: number
 }
 
@@ -70,7 +75,7 @@ export const endpoint = <const Route extends Endpoint['route'], const Rest exten
   rest: Rest,
 ): Rest & { route: Route } => ({ route, ...rest })
 
-/** The type of the request: `params`, `query` and `body`, as far as the endpoint has them. */
+/** The type of the request: `params`, `query` and `body`, if the endpoint has them. */
 export type RequestOf<E extends Endpoint> = {
   [Part in 'params' | 'query' | 'body' as E[Part] extends TSchema ? Part : never]: E[Part] extends TSchema
     ? Static<E[Part]>
@@ -80,12 +85,12 @@ export type RequestOf<E extends Endpoint> = {
 /** The type of the JSON that the endpoint returns. */
 export type ResponseOf<E extends Endpoint> = Static<E['response']>
 
-/** Where an endpoint can be called, and by whom. */
+/** A URL of an endpoint, and its caller. */
 export type Address = { method: Method; path: string; caller: Exclude<Caller, 'admin'> }
 
 const ENVIRONMENT_PATH = '/v1/projects/:projectId/environments/:env/'
 
-/** An admin endpoint stands at two addresses: its own for secret keys, and one under the project for developers (GEN-46). */
+/** An admin endpoint has two URLs: one for secret keys, and one under the project for developers (GEN-46). */
 export function addressesOf({ route, caller }: Pick<Endpoint, 'route' | 'caller'>): Address[] {
   const [method, path] = route.split(' ') as [Method, string]
   if (caller !== 'admin') return [{ method, path, caller }]
@@ -126,7 +131,7 @@ const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   admin: [...KEY, 'secret_key_required', 'unauthorized', 'developer_session_required'],
 }
 
-/** Every code an endpoint may answer with. */
+/** Every error code that an endpoint may return. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const paths = addressesOf(endpoint).map(({ path }) => path)
   return [

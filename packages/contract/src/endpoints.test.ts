@@ -33,7 +33,7 @@ test('[GEN-46] no two endpoints have the same address, also with other parameter
   assert.deepEqual(repeated(addresses), [])
 })
 
-test('[GEN-20] every endpoint lives under /v1, but for the probes of an operator', () => {
+test('[GEN-20] every endpoint is under /v1, except the health checks for operators', () => {
   const elsewhere = endpointList.flatMap(addressesOf).filter(({ path }) => !path.startsWith('/v1/'))
 
   assert.deepEqual(elsewhere.map(({ path }) => path).toSorted(), ['/healthz', '/readyz'])
@@ -47,7 +47,7 @@ test('parameters of the path are described, and nothing else is', () => {
   }
 })
 
-test('endpoints name only codes and features that exist, and no code twice', () => {
+test('endpoints list only codes and features that exist, and no code twice', () => {
   for (const endpoint of endpointList) {
     for (const code of errorsOf(endpoint)) assert.ok(code in ERRORS, `${endpoint.name}: ${code}`)
     if (endpoint.feature) assert.ok(endpoint.feature in FEATURES, endpoint.name)

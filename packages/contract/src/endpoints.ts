@@ -39,13 +39,13 @@ export type Part = {
   title: string
   about: string
   endpoints: readonly NamedEndpoint[]
-  /** The objects its modules give a name to. */
+  /** The schemas with a name in its modules. */
   shapes: Readonly<Record<string, TSchema>>
 }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The endpoints a module exports, by the names it exports them under, the shortest addresses first. */
+/** The endpoints that a module exports, by their export names, the shortest URLs first. */
 export function endpointsOf(module: object): NamedEndpoint[] {
   return Object.entries(module)
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]))

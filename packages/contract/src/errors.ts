@@ -1,4 +1,4 @@
-/** Every error code the service answers with. HTTP status, SDK type and docs table all come from here. */
+/** Every error code of the service. HTTP statuses, SDK types and the table in the docs are generated from this list. */
 export const ERRORS = {
   // the request itself
   invalid_json: { status: 400, message: 'The request body is not valid JSON; details.reason says why.' },

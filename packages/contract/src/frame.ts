@@ -9,20 +9,20 @@ export type Frame = {
   summary: string
   /** Checked before anything is read or written. */
   feature?: FeatureName
-  /** A connection without a player is refused with `player_required`. */
+  /** A connection without a player is rejected with `player_required`. */
   player?: true
   fields: TObject
   /** `data` of the reply. */
   reply: TSchema
   /** Codes of this frame alone; those of every frame are added by `frameErrorsOf`. */
   errors?: readonly ErrorCode[]
-  /** The member that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
+  /** The member whose text is passed on unchanged, so that not even `1.0` becomes `1`. */
   rawMember?: string
-  /** Of this member, an object, every member is handed on so. */
+  /** The member, an object, whose members are passed on in this way. */
   rawMembersOf?: string
 }
 
-/** A frame that the service sends by itself. */
+/** A frame that the service sends without a request. */
 export type ServerEvent = { t: string; summary: string; fields: TObject }
 
 /** Declares a request frame; keeps the literal types of its name and schemas. */
@@ -53,7 +53,7 @@ const EVERY_FRAME = [
   'service_unavailable',
 ] as const
 
-/** Every code that a frame may be answered with. */
+/** Every error code that a frame may get. */
 export const frameErrorsOf = ({ errors = [], feature, player }: Frame): ErrorCode[] => [
   ...new Set<ErrorCode>([
     ...errors,

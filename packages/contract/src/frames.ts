@@ -26,7 +26,7 @@ const part = (title: string, about: string, module: object): FramePart => ({
   events: Object.values(module).filter(isServerEvent),
 })
 
-/** Everything that travels over the WebSocket, in the order of the specification. */
+/** All frames of the WebSocket, in the order of the specification. */
 export const FRAME_PARTS: readonly FramePart[] = [
   part(
     'The connection',

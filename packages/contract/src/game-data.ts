@@ -2,11 +2,11 @@ import { Nullable } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** As given in the config: a text, or one per language code. */
+/** As in the config: a text, or one per language code. */
 const LocalizedText = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])
 
 export type Definitions = Static<typeof Definitions>
-/** The public part of the config: never its integrity rules, return addresses or origins (STA-17). */
+/** The public part of the config: never its integrity rules, redirect URLs or origins (STA-17). */
 export const Definitions = Type.Object({
   configVersion: Type.Integer({ description: '0 before the first push' }),
   resetTimeZone: Type.String(),

@@ -5,7 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** The number of characters of the checksum at the end of a key. */
 export const KEY_CHECKSUM_LENGTH = 6
 
-/** Of the CRC-32 of all that stands before it. */
+/** Computed from the CRC-32 of all characters before it. */
 export function keyChecksum(crc32: number): string {
   let rest = crc32
   let digits = ''

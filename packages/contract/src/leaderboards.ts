@@ -113,7 +113,7 @@ export const readOwnLeaderboardEntry = endpoint('GET /v1/x/leaderboards/:key/me'
   errors: ErrorsOfBoard,
 })
 
-/** One of the players that were asked for. */
+/** One of the requested players. */
 export type ChosenEntry = Static<typeof ChosenEntry>
 export const ChosenEntry = Type.Object({
   place: Type.Integer({ minimum: 1, description: 'among these players' }),
@@ -137,7 +137,7 @@ export const readLeaderboardOfPlayers = endpoint('GET /v1/x/leaderboards/:key/pl
   errors: ErrorsOfBoard,
 })
 
-/** A period that is over. */
+/** A period that has ended. */
 export type ClosedPeriod = Static<typeof ClosedPeriod>
 export const ClosedPeriod = Type.Object({
   period: Period,

@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Bounds of the specification (its section Limits, and the decisions of docs/spec-rules.md) that hold for everybody. */
+/** Bounds of the specification (its section Limits, and the decisions of docs/spec-rules.md) that apply to all projects. */
 export const LIMITS = {
   bodyBytesMax: 2 * 1024 * 1024,
   jsonDepthMax: 64,
@@ -16,10 +16,10 @@ export const LIMITS = {
   emailLengthMax: 254,
   verificationLinkTtlMs: DAY_MS,
   resetLinkTtlMs: 30 * MINUTE_MS,
-  /** To one address, of one kind, from one environment. */
+  /** Emails of one kind to one address, from one environment. */
   mailsPerTenMinutesMax: 3,
   mailsPerDayMax: 10,
-  /** To one mailbox, of all kinds, from all environments. */
+  /** Emails of all kinds to one mailbox, from all environments. */
   mailboxMailsPerTenMinutesMax: 10,
   mailboxMailsPerDayMax: 30,
   developmentRecipientsPerDayMax: 100,
@@ -103,19 +103,19 @@ export const LIMITS = {
   webhookAnswerKeptLength: 1_000,
 
   authFrameTimeoutMs: 5 * SECOND_MS,
-  /** All that may be sent before the service knows who is there. */
+  /** Bytes that a connection may send before it is authenticated. */
   authFrameBytesMax: 8 * 1024,
-  // All that a room's state may hold, and 4 KiB for what stands around it.
+  // The maximum size of a room's state, and 4 KiB for the rest of the frame.
   frameBytesMax: 68 * 1024,
   framesPerSecondMax: 60,
   framesBurstMax: 120,
   anonymousFramesPerSecondMax: 5,
-  /** Pings, pongs and short fragments; the burst is one a second for as long as a connection may be silent. */
+  /** Pings, pongs and short fragments; the burst is one per second for the time that a connection may be idle. */
   controlFramesPerSecondMax: 10,
   controlFramesBurstMax: 60,
   /** A fragment that is not the last of its message counts as a control frame if it is shorter. */
   shortFragmentBytes: 128,
-  /** Of frames over the rate, between two warnings. */
+  /** Dropped frames between two warnings. */
   droppedFramesMax: 1_200,
   rateWarningsPerMinuteMax: 3,
   brokenFramesPerMinuteMax: 2,
@@ -158,21 +158,24 @@ export const LIMITS = {
   checkoutCentsMax: 1_000_000,
   checkoutUrlLengthMax: 2_000,
   inviteCreditCents: 500,
-  /** Wrong codes, per account and per address. */
+  /** Wrong invite codes, per account and per address. */
   wrongInviteCodesPerHourMax: 5,
 } as const
 
 /** At most `max` requests in any window of `windowMs`. */
 export type RateLimit = { max: number; windowMs: number }
 
-/** The general limits of a production environment, beside those that an endpoint names itself (GEN-13); operators may change them. */
+/**
+ * The general limits of a production environment, in addition to the limits of single endpoints (GEN-13); operators may change
+ * them.
+ */
 export const RATE_LIMITS = {
   publicPerAddress: { max: 3_000, windowMs: MINUTE_MS },
   guestsPerAddress: { max: 120, windowMs: MINUTE_MS },
   signInPerAddress: { max: 120, windowMs: MINUTE_MS },
-  /** Of one account, from one address. */
+  /** Failed sign-ins to one account from one address. */
   signInFailuresPerAddress: { max: 10, windowMs: 10 * MINUTE_MS },
-  /** Of one account, from all addresses but those that it was signed in to from. */
+  /** Failed sign-ins to one account from all addresses except those with earlier sign-ins. */
   signInFailuresPerAccount: { max: 100, windowMs: 10 * MINUTE_MS },
   secretKey: { max: 12_000, windowMs: MINUTE_MS },
   developerSession: { max: 1_200, windowMs: MINUTE_MS },

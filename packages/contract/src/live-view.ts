@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
 import { Type } from './schema.ts'
 
-/** What is going on in an environment at this moment, on all nodes. Never what is said. */
+/** The live view of an environment, on all nodes. It never contains messages. */
 
 /** A channel in the live view. */
 export const LiveChannel = Type.Object({

@@ -2,7 +2,7 @@ import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './com
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** What became of an email. */
+/** The status of an email. */
 export type MailStatus = Static<typeof MailStatus>
 const MailStatus = Type.Union(
   [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],

@@ -35,7 +35,7 @@ export const SanctionEntry = Type.Object({
   by: Nullable(Actor, 'who set it last; null for bans that an earlier version set'),
 })
 
-/** Blanks alone say nothing. */
+/** A text of only white space is rejected. */
 const Message = Type.String({
   minLength: 1,
   maxLength: 2_000,

@@ -126,7 +126,7 @@ export const createCheckout = endpoint('POST /v1/money/prepaid/checkout', {
   caller: 'developer',
   idempotent: 'required',
   body: Type.Object({
-    // Without a type in the schema: every other value is answered with invalid_amount, too (MON-05).
+    // Without a type in the schema: every invalid value answers invalid_amount (MON-05).
     amount: Type.Unsafe<number>({
       description: `US cents, an integer from ${LIMITS.checkoutCentsMin} to ${LIMITS.checkoutCentsMax}`,
     }),
@@ -176,7 +176,7 @@ export const redeemInviteCode = endpoint('POST /v1/developers/me/invite-code', {
   errors: ['invalid_invite_code', 'invite_code_used', 'invite_limit_reached', 'already_redeemed'],
 })
 
-/** Where Stripe sends its events. */
+/** The webhook for events of Stripe. */
 export const receiveStripeEvent = endpoint('POST /v1/money/webhooks/stripe', {
   summary: 'Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET',
   caller: 'none',

@@ -2,7 +2,7 @@ import { OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { Type } from './schema.ts'
 
-/** The news box: separate, unchecked, drawn by the service; nothing is sent before a link in a mail was clicked. */
+/** The news box: separate, unchecked, with HTML of the service; no news are sent before a link in an email was clicked. */
 
 /** Get the news opt-in box for sign-up screens, as ready-to-use HTML. */
 export const readNewsBox = endpoint('GET /v1/news/box', {

@@ -18,7 +18,7 @@ export type OpenApi = {
 type Operation = { operationId: string; [field: string]: unknown }
 type Schemas = Record<string, TSchema>
 
-/** The contract as an OpenAPI 3.1 document. An admin endpoint gives two operations, one for each of its addresses. */
+/** The contract as an OpenAPI 3.1 document. An admin endpoint has two operations, one for each of its URLs. */
 export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): OpenApi {
   const shapes = Object.assign({}, ...parts.map((part) => part.shapes)) as Schemas
   const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
@@ -54,7 +54,7 @@ export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): Op
   }
 }
 
-/** A copy in which every shape that has a name is told by its name. */
+/** A copy in which every named shape is a reference. */
 function withReferences(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   const name = names.get(value)
   return name ? { $ref: `#/components/schemas/${name}` } : inside(value, names)
@@ -76,10 +76,10 @@ const OURS = new Set(['patternErrorMessage', 'trimmed'])
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
 
-/** What the document states about the service. */
+/** The title and version in the document. */
 export type OpenApiOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
 
-/** Unique although an admin endpoint stands at two addresses. */
+/** Unique, although an admin endpoint has two URLs. */
 const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
   caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
 
@@ -107,7 +107,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
   }
 }
 
-/** The endpoint as it is at one of its addresses: a developer is never told about keys. */
+/** The endpoint at one of its URLs: the description for developers does not mention keys. */
 const seenFrom = (endpoint: NamedEndpoint, { method, path, caller }: Address): NamedEndpoint => ({
   ...endpoint,
   route: `${method} ${path}` as Endpoint['route'],
@@ -147,7 +147,7 @@ const requiredOf = (schema: TSchema | undefined): readonly string[] =>
 const codesByStatus = (codes: ErrorCode[]): [string, ErrorCode[]][] =>
   Object.entries(Object.groupBy(codes, (code) => ERRORS[code].status))
 
-/** Many endpoints refuse alike: what they answer stands once, named by its codes. */
+/** Many endpoints have the same errors: each set of errors is defined once, and named by its codes. */
 const refusalName = (codes: ErrorCode[]) => codes.join('.')
 
 const refusals = (codes: ErrorCode[]): Record<string, object> =>

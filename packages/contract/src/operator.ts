@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
 
-/** What operators of the service see and do: its state, backups, developer accounts and invitations. */
+/** For operators of the service: its state, backups, developer accounts and invitations. */
 
 /** A developer account as operators see it. */
 export type DeveloperEntry = Static<typeof DeveloperEntry>

@@ -3,7 +3,7 @@ import { frame, serverEvent } from './frame.ts'
 import { PlayerFields, PlayerId } from './rooms.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Peer-to-peer rooms: players exchange game messages directly, once they have found each other. */
+/** Peer-to-peer rooms: players exchange game messages directly. */
 
 /** The kinds of WebRTC signals. */
 export type SignalKind = Static<typeof SignalKind>

@@ -2,7 +2,7 @@ import { Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
-/** The service itself: what it offers, whether it is well, and the clock of a test service. */
+/** The service itself: its features, its health, and the clock of a test service. */
 
 /** Who may create a developer account. */
 export type SignUpMode = Static<typeof SignUpMode>

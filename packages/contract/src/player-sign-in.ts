@@ -3,13 +3,13 @@ import { endpoint } from './endpoint.ts'
 import { PlayerIdentity, PlayerView, SessionView } from './players.ts'
 import { Type } from './schema.ts'
 
-/** External sign-in of players: google, discord, apple and x, through the provider and back, with PKCE. */
+/** External sign-in of players: google, discord, apple and x, with PKCE. */
 
 const ProviderParams = Type.Object({
   provider: Type.String({ minLength: 1, description: 'google, discord, apple or x' }),
 })
 
-/** `svc_error` in the fragment of the return address (OAU-08). */
+/** Values of `svc_error` in the fragment of the redirect URL (OAU-08). */
 export const PLAYER_SIGN_IN_ERRORS = [
   'access_denied',
   'identity_already_linked',

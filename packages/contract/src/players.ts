@@ -18,7 +18,7 @@ import { SaveKey, SaveSummary } from './saves.ts'
 import { type Static, Type } from './schema.ts'
 import { PeriodValues, Signal } from './stats.ts'
 
-/** Players: guests, accounts with an email, their own data, and what developers see of them. */
+/** Players: guests, accounts with an email, their data, and the view of developers. */
 
 /** A display name. */
 export const DisplayName = Line(1, LIMITS.displayNameLengthMax)
@@ -227,7 +227,7 @@ export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', 
   response: Deleted,
 })
 
-/** The same with the other method that one might try (OWN-04). */
+/** The same as above, for clients that use this method (OWN-04). */
 export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/export', {
   ...OnePlayer,
   summary: 'The same as GET',

@@ -66,7 +66,7 @@ describe('[GEN-06] the problems of a request are sentences', () => {
     assert.deepEqual(problem('$.name', 'is taken'), { path: '$.name', message: 'name is taken' })
   })
 
-  test('a key that no person would read is shortened, and a value is never repeated', () => {
+  test('a long key is shortened, and a value is never repeated', () => {
     const schema = Type.Object({ state: Type.Record(Type.String(), Type.Number()) })
     const [found] = problemsIn(schema, { state: { [`"${'k'.repeat(500)}`]: 'hunter2' } })
     assert.ok((found?.message.length ?? 0) < 120, found?.message ?? '')
@@ -100,7 +100,7 @@ function* within(schema: unknown, path: string): Generator<[path: string, schema
   for (const [key, part] of Object.entries(schema)) yield* within(part, `${path}.${key}`)
 }
 
-test('[GEN-06] no pattern of a request is without words', () => {
+test('[GEN-06] every pattern of a request has a description', () => {
   const speechless = REQUESTS.filter(([name]) => name !== 'pushConfig body')
     .flatMap(([name, schema]) => [...within(schema, name)])
     .filter(([, { pattern, patternErrorMessage }]) => pattern !== undefined && !patternErrorMessage)
@@ -141,7 +141,7 @@ test('[GEN-06] for every request, an input that the validator rejects has a prob
   for (const [name, schema] of REQUESTS) {
     const validator = Compile(schema)
     const names = Object.keys((schema as { properties?: object }).properties ?? {})
-    // Each field with each value, beside fields that are all absent, and beside fields of another value.
+    // Each field with each value, while all other fields are absent or have another value.
     for (const [at, first] of values.entries()) {
       const other = values[(at * 7 + 3) % values.length]
       for (const whole of [

@@ -2,10 +2,10 @@ import type { TSchema } from 'typebox'
 
 import { fieldPath } from './config-shape.ts'
 
-/** One thing wrong with what a caller sent: where, and a sentence that tells a person what is right (GEN-06). */
+/** A problem of a request: its path, and a sentence with the expected value (GEN-06). */
 export type Problem = { path: string; message: string }
 
-/** As many as a person reads; a hostile request must not be answered with megabytes. */
+/** The maximum number of problems: a hostile request must not cause a response of megabytes. */
 export const PROBLEMS_MAX = 100
 
 /** `problem('$.name', 'is taken')` reads "name is taken". */
@@ -15,8 +15,8 @@ export const problem = (path: string, predicate: string): Problem => ({
 })
 
 /**
- * Everything that does not fit, written from the schema: `displayName must be text of 1 to 32 characters`. A value is never repeated,
- * because it may be a secret. Only asked for what a validator has refused; `problems.test.ts` shows that both agree.
+ * All problems, described by the schema: `displayName must be text of 1 to 32 characters`. A value is never repeated, because it
+ * may be a secret. Called only for values that a validator has rejected; `problems.test.ts` checks that both agree.
  */
 export function problemsIn(schema: TSchema, value: unknown, problemsMax = PROBLEMS_MAX): Problem[] {
   return problemsAt(schema as Shape, value, '$')
@@ -55,7 +55,7 @@ function* problemsAt(shape: Shape, value: unknown, path: string): Generator<Prob
   if (isObject(value)) return yield* problemsOfFields(shape, value, path)
 }
 
-/** Inside an object or a list the fields tell more than the whole. */
+/** For an object or a list, the problems of its fields are more helpful than one problem of the whole. */
 function* problemsOfChoice(choices: Shape[], value: unknown, path: string): Generator<Problem, void> {
   if (choices.some((choice) => problemsAt(choice, value, path).next().done)) return
   const meant =
@@ -64,7 +64,7 @@ function* problemsOfChoice(choices: Shape[], value: unknown, path: string): Gene
   yield problem(path, `must be ${expectedOf({ anyOf: choices })}`)
 }
 
-/** A list that is too long is not looked at beyond its limit. */
+/** A list that is too long is not checked beyond its limit. */
 function* problemsOfItems({ items, maxItems = Infinity }: Shape, list: unknown[], path: string) {
   if (!items) return
   for (let i = 0; i < list.length && i < maxItems; i++) yield* problemsAt(items, list[i], `${path}[${i}]`)
@@ -83,7 +83,7 @@ function* problemsOfFields(shape: Shape, value: Record<string, unknown>, path: s
       yield* problemsAt(property, field, fieldPath(path, name))
 }
 
-/** What is wrong with a value itself, apart from the parts it may have. */
+/** Checks a value itself, without its parts. */
 function refusalOf(shape: Shape, value: unknown): string | undefined {
   if (!isOfType(shape, value)) return `must be ${expectedOf(shape)}`
   if (typeof value === 'string') return refusalOfText(shape, value)
@@ -133,7 +133,7 @@ function constantsOf({ const: constant, enum: values, anyOf }: Shape): unknown[]
   return all?.includes(undefined) ? undefined : all
 }
 
-/** A text of which only its pattern is known is told by that. */
+/** A text with only a pattern is described by the pattern. */
 const textOf = ({ minLength = 0, maxLength, patternErrorMessage }: Shape): string =>
   minLength === 0 && maxLength === undefined && patternErrorMessage !== undefined
     ? patternErrorMessage.replace(/^must be /, '')

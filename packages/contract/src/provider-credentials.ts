@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { PROVIDERS } from './features.ts'
 import { type Static, Type } from './schema.ts'
 
-/** What an environment signs its players in with at external providers (OAU-18); secrets go in and never come out. */
+/** The credentials of an environment at external sign-in providers (OAU-18); secrets are never returned. */
 
 const Code = Type.String({
   pattern: '^[A-Z0-9]{10}$',
@@ -17,7 +17,10 @@ const VISIBLE_ASCII = {
 const ClientId = Type.String({ minLength: 1, maxLength: 255, ...VISIBLE_ASCII })
 
 export type NewProviderCredentials = Static<typeof NewProviderCredentials>
-/** A provider takes some of them (see the summary of the endpoint); what is missing or too much is answered with its path. */
+/**
+ * Each provider requires some of these fields (see the summary of the endpoint); missing and additional fields are reported with
+ * their path.
+ */
 export const NewProviderCredentials = Type.Object({
   clientId: Type.Optional(ClientId),
   clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, ...VISIBLE_ASCII })),

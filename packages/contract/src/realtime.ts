@@ -2,7 +2,7 @@ import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
 import { type Static, Type } from './schema.ts'
 
-/** The WebSocket itself: its first frame, its answers, its close codes. Rooms and channels have their own modules. */
+/** The WebSocket itself: its first frame, its replies, its close codes. Rooms and channels have their own modules. */
 
 /** The path of the WebSocket. */
 export const REALTIME_PATH = '/v1/realtime'
@@ -15,7 +15,7 @@ export const CLOSE_CODES = {
   replaced: 4004,
   idle: 4008,
   rateLimitAbuse: 4029,
-  /** As `rateLimitAbuse`, of a connection that has not said who is there. */
+  /** Like `rateLimitAbuse`, for a connection that is not authenticated. */
   policyViolation: 1008,
   restarting: 1012,
 } as const
@@ -65,7 +65,7 @@ export const welcome = serverEvent(
   }),
 )
 
-/** The answer to a request that carried a rid. */
+/** The reply to a request with a rid. */
 export const reply = serverEvent(
   'reply',
   'The answer to a request that carried a rid',
@@ -83,7 +83,7 @@ export const reply = serverEvent(
   }),
 )
 
-/** `details` of the warning `player_banned`, which comes before the connection is closed with 4003. */
+/** `details` of the warning `player_banned`, which is sent before the connection is closed with 4003. */
 export type BanWarningDetails = Static<typeof BanWarningDetails>
 export const BanWarningDetails = Type.Object({
   sanctionId: Id,
@@ -91,7 +91,7 @@ export const BanWarningDetails = Type.Object({
   expiresAt: Nullable(Milliseconds),
 })
 
-/** A request without a rid was refused, or the connection is about to end. */
+/** A request without a rid was rejected, or the connection is about to close. */
 export const warn = serverEvent(
   'warn',
   'A request without a rid was refused, or the connection is about to end',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
 
-/** The request log: the last requests that came with a key. In memory, without bodies. */
+/** The request log: the last requests with a key. In memory, without bodies. */
 
 /** One answered request. */
 export type RequestEntry = Static<typeof RequestEntry>

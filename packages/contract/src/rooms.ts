@@ -46,7 +46,7 @@ const RoomInfo = {
 export type RoomSummary = Static<typeof RoomSummary>
 export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
 
-/** How a room that quick match started takes later players. Other rooms have none. */
+/** How a room that quick match started is filled with later players. Other rooms do not have it. */
 export type RoomMatch = Static<typeof RoomMatch>
 const RoomMatch = Type.Object({
   minPlayers: Type.Integer({ description: 'with fewer players, the game waits for more' }),
@@ -72,7 +72,7 @@ export const Room = Type.Object({
   players: Type.Array(RoomPlayer, { description: 'longest present first' }),
 })
 
-/** Since the last look, at least a second ago. */
+/** The rate since the last reading, at least a second ago. */
 export const MessagesPerSecond = Type.Number({
   description: 'since the last time somebody looked, at least a second ago',
 })

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { SessionView } from './players.ts'
 import { Type } from './schema.ts'
 
-/** Sessions: refresh, sign-out, continuing in another browser, and the check a game's own server makes. */
+/** Sessions: refresh, sign-out, continuing in another browser, and token verification for a game's server. */
 
 /** Exchange a refresh token for new tokens. */
 export const refreshSession = endpoint('POST /v1/auth/refresh', {

@@ -23,7 +23,7 @@ const AppLabel = Type.String({
 })
 const Png = Type.String({ description: 'a PNG of 1200x600' })
 
-/** How a link is meant: `tracked` ones are created by developers, all others by players. */
+/** The kind of a link: developers create `tracked` links, players all others. */
 export type ShareKind = Static<typeof ShareKind>
 export const ShareKind = Type.Enum(['plain', 'score', 'challenge', 'tracked'])
 
@@ -43,7 +43,7 @@ export const ShareLink = Type.Object({
 export type TrackedLink = Static<typeof TrackedLink>
 export const TrackedLink = Type.Object({ ...ShareLink.properties, label: Type.String() })
 
-/** What a post about the link can say. */
+/** Texts for a post about the link. */
 export type SharePost = Static<typeof SharePost>
 export const SharePost = Type.Object({
   text: Type.String({
@@ -90,7 +90,7 @@ export const readShareLink = endpoint('GET /v1/share/links/:shareId', {
   errors: ['share_link_not_found'],
 })
 
-/** Report that somebody came through a link, or began to play after it. */
+/** Report that a visitor opened a link, or started to play after that. */
 export const reportShareVisit = endpoint('POST /v1/share/visits', {
   summary: 'Report that somebody came through a link, or began to play; counted once per visitor and day',
   caller: 'public',

@@ -57,7 +57,7 @@ export const submitStats = endpoint('POST /v1/stats', {
 })
 
 export type Signal = Static<typeof Signal>
-/** A rejected value, kept for the developer (STA-16); a long one is cut and then is a text. */
+/** A rejected value, stored for the developer (STA-16); a long one is truncated and stored as a text. */
 export const Signal = Type.Object({
   id: Type.String(),
   at: Timestamp,

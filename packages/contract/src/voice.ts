@@ -41,7 +41,7 @@ const VoiceJoined = Type.Object({
   ),
 })
 
-// --- what a connection asks
+// --- requests of a connection
 
 /** Join the call of a channel you are in. */
 export const voiceJoin = frame('voiceJoin', {
@@ -104,7 +104,7 @@ export const voiceSpeaking = frame('voiceSpeaking', {
   errors: ['not_in_channel'],
 })
 
-// --- what a connection is told
+// --- events for a connection
 
 /** Who is in the call. */
 export const voiceState = serverEvent(

@@ -9,11 +9,11 @@ import * as fc from 'fast-check'
 import { suite } from '../src/testing/suite.ts'
 import { valid } from './fuzz/values.ts'
 
-/** Every row of money that has a caller; a new row is covered as soon as it exists. */
+/** Every endpoint of money that has a caller; a new endpoint is covered as soon as it exists. */
 const rows = endpointsOf(money).filter(({ caller }) => caller !== 'none')
 
 suite('callers of money', { features: {} }, ({ service, project }) => {
-  test('every row of money but the webhook of the provider is for developer sessions', () => {
+  test('every endpoint of money except the webhook of the provider requires a developer session', () => {
     const others = endpointsOf(money).filter(({ caller }) => caller !== 'developer')
     assert.deepEqual(
       others.map(({ name }) => name),
@@ -23,7 +23,7 @@ suite('callers of money', { features: {} }, ({ service, project }) => {
   })
 
   for (const endpoint of rows) {
-    test(`[MON-01] ${endpoint.route} refuses keys and players, and changes nothing`, async () => {
+    test(`[MON-01] ${endpoint.route} rejects keys and players, and changes nothing`, async () => {
       const { development, production } = project
       const guest = await development.public('POST', '/v1/auth/guest', {})
       const token = { authorization: `Bearer ${guest.body.accessToken}` }

@@ -65,7 +65,7 @@ test('[MON-03] svc-server money adjust writes an entry to the ledger, and money 
   assert.match(verified.output, /^\d+ transactions of \d+ accounts and 0 payments, 0 mismatches\n$/)
 })
 
-test('svc-server money verify exits 1 and names what differs', async () => {
+test('svc-server money verify exits with 1 and lists the differences', async () => {
   await service.db.transaction((transaction) =>
     transaction.search((q) => q.updateTable('money_accounts').set({ prepaid: 9 })),
   )

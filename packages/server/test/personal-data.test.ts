@@ -48,7 +48,7 @@ function valueFor({ tableName, columnName, type }: Column, environmentId: string
   if (/int|double/i.test(type)) return 1
   if (/(At|On|Until)$/.test(columnName)) return '2026-01-02T03:04:05.678Z'
   if (['data', 'value'].includes(columnName)) return JSON.stringify(`${tableName}.${columnName}`)
-  // Names a picture to remove: it is copied into the list of removals, and contains nothing about the player.
+  // The key of a picture to remove: it is copied into the list of removals, and contains nothing about the player.
   if (columnName === 'cardKey') return null
   if (columnName === 'profile') return JSON.stringify({ name: `${tableName}.profile` })
   return `${tableName}.${columnName}`

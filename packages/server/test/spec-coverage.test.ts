@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 import { coverageProblems, expand, provenIn, ruleIdsIn } from './spec-coverage.ts'
 
-/** The implemented statements, by their ids in docs/spec-rules.md. Each must be named by a test. */
+/** The implemented statements, by their ids in docs/spec-rules.md. Each must be in the title of a test. */
 const finished = [
   'GEN-01…GEN-16',
   'GEN-20…GEN-47',

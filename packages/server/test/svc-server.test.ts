@@ -43,7 +43,7 @@ const launchers = [thisNode, pretendedOldNode(), ...installedOldNode()]
 function pretendedOldNode(): Launcher {
   const preload = `data:text/javascript,${encodeURIComponent(PRETEND_OLD)}`
   return {
-    name: 'a Node that believes to be 20',
+    name: 'a Node that reports version 20',
     program: process.execPath,
     options: ['--import', preload],
     isOld: true,

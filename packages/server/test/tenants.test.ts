@@ -32,7 +32,7 @@ type Banned = { playerId: string; accessToken: string; sanctionId: string; appea
 type Parameters = Record<string, string>
 type Headers = Record<string, string>
 
-/** The names of secrets of functions have another alphabet than those of channels. */
+/** Names of function secrets and names of channels have different alphabets. */
 const parametersOf = (path: string) => path.replace('/secrets/:name', '/secrets/:secret')
 const parametersIn = (path: string): string[] =>
   [...parametersOf(path).matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -177,7 +177,7 @@ for (const engine of engines) {
         features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
         stats: [{ key: channel === '@own' ? 'slot' : 'theirs', leaderboard: {} }],
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
-        // Nobody listens there: the delivery fails immediately, and is recorded.
+        // No server listens there: the delivery fails immediately, and is recorded.
         integrity: { stats: { webhook: { url: 'http://localhost:9/verify' } } },
         share: { images: { enabled: true }, links: { enabled: true }, tracking: { enabled: true } },
       })

@@ -24,7 +24,7 @@ for (const engine of engines) {
       output: `${slug} can make no voice calls\n`,
       errors: '',
     })
-    // Every node looks once a second.
+    // Every node checks once a second.
     assert.equal((await ada.next('voice_closed'))['reason'], 'suspended')
     assert.equal((await ada.refusal(join)).code, 'voice_suspended')
 

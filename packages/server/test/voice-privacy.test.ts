@@ -47,7 +47,7 @@ test('[VOI-01] nothing of a call is recorded: no sound and no session descriptio
   for (const client of [ada, eve]) await client.request({ t: 'voiceJoin', channel: MESH })
   const signal = { t: 'voiceSignal', channel: MESH, to: eve.id, kind: 'offer', data: { sdp: offer } }
   await ada.request(signal)
-  // A refused description is not logged either.
+  // A rejected description is not logged either.
   await ada.refusal({ t: 'voicePublish', channel: RELAY, sdp: `${offer}m=video 9 canary\r\n` })
   const exported = await Promise.all(
     [`/v1/admin/players/${ada.id}/export`, `/v1/admin/players/${eve.id}/export`, '/v1/admin/realtime'].map(

@@ -17,7 +17,7 @@ async function start(t: TestContext, count: number) {
   return nodes
 }
 
-/** Looks again and again whether two processes have the data. */
+/** Checks repeatedly whether two processes have the data. */
 function watch(t: TestContext, { owners }: FunctionsNodes) {
   let failure: unknown
   const timer = setInterval(() => {
@@ -34,7 +34,7 @@ function watch(t: TestContext, { owners }: FunctionsNodes) {
   }
 }
 
-/** Adds numbers until it is told to stop. Those that were acknowledged must be found later. */
+/** Adds numbers until it is stopped. Acknowledged numbers must be found later. */
 function startWriter(t: TestContext, { ask }: FunctionsNodes, number: number, first: number) {
   const acknowledged: number[] = []
   const statuses = new Set<number>()
@@ -123,7 +123,7 @@ describe('functions on two nodes', () => {
 
     await nodes.restart(0)
     await requireStored(nodes, 0, writer.acknowledged)
-    assert.deepEqual(nodes.owners(), [1], 'a new node takes nothing away')
+    assert.deepEqual(nodes.owners(), [1], 'a new node does not take over')
     const other = startWriter(t, nodes, 0, 10_000)
     await until(() => other.acknowledged.length > 20, 'writes through the new node')
     nodes.node(1).signal('SIGTERM')
@@ -134,14 +134,14 @@ describe('functions on two nodes', () => {
     assert.deepEqual(
       [...other.statuses],
       [200],
-      'an orderly stop of the owner fails no request of the other node',
+      'a graceful stop of the owner fails no request of the other node',
     )
     await requireStored(nodes, 0, [...writer.acknowledged, ...other.acknowledged])
     assert.deepEqual(nodes.owners(), [0])
     finish()
   })
 
-  test('[FUN-05] while the owner is frozen nobody else has its data; awake, it gives up, and the other node continues', async (t) => {
+  test('[FUN-05] while the owner is frozen no other process has its data; when it continues, it gives up, and the other node takes over', async (t) => {
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     const writer = startWriter(t, nodes, 1, 1)
@@ -181,7 +181,7 @@ describe('functions on two nodes', () => {
     assert.equal((await nodes.ask(1, '/runs')).text, JSON.stringify([Date.parse(nextAt)]))
   })
 
-  test('[FUN-05] a Redis that loses everything leads to one process again, and no write is lost', async (t) => {
+  test('[FUN-05] after Redis has lost all data there is one process again, and no write is lost', async (t) => {
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     const writers = [startWriter(t, nodes, 0, 1), startWriter(t, nodes, 1, 100_000)]

@@ -85,7 +85,7 @@ test('[GEN-16] /readyz answers 503 while PostgreSQL rejects writes, and 200 afte
   await until(ready, ({ status }) => status === 200)
 })
 
-test('[GEN-16] readiness checks write to the database at most once a second, however many requests there are', async (t) => {
+test('[GEN-16] readiness checks write to the database at most once a second, for any number of requests', async (t) => {
   const service = await startService('sqlite')
   t.after(() => service.stop())
   const logBytes = () => statSync(join(service.dataDir, 'svc.sqlite-wal')).size

@@ -138,7 +138,7 @@ if (import.meta.main) {
   const nodes = await startNodes()
   const received = (what: string, { replays: count, wrong }: Replays) =>
     console.log(`${what}: ${count}, ${wrong.length} wrong`, wrong.slice(0, 5))
-  received('rounds with a node that stands still', await stalledRounds(nodes, rounds))
+  received('rounds with a paused node', await stalledRounds(nodes, rounds))
   received('replays on idle nodes', await replays(nodes, rounds))
   const busy = await whileBusy(nodes, 16, () => replays(nodes, rounds))
   received(`replays on busy nodes (${busy.requests} other requests)`, busy)

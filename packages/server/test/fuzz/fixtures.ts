@@ -101,7 +101,7 @@ async function newTestDeveloper(service: Service) {
     development: await playerOf(project.development),
     production: await playerOf(project.production),
   }
-  /** Whom developers ban and delete: not the players who send requests. */
+  /** The players that developers ban and delete; they send no requests. */
   const playerIds: string[] = []
   for (const side of [project.development, project.production])
     playerIds.push((await side.public('POST', '/v1/auth/guest', {})).body.player.id)

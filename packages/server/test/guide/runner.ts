@@ -122,7 +122,7 @@ export async function openGuideRunner() {
     }
   }
 
-  /** `ply_…` in a command stands for the last printed word with that prefix. */
+  /** `ply_…` in a command means the last printed word with that prefix. */
   async function runCommands(snippet: Snippet) {
     let printed = ''
     for (const { command, output } of stepsOf(snippet)) {
@@ -137,7 +137,7 @@ export async function openGuideRunner() {
     }
   }
 
-  /** Does what the person does who opens the address that `svc money top-up` prints. */
+  /** Pays like a person who opens the URL that `svc money top-up` prints. */
   async function payTestCheckout(printed: string) {
     const [url] = /http\S+\/checkout\/test\/\S+/.exec(toHere(printed)) ?? []
     if (url === undefined) return

@@ -116,7 +116,7 @@ function assertNoOwnerEvents(received: Received[]) {
     received.findIndex(({ t }) => ROOM_RESULTS.includes(t)),
   )
   const ownerEvents = before.filter(({ t }) => OWNER_EVENTS.includes(t))
-  assert.deepEqual(ownerEvents, [], 'a word of the former owner')
+  assert.deepEqual(ownerEvents, [], 'the former owner sent events')
 }
 
 /** Reconnects the player to the surviving node, and resumes the room and the channels. */

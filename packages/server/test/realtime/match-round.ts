@@ -5,7 +5,7 @@ import { callerOf } from '../server-process.ts'
 import { ReconnectingPlayer } from './reconnecting-player.ts'
 import { MATCH_MODE, type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
 
-/** A pool of its own for every round, so that no room of the round before is filled. */
+/** A separate pool for every round, so that no room of the previous round is filled. */
 let rounds = 0
 
 const PLAYERS_PER_NODE = 5
@@ -13,14 +13,14 @@ const PLAYERS_PER_NODE = 5
 export type MatchRoundReport = {
   /** Rooms in which the players have their seats at the end, by size. */
   rooms: number[]
-  /** Players who had asked for a match and had no seat when the node was killed. */
+  /** Players who had requested a match and had no seat when the node was killed. */
   waiting: number
 }
 
 /**
  * Players on both nodes ask for a match while the node that owns the queue and its rooms is killed. Players who stay connected ask
  * again only if their room was closed; those of the killed node reconnect to the other one, resume their room, or ask again. At the
- * end everybody has exactly one seat, no room is too full, and nobody waits. Throws otherwise.
+ * end every player has exactly one seat, no room is too full, and no player waits. Throws otherwise.
  */
 export async function matchRound(
   cluster: TwoNodes,
@@ -45,7 +45,7 @@ export async function matchRound(
   // The node on which the first player waits owns the queue, and the rooms that it starts.
   await first.must(match)
 
-  // The kill comes after a number of replies that is another one in every round.
+  // The node is killed after a number of replies that differs in every round.
   const all = [...onOwner, ...elsewhere]
   const asking = [...rest, ...elsewhere].map((player) => player.ask(match).catch(() => undefined))
   await Promise.race([Promise.all(asking), Promise.all(asking.slice(0, seed % asking.length))])
@@ -64,11 +64,11 @@ export async function matchRound(
   return { rooms, waiting }
 }
 
-/** The room in which the player knows to be. */
+/** The room of the player, according to its received events. */
 const roomOf = ({ receivedEvents }: ReconnectingPlayer): string | undefined =>
   receivedEvents.findLast(({ t }) => t === 'room_joined' || t === 'room_closed')?.['room']?.id
 
-/** A room that was started less than a second before the kill may be lost; its players are told. */
+/** A room that was started less than a second before the kill may be lost; its players are notified. */
 async function askAgainIfClosed(player: ReconnectingPlayer, match: { t: string }) {
   const closed = player.receivedEvents.findIndex(({ t }) => t === 'room_closed')
   if (closed < 0) return
@@ -88,7 +88,7 @@ async function comeBack(
   await player.must(match)
 }
 
-/** The sizes of the rooms, as the service sees them. */
+/** The sizes of the rooms, according to the service. */
 async function seatsOf(
   { game, nodes }: TwoNodes,
   node: NodeName,
@@ -102,7 +102,7 @@ async function seatsOf(
     )
     return { rooms, waiting: body.queues.length as number }
   }
-  // A seat that was given just before the kill may still be in its grace.
+  // A seat that was given just before the kill may still be kept for a disconnected player.
   await until(async () => {
     const { rooms, waiting } = await live()
     const connected = rooms.flatMap((room) => room.players.filter(({ connected }) => connected))

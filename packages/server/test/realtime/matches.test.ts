@@ -10,7 +10,7 @@ describe('quick match on two server programs', () => {
   before(async () => void (cluster = await startTwoNodes()))
   after(() => cluster.stop())
 
-  test('[WSK-14] [ROM-11] [ROM-12] when the owner of the queue is killed, everybody gets exactly one seat and no room is too full', async (t) => {
+  test('[WSK-14] [ROM-11] [ROM-12] when the owner of the queue is killed, every player gets exactly one seat and no room is too full', async (t) => {
     for (const [seed, owner] of (['a', 'b'] as const).entries())
       t.diagnostic(JSON.stringify(await matchRound(cluster, owner, 1 + 4 * seed)))
   })

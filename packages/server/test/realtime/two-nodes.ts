@@ -15,7 +15,7 @@ export type TwoNodes = Awaited<ReturnType<typeof startTwoNodes>>
 
 export const otherThan = (node: NodeName): NodeName => (node === 'a' ? 'b' : 'a')
 
-/** Its fill timeout is short, because these programs run by the real clock. */
+/** Its fill timeout is short, because these programs use the real clock. */
 export const MATCH_MODE = { key: 'match', minPlayers: 2, maxPlayers: 4, fillTimeoutSeconds: 3 }
 
 const CONFIG = {

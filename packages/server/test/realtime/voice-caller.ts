@@ -3,10 +3,12 @@ import type { VoiceBot, VoiceBots } from '../../src/testing/voice-bots.ts'
 import { callAsBot } from '../../src/testing/voice.ts'
 import type { ReconnectingPlayer } from './reconnecting-player.ts'
 
-/** A member of a relay-server call with real media. Like the SDK, it joins again when it is told that the call is unavailable. */
+/**
+ * A member of a relay-server call with real media. Like the SDK, it joins again when it is notified that the call is unavailable.
+ */
 export class VoiceCaller {
   readonly player: ReconnectingPlayer
-  /** Its connections to relay servers; the last one is the present one. */
+  /** Its connections to relay servers; the last one is the current one. */
   readonly bots: VoiceBot[] = []
   readonly #channel: string
   readonly #all: VoiceBots
@@ -24,7 +26,7 @@ export class VoiceCaller {
     return bot
   }
 
-  /** Joins the channel and its call; repeats what fails while nodes start and stop. */
+  /** Joins the channel and its call; repeats failed steps while nodes start and stop. */
   async enter() {
     this.#closed = this.#closures()
     await comesTrue('the caller is in the call', async () => {
@@ -38,7 +40,7 @@ export class VoiceCaller {
     })
   }
 
-  /** True if it was told that the call is unavailable, and has joined again. */
+  /** True if it was notified that the call is unavailable, and has joined again. */
   async enterAgainIfClosed(): Promise<boolean> {
     if (!this.isClosed) return false
     await this.enter()
@@ -49,7 +51,7 @@ export class VoiceCaller {
     return this.#closures() > this.#closed
   }
 
-  /** The ids of the members, as it was last told. */
+  /** The ids of the members in the last event. */
   get members(): string[] {
     const state = this.player.receivedEvents.findLast(({ t }) => t === 'voice_state')
     return (state?.['members'] ?? []).map(({ id }: { id: string }) => id)

@@ -22,7 +22,7 @@ export type Run = { cases: number; seed: number }
 
 const PAYLOAD_BYTES_MAX = 300
 
-/** One connection, as the server sees it. `closed` is the code that its owner is told. */
+/** The server side of one connection. `closed` is the code that is reported to its owner. */
 type ServerSide = {
   delivered: string[]
   closed: Promise<number>
@@ -141,7 +141,7 @@ function failureOf(stream: Buffer): string | undefined {
   return failure
 }
 
-/** What a server makes of the bytes of a client, which then ends its side. */
+/** The events of a server for the bytes of a client, which then ends its side. */
 async function outcomeOf(server: Server, stream: Buffer, chunkBytes: readonly number[]) {
   const accepted = server.accepted()
   const client = await openRaw(server.port)
@@ -198,7 +198,7 @@ const end = fc.record({ by: fc.constantFrom('client', 'server', 'vanish'), code,
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 type End = typeof end extends fc.Arbitrary<infer E> ? E : never
 
-/** What a client of `ws` and the server see of one connection. */
+/** The events of a `ws` client and of the server for one connection. */
 async function sessionOf(server: Server, steps: readonly Step[], ending: End) {
   const accepted = server.accepted()
   const client = new WebSocket(`ws://127.0.0.1:${server.port}/v1/realtime`, { perMessageDeflate: false })
@@ -221,7 +221,7 @@ async function sessionOf(server: Server, steps: readonly Step[], ending: End) {
     else if (each.do === 'big') side.send('a'.repeat(each.bytes))
     else side.ping()
   }
-  // A round trip in both directions, so that nothing is on its way when one side closes.
+  // A round trip in both directions, so that no data is in flight when one side closes.
   client.ping('last')
   while (seen.lastPong !== 'last') await once(client, 'pong')
   if (ending.by === 'client') client.close(ending.code, ending.reason)
