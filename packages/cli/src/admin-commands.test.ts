@@ -106,7 +106,7 @@ describe('svc players and svc appeals', () => {
 })
 
 describe('svc share', () => {
-  /** As the browser of a person: visits of programs are not counted. */
+  /** With the user agent of a person's browser, because visits of programs are not counted. */
   async function visit(shareId: string, landed: boolean) {
     const response = await fetch(`${setup.url}/v1/share/visits`, {
       method: 'POST',
@@ -170,7 +170,7 @@ describe('svc mail', () => {
     assert.equal((await setup.svc(['mail', 'eml_nothing'], { folder })).code, 1)
   })
 
-  test('needs a secret key, and production has no stored mails', async () => {
+  test('requires a secret key, and production has no stored mails', async () => {
     const elsewhere = await setup.svc(['mail'])
     assert.equal(elsewhere.code, 3)
     assert.match(elsewhere.err, /SVC_DEVELOPMENT_SECRET_KEY/)

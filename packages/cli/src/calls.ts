@@ -18,7 +18,7 @@ export type CallsOptions = {
   resolveEnvironment(): Promise<ProjectEnvironment>
 }
 
-/** Endpoints that take a secret key as well as a developer session. */
+/** Endpoints that accept a secret key as well as a developer session. */
 type AdminName = keyof DeveloperCalls & keyof SecretKeyCalls
 
 /** `at` replaces the project and environment of the command, `env` its environment. */

@@ -26,7 +26,7 @@ export async function dryRun({ calls }: Context, file: ConfigFile): Promise<Chan
   return answer.changes
 }
 
-/** Between two environments there is no file whose lines could be told. */
+/** Without lines: between two environments there is no file. */
 export async function pushDocument(
   { calls }: Context,
   document: ConfigDocument,

@@ -56,7 +56,7 @@ describe('svc config validate', () => {
   for (const [name, text, problems] of table) {
     test(`[CFG-02] ${name}`, async () => {
       await write(text)
-      // Without a service: it is told to be where nothing listens.
+      // Without a service: nothing listens at this URL.
       const options = { folder, variables: { SVC_URL: 'http://127.0.0.1:1' } }
       const { code, err } = await setup.svc(['config', 'validate'], options)
 
@@ -103,7 +103,7 @@ describe('svc config push, diff, pull', () => {
     assert.deepEqual([turnedOn, turnedOff, version], [['hosting', 'share'], ['stats'], 2])
   })
 
-  test('a diff shows show what a push would change, and changes nothing', async () => {
+  test('a diff shows what a push would change, and changes nothing', async () => {
     await write('{ "features": { "saves": false, "hosting": true }, "resetTimeZone": "Europe/Berlin" }')
     const { code, out } = await setup.svc(['config', 'diff'], { folder })
 

@@ -9,7 +9,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 
 import { type TestSetup, launch, startTestSetup } from '../test/cli.ts'
 
-/** More than any buffer between two programs takes. */
+/** More than fits into the buffers between two programs. */
 const LARGE_BYTES = 32_000_000
 
 let setup: TestSetup
@@ -28,7 +28,7 @@ type Wire = (
   pass: () => Promise<IncomingMessage>,
 ) => void | Promise<void>
 
-/** A bad line between svc and the service: `wire` says what becomes of each request. */
+/** A faulty connection between svc and the service: `wire` decides about each request. */
 async function badLine(t: TestContext, wire: Wire) {
   const line = createServer((asked, answer) => {
     const pass = async () => {
@@ -59,7 +59,7 @@ const isUpload = ({ method, url }: IncomingMessage) => method === 'PUT' && url?.
 const isBegin = ({ method, url }: IncomingMessage) => method === 'POST' && url === '/v1/deployments'
 const isFinalize = ({ url }: IncomingMessage) => url?.endsWith('/finalize') === true
 
-/** The line is another address, where the developer has not signed in: a secret key is known everywhere. */
+/** The proxy has another URL, where the developer is not signed in, so a secret key is used. */
 async function deployOver(url: string) {
   const { plaintext } = await setup.json(['keys', 'create'], { folder })
   const child = launch(['deploy', '--no-config'], {
@@ -123,7 +123,7 @@ describe('during svc deploy', () => {
     const url = await badLine(t, async (asked, answer, pass) => {
       if (isUpload(asked) && broken.uploads++ < 2) return void asked.destroy()
       if (!isFinalize(asked) || broken.answers++ > 0) return answerAsIs(answer, pass)
-      // It went live, but nobody is told.
+      // The version is activated, but the response is lost.
       await pass()
       answer.destroy()
     })

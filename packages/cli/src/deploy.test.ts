@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => setup.stop())
 
-/** As a browser asks for it: Node does not resolve names under localhost. */
+/** Requests like a browser: Node does not resolve names under localhost. */
 async function page(host: string, path = '/') {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
   const headers = { Host: `${host}.localhost:${setup.port}` }
@@ -29,7 +29,7 @@ async function page(host: string, path = '/') {
 const file = (name: string) => join(folder, 'public', name)
 
 describe('svc deploy', () => {
-  test('[HST-02] the first deploy pushes the config, uploads, goes live and prints the address', async () => {
+  test('[HST-02] the first deploy pushes the config, uploads, activates and prints the URL', async () => {
     const { code, out, err } = await setup.svc(['deploy', 'public'], { folder })
 
     assert.equal(code, 0, err)
@@ -70,7 +70,7 @@ describe('svc deploy', () => {
     const privateKey = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49'.repeat(4)}\n`
     const secrets = {
       'app.js': `x('${secret}')`,
-      // Over the end of a chunk of 64 KiB.
+      // Across the end of a chunk of 64 KiB.
       'long.js': `${' '.repeat(65_536 - 20)}${secret}`,
       'token.txt': `kds_${'a'.repeat(43)}`,
       'key.txt': privateKey,
@@ -100,7 +100,7 @@ describe('svc deploy', () => {
     assert.match((await setup.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
 
-  test('without index.html it goes live, and prints what the address answers', async () => {
+  test('without index.html the version is activated, and it prints what the URL returns', async () => {
     await mkdir(join(folder, 'data'))
     await writeFile(join(folder, 'data/list.json'), '[]')
     const { code, out } = await setup.svc(['deploy', 'data'], { folder })
@@ -195,7 +195,7 @@ describe('svc deploy', () => {
     )
   })
 
-  test('[HST-01] with hosting off it prints the name of the switch', async () => {
+  test('[HST-01] with hosting off it prints the name of the feature', async () => {
     const { project } = await setup.json(['new', 'plain'])
     await mkdir(join(setup.root, 'site'))
     await writeFile(join(setup.root, 'site/index.html'), 'hello')
@@ -206,7 +206,7 @@ describe('svc deploy', () => {
 })
 
 describe('svc deploys, svc rollback, svc promote', () => {
-  test('[HST-07] the history marks what is live', async () => {
+  test('[HST-07] the history marks the live version', async () => {
     const { out } = await setup.svc(['deploys'], { folder })
     assert.equal(out.match(/●/g)?.length, 1)
     assert.match(out, /v2 +2 .* more stars/)

@@ -87,7 +87,7 @@ describe('svc doctor', () => {
   })
 
   test('reports a full disk, also for a folder that does not exist yet', async () => {
-    // What is mounted there has no room for anybody.
+    // This file system has no free space.
     for (const folder of ['/proc', '/proc/not/there']) {
       const { code, out } = await setup.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
       assert.equal(code, 1)
@@ -151,7 +151,7 @@ describe('svc doctor', () => {
   })
 })
 
-/** The service as seen from a machine with another clock; `date` undefined: it does not tell the time. */
+/** The service as seen from a machine with another clock; `date` undefined: the response has no Date header. */
 async function inFrontOf(t: TestContext, date: () => string | undefined) {
   const front = createHttpServer((asked, answer) => {
     fetch(`http://127.0.0.1:${setup.port}${asked.url}`)

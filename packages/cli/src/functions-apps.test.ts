@@ -14,7 +14,7 @@ import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
 const NODE_MODULES = join(import.meta.dirname, '../../../node_modules')
 
-/** Applications as their libraries document them. Nothing in them knows this service. */
+/** Applications as in the documentation of their libraries. They contain no code for this service. */
 const APPS = {
   jsx: {
     'wrangler.toml':
@@ -211,7 +211,7 @@ describe('applications on libraries for Workers', () => {
     assert.equal((await fetch('/tag/a')).body, '0cc175b9c0f1b6a831c399e269772661')
   })
 
-  test('[FUN-06] a chat of durable objects on partyserver, whose messages stay over a deployment', async () => {
+  test('[FUN-06] a chat of durable objects on partyserver, whose messages are kept across a deployment', async () => {
     const { fetch, host } = await deploy('chat')
     const join = async (name: string) => {
       const path = `/parties/chat/lobby?name=${name}`

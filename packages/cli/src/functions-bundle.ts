@@ -18,7 +18,7 @@ const NODE_MODULE = new RegExp(
   `^(?:node:)?(?:${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`,
 )
 
-/** They exist in workerd, where code that was written for CommonJS could not `require` them. */
+/** They exist in workerd, but CommonJS code could not `require` them there. */
 const nodeModules: Plugin = {
   name: 'svc-node-modules',
   setup({ onResolve, onLoad }) {
@@ -32,11 +32,11 @@ const nodeModules: Plugin = {
   },
 }
 
-/** Files that become modules of their own, and their types. */
+/** Files that become separate modules, and their types. */
 const BESIDE = /\.(wasm|bin)(?:\?module)?$/
 const typeOf = (file: string) => (file.endsWith('.wasm') ? 'wasm' : 'data')
 
-/** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay beside it. */
+/** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay separate modules. */
 export async function bundle(main: string, folder: string): Promise<Bundle> {
   const { build } = await import('esbuild')
   const files = new Map<string, string>()

@@ -5,7 +5,7 @@ import type { QueueConsumer, WantedBinding } from '@svc/contract/functions'
 
 import { Failure } from './failure.ts'
 
-/** What `wrangler.jsonc` or `wrangler.toml` of a folder says about its functions. */
+/** The functions of a folder, according to its `wrangler.jsonc` or `wrangler.toml`. */
 export type FunctionsProject = {
   folder: string
   main: string
@@ -13,7 +13,7 @@ export type FunctionsProject = {
   vars: Record<string, string>
   crons: string[]
   compatibilityDate: string | undefined
-  /** What svc does not support, by its place in the file. */
+  /** Unsupported fields, by their path in the file. */
   unsupported: string[]
 }
 
@@ -31,7 +31,7 @@ const SUPPORTED = new Set([
   'r2_buckets',
   'queues',
   'durable_objects',
-  // Of no use here: classes store their data in SQLite from the start, and the service observes by itself.
+  // Not needed here: classes always store their data in SQLite, and the service has its own logs.
   'migrations',
   'observability',
   'upload_source_maps',
@@ -100,7 +100,7 @@ async function parse(path: string): Promise<Table> {
   }
 }
 
-/** JSON with comments and commas before closing brackets; texts stay as they are. */
+/** JSON with comments and commas before closing brackets; strings are not changed. */
 export const withoutComments = (source: string): string =>
   source
     .replace(
@@ -138,7 +138,7 @@ function bindingsOf(document: Table): WantedBinding[] {
   ]
 }
 
-/** The ids of another platform mean nothing here; names that people chose do. */
+/** Ids of another platform have no meaning here, so the names are used. */
 function stored(type: 'db' | 'kv' | 'files', one: Table, name: unknown): WantedBinding {
   const id = text(name)
     .toLowerCase()
@@ -159,7 +159,7 @@ function consumerOf(one: Table): QueueConsumer {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** Numbers, lists and objects are texts of JSON, as in a `.dev.vars` file. */
+/** Numbers, lists and objects are converted to JSON text, as in a `.dev.vars` file. */
 const varsOf = (vars: unknown): Record<string, string> =>
   Object.fromEntries(
     Object.entries((vars ?? {}) as Table).map(([name, value]) => [

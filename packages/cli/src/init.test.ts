@@ -85,7 +85,7 @@ describe('svc init', () => {
     assert.deepEqual((await setup.json(['players', 'find'], { folder })).players, [])
   })
 
-  test('the code that it prints for Vite is that of the guide, and can be bundled', async () => {
+  test('the printed code for Vite is the same as in the guide, and can be bundled', async () => {
     const { folder } = await app('bundled', { 'package.json': manifest(), 'vite.config.js': '' })
     const { code: lines } = await setup.json(['init', '--yes'], { folder })
     const guide = await readFile(join(import.meta.dirname, '../../../docs/guide/first-steps.md'), 'utf8')
@@ -267,7 +267,7 @@ describe('svc link', () => {
     await setup.json(['new', 'outlived', '--no-install'])
     const emptied = await startTestSetup()
     t.after(() => emptied.stop())
-    // The same person: the CLI knows the local account, the service does not know it any more.
+    // The same person: the CLI has the local account, but the service does not have it any more.
     const credentials = await readFile(join(setup.home, '.config/svc/credentials.json'), 'utf8')
     await mkdir(join(emptied.home, '.config/svc'), { recursive: true })
     await writeFile(

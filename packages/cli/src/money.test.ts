@@ -37,7 +37,7 @@ test('[MON-07] svc money usage lists every component and what was charged', asyn
   assert.equal(future.code, 4)
 })
 
-test('wrong amounts are refused: by the command what is no amount, by the service what is out of bounds', async () => {
+test('invalid amounts are rejected: by the command if they are not amounts, by the service if they are out of bounds', async () => {
   for (const [amount, code] of [
     ['abc', 2],
     ['-5', 2],

@@ -52,7 +52,7 @@ describe('svc new', () => {
 
   test('the CLI is a dependency of the new folder: npm run svc works in it, and after a fresh npm install', async () => {
     const folder = join(setup.root, 'star-duel')
-    // The svc of this repository is not on a newcomer's PATH.
+    // The svc of this repository is not in the PATH of a new user.
     const PATH = setup.own.PATH.split(delimiter)
       .filter((one) => !one.includes('node_modules'))
       .join(delimiter)
@@ -83,7 +83,7 @@ describe('svc new', () => {
     await assert.rejects(stat(join(setup.root, 'not-installed/node_modules')))
   })
 
-  test('without npm everything else is created, and the next line says what is missing', async () => {
+  test('without npm everything else is created, and the output says what is missing', async () => {
     const variables = { PATH: '/nonexistent' }
     const { code, out } = await setup.svc(['new', 'no-npm'], { variables })
     assert.equal(code, 0)

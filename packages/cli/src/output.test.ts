@@ -31,7 +31,7 @@ describe('a table', () => {
     assert.equal(text(), '  ID    key_1\n  NAME  ci\n\n  ID  key_2\n')
   })
 
-  test('says so if there are no rows', () => {
+  test('prints a message if there are no rows', () => {
     const { out, text } = open()
     out.table(HEAD, [], 'No keys.')
     assert.equal(text(), '  No keys.\n')

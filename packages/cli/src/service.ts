@@ -30,14 +30,14 @@ export type Service = ReturnType<typeof createService>
 const TIMEOUT_MS = 30_000
 /** 50 MB over a slow connection. */
 export const UPLOAD_TIMEOUT_MS = 10 * 60_000
-/** Together about 8 s: a service that restarts is back by then. */
+/** Together about 8 s: enough for a restart of the service. */
 const RETRIES_MAX = 5
 const RETRY_AFTER_MS = 250
 const RETRY_AFTER_MAX_MS = 60_000
 
-/** The service at one address, with the retries and the messages of a command line. */
+/** The service at one URL, with the retries and the messages of a command line. */
 export function createService(url: string) {
-  // A service that has never answered gets no retries: most likely it is not running, or the address is wrong.
+  // A service that has never answered gets no retries: most likely it is not running, or the URL is wrong.
   let hasAnswered = false
   const options = {
     url,

@@ -65,7 +65,7 @@ describe('wrong use exits with 2 and prints a suggestion', () => {
   })
 })
 
-describe('the address of the service', () => {
+describe('the URL of the service', () => {
   let unreachable: { SVC_URL: string }
   before(async () => {
     unreachable = { SVC_URL: `http://127.0.0.1:${await freePort()}` }

@@ -170,9 +170,9 @@ export const readLeaderboardVisibility = endpoint('GET /v1/x/players/me/leaderbo
   response: LeaderboardVisibility,
 })
 
-/** Leave all leaderboards, or come back. */
+/** Leave all leaderboards, or appear again. */
 export const changeLeaderboardVisibility = endpoint('PUT /v1/x/players/me/leaderboards', {
-  summary: 'Leave all leaderboards immediately, or come back with your next report',
+  summary: 'Leave all leaderboards immediately, or appear again with your next report',
   caller: 'player',
   body: LeaderboardVisibility,
   response: LeaderboardVisibility,

@@ -60,7 +60,7 @@ export const readReadiness = endpoint('GET /readyz', {
       [Type.Literal('bubblewrap'), Type.Literal('uid'), Type.Literal('plain'), Type.Literal('none')],
       {
         description:
-          'how functions are isolated on this node: bubblewrap (full), uid (an account of their own), plain (not at all); none: not available',
+          'how functions are isolated on this node: bubblewrap (full), uid (a separate account), plain (not at all); none: not available',
       },
     ),
   }),

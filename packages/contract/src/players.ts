@@ -301,7 +301,7 @@ export const PlayerSession = Type.Object({
 export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out', {
   ...OnePlayer,
   summary:
-    'End all sessions of a player and close its connections; a guest without a sign-in method cannot come back',
+    'End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again',
   response: Type.Object({ revokedSessions: Type.Integer() }),
 })
 

@@ -114,7 +114,7 @@ export const ProviderProblem = Type.Object({
 export const testProviderCredentials = endpoint(`POST ${PATH}/:provider/test`, {
   ...OneProvider,
   summary:
-    'Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way',
+    'Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way',
   response: Type.Object({ ok: Type.Boolean(), problems: Type.Array(ProviderProblem) }),
   errors: ['provider_disabled'],
 })

@@ -153,7 +153,7 @@ export type DeveloperCalls = {
             [x: string]: unknown;
         };
     };
-    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
     signOutPlayer: {
         request: {
             params: {
@@ -1798,7 +1798,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way */
+    /** Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way */
     testProviderCredentials: {
         request: {
             params: {
@@ -3103,7 +3103,7 @@ export type SecretKeyCalls = {
             [x: string]: unknown;
         };
     };
-    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
     signOutPlayer: {
         request: {
             params: {
@@ -4821,10 +4821,10 @@ export type InEnvironment = {
 /** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
-/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+/** The only error class of the SDK. Check `code`; `hint` is for the developer who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
-    /** What went wrong; use it in your program. */
+    /** The error code; use it in your program. */
     readonly code: SvcErrorCode;
     /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
@@ -4832,7 +4832,7 @@ export declare class SvcError extends Error {
     readonly details: Record<string, unknown>;
     /** What a developer can do about it. */
     readonly hint: string | undefined;
-    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
     }) | null;
@@ -4868,9 +4868,9 @@ export type FailedCall = {
 /** Returns how many milliseconds to wait before the call is repeated, or undefined if its error goes to the caller. */
 export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | undefined;
 
-/** What both clients of this entry take. */
+/** The options of both clients of this entry. */
 export type ClientOptions = {
-    /** The address of the service. */
+    /** The URL of the service. */
     url: string;
     /** Default timeout of a call (default: 15,000). */
     timeoutMs?: number;
@@ -4880,7 +4880,7 @@ export type ClientOptions = {
     fetch?: Fetch;
 };
 
-/** What `createDeveloperClient` takes. */
+/** The options of `createDeveloperClient`. */
 export type DeveloperOptions = ClientOptions & {
     /** Returns the current session token (kds_…), or undefined if no developer is signed in. Called before every request. */
     token(): string | undefined;
@@ -4891,13 +4891,13 @@ export type DeveloperOptions = ClientOptions & {
     renewToken?(): Promise<boolean>;
 };
 
-/** What `createSecretKeyClient` takes. */
+/** The options of `createSecretKeyClient`. */
 export type SecretKeyOptions = ClientOptions & {
     /** The secret key (sk_…) of one environment. */
     secretKey: string;
 };
 
-/** What a single call may set. */
+/** The options of a single call. */
 export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
     /** Ends the call with the error code `aborted`. */
     signal?: AbortSignal;
@@ -4935,7 +4935,7 @@ export type SecretKeyClient = {
 export declare function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions): DeveloperClient;
 
 /**
- * The address of a call whose response is no JSON, such as a picture: for `src` or `href` of a page.
+ * The URL of a call whose response is not JSON, such as a picture: for `src` or `href` of a page.
  *
  * @example
  * image.src = addressOf(location.origin, 'readDefaultCard', { params: { label: 'star-duel' } })

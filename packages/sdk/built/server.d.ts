@@ -3,10 +3,10 @@
 /** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
-/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+/** The only error class of the SDK. Check `code`; `hint` is for the developer who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
-    /** What went wrong; use it in your program. */
+    /** The error code; use it in your program. */
     readonly code: SvcErrorCode;
     /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
@@ -14,7 +14,7 @@ export declare class SvcError extends Error {
     readonly details: Record<string, unknown>;
     /** What a developer can do about it. */
     readonly hint: string | undefined;
-    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
     }) | null;
@@ -46,9 +46,9 @@ export type WebhookOptions = {
     now?: () => number;
 };
 
-/** What `createServerClient` takes. */
+/** The options of `createServerClient`. */
 export type ServerOptions = {
-    /** The address of the service. */
+    /** The URL of the service. */
     url: string;
     /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
     secretKey: string;
@@ -1018,7 +1018,7 @@ type Deployments = {
             size: number;
         }[];
     }>;
-    /** Reads the live version and its address. */
+    /** Reads the live version and its URL. */
     live: () => Promise<{
         live: {
             deploymentId: string;

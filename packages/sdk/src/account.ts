@@ -8,7 +8,7 @@ import { createEmail, type Email, type EmailDeps } from './email.ts'
 import type { NewError } from './errors.ts'
 import type { Player } from './session.ts'
 
-/** What `createAccount` takes. */
+/** The dependencies of `createAccount`. */
 export type AccountDeps = EmailDeps & { newError: NewError }
 /** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
 export type Account = Email & OwnData

@@ -23,9 +23,9 @@ export type Auth = Providers & Account & Sessions
 type Sessions = {
   /** False while no player is signed in. */
   readonly signedIn: boolean
-  /** Result of a sign-in by redirect, or of a link from an in-app browser, that led to this page: the player, or the error. */
+  /** Result of a sign-in by redirect, or of a link from an in-app browser, that opened this page: the player, or the error. */
   returned: Player | SvcError | undefined
-  /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
+  /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
 
   /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
@@ -53,7 +53,7 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
     )
   }
 
-  /** A player with an account here stays: anybody can send a link with a code of their own. */
+  /** A player with an account stays signed in, because an attacker can send a link with a code. */
   const continueFromApp = async (code: string) =>
     session.isLive && !session.player.isGuest
       ? undefined

@@ -1,6 +1,6 @@
 /** What `svc.share.offerBrowser` takes. */
 export type OfferOptions = {
-  /** Like `pt-BR`; the browser's own when left out. */
+  /** Language tag such as `pt-BR` (default: the language of the browser). */
   language?: string
 }
 
@@ -8,8 +8,8 @@ type Link = { url: string; leavingUrl: string }
 type Texts = { offer: string; go: string; help: string; copy: string; copied: string; close: string }
 
 /**
- * A bar at the lower edge of the page: "Continue in your browser". Apps may ignore an address that leads out of them, so after the
- * first press the link can also be copied.
+ * A bar at the lower edge of the page: "Continue in your browser". Apps may ignore a URL that opens another browser, so after the
+ * first click the link can also be copied.
  */
 export function showOffer(
   page: Window,
@@ -34,7 +34,7 @@ export function showOffer(
     page.location.href = link.leavingUrl
     text.textContent = texts.help
     const copy = button(texts.copy, async () => {
-      // Where nothing can be copied, or the browser does not answer, the link can be selected.
+      // If copying fails, or the browser does not answer, the link can be selected.
       text.textContent = link.url
       await page.navigator.clipboard.writeText(link.url)
       text.textContent = texts.copied
@@ -52,7 +52,7 @@ export function showOffer(
     made.type = 'button'
     made.style.cssText = BUTTON_STYLE
     made.textContent = label
-    // After a failure it can be pressed again.
+    // After a failure it can be clicked again.
     made.onclick = () => void press().catch(() => (made.disabled = false))
     return made
   }

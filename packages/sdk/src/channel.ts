@@ -15,7 +15,7 @@ export type ChannelSettings = contract.ChannelJoined['settings']
 /** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
-/** `channel.voice`: how voices travel, and the way into the call. */
+/** `channel.voice`: the mode of the call, and `join`. */
 export type VoiceCalls = contract.ChannelVoice & {
   /**
    * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without

@@ -25,19 +25,19 @@ import { createStats, type Stats } from './stats.ts'
 import { openStorage } from './storage.ts'
 import { watchEmail } from './watch-email.ts'
 
-/** What `connect` takes; a page that the service hosts needs nothing. */
+/** The options of `connect`; a page that the service hosts needs none. */
 export type ConnectOptions = {
   /** URL of the service, such as `https://api.example.com`; a hosted page needs neither this nor `key`. */
   url?: string
   /** The publishable key (pk_…) of the environment. */
   key?: string
-  /** The address of the WebSocket (default: derived from `url`). */
+  /** The URL of the WebSocket (default: derived from `url`). */
   realtimeUrl?: string
   /** URL of the server functions (default: `/.fn` of a page that the service hosts). */
   functionsUrl?: string
   /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
   storage?: KeyValueStorage
-  /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
+  /** Name of the session in the storage. By default it contains the key: set it to keep sessions after a change of the key. */
   storageKey?: string
   /** False: a visitor who has not signed in stays anonymous, and may listen to open channels. See `svc.auth.signedIn`. */
   guest?: boolean

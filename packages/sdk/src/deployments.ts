@@ -30,7 +30,7 @@ export const createDeployments = (call: Call) => ({
   /** Reads one deployment with its files. */
   get: (ref: string | number) =>
     call<typeof contract.readDeployment>('GET /v1/deployments/:ref', refParams(ref)),
-  /** Reads the live version and its address. */
+  /** Reads the live version and its URL. */
   live: () => call<typeof contract.readHosting>('GET /v1/hosting', {}),
 })
 

@@ -186,7 +186,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.exportPlayerByPost> & InEnvironment
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
   signOutPlayer: {
     request: RequestOf<typeof players.signOutPlayer> & InEnvironment
     response: ResponseOf<typeof players.signOutPlayer>
@@ -501,7 +501,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof config.restoreConfigVersion> & InEnvironment
     response: ResponseOf<typeof config.restoreConfigVersion>
   }
-  /** Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way */
+  /** Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way */
   testProviderCredentials: {
     request: RequestOf<typeof providerCredentials.testProviderCredentials>
     response: ResponseOf<typeof providerCredentials.testProviderCredentials>
@@ -880,7 +880,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.exportPlayerByPost>
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
   signOutPlayer: {
     request: RequestOf<typeof players.signOutPlayer>
     response: ResponseOf<typeof players.signOutPlayer>

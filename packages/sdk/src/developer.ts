@@ -17,9 +17,9 @@ export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 export type { EventHandlers } from './follow-events.ts'
 export type { FailedCall, RetryPolicy } from './http.ts'
 
-/** What both clients of this entry take. */
+/** The options of both clients of this entry. */
 export type ClientOptions = {
-  /** The address of the service. */
+  /** The URL of the service. */
   url: string
   /** Default timeout of a call (default: 15,000). */
   timeoutMs?: number
@@ -29,7 +29,7 @@ export type ClientOptions = {
   fetch?: Fetch
 }
 
-/** What `createDeveloperClient` takes. */
+/** The options of `createDeveloperClient`. */
 export type DeveloperOptions = ClientOptions & {
   /** Returns the current session token (kds_…), or undefined if no developer is signed in. Called before every request. */
   token(): string | undefined
@@ -40,13 +40,13 @@ export type DeveloperOptions = ClientOptions & {
   renewToken?(): Promise<boolean>
 }
 
-/** What `createSecretKeyClient` takes. */
+/** The options of `createSecretKeyClient`. */
 export type SecretKeyOptions = ClientOptions & {
   /** The secret key (sk_…) of one environment. */
   secretKey: string
 }
 
-/** What a single call may set. */
+/** The options of a single call. */
 export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
   /** Ends the call with the error code `aborted`. */
   signal?: AbortSignal
@@ -118,7 +118,7 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
 }
 
 /**
- * The address of a call whose response is no JSON, such as a picture: for `src` or `href` of a page.
+ * The URL of a call whose response is not JSON, such as a picture: for `src` or `href` of a page.
  *
  * @example
  * image.src = addressOf(location.origin, 'readDefaultCard', { params: { label: 'star-duel' } })

@@ -32,10 +32,10 @@ type Refusal = {
   cause?: unknown
 }
 
-/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+/** The only error class of the SDK. Check `code`; `hint` is for the developer who reads the console. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
-  /** What went wrong; use it in your program. */
+  /** The error code; use it in your program. */
   readonly code: SvcErrorCode
   /** HTTP status; 0 if there was no HTTP response. */
   readonly status: number
@@ -43,7 +43,7 @@ export class SvcError extends Error {
   readonly details: Record<string, unknown>
   /** What a developer can do about it. */
   readonly hint: string | undefined
-  /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+  /** With `version_conflict`: the current save, or null if it was deleted. */
   declare current?: (SaveSummary & { data: unknown }) | null
   /**
    * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
@@ -64,7 +64,9 @@ export class SvcError extends Error {
   }
 }
 
-/** Creates an `SvcError`. Files that are loaded later get this function: a class of theirs would be another one. */
+/**
+ * Creates an `SvcError`. Files that are loaded later get this function, because their copy of the class would be a different class.
+ */
 export type NewError = (...given: ConstructorParameters<typeof SvcError>) => SvcError
 export const newError: NewError = (...given) => new SvcError(...given)
 

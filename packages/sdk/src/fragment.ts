@@ -1,4 +1,4 @@
-/** What the service put into the fragment of the URL: one-time codes and tokens are sent nowhere else. */
+/** What the service put into the fragment of the URL: one-time codes and tokens are only there. */
 export type RedirectResult = {
   /** Code of a sign-in by redirect. */
   code?: string

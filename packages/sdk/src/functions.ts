@@ -14,7 +14,7 @@ export type Functions = {
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** `url` is undefined where the page is not hosted and none was given. */
+/** `url` is undefined if the page is not hosted and no URL was given. */
 export const createFunctions = (
   url: string | undefined,
   platform: Pick<Platform, 'fetch'>,

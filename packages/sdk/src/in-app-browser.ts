@@ -1,4 +1,4 @@
-/** An app whose own browser shows the page. */
+/** An app whose built-in browser shows the page. */
 export type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok'
 
 const SIGNS: [InAppBrowser, RegExp][] = [
@@ -9,11 +9,13 @@ const SIGNS: [InAppBrowser, RegExp][] = [
   ['tiktok', /\b(musical_ly|BytedanceWebview|TikTok|trill)[_/ ]/],
 ]
 
-/** The app that shows the page in its own browser, where players have no passwords, no other tabs and soon no session. */
+/**
+ * The app that shows the page in its built-in browser, which has no saved passwords and no other tabs, and may lose the session.
+ */
 export const inAppBrowserOf = (userAgent: string): InAppBrowser | undefined =>
   SIGNS.find(([, sign]) => sign.test(userAgent))?.[0]
 
-/** An address that leads from the app to the browser of the device; the page's own where there is no such address. */
+/** A URL that opens the browser of the device from the app; the URL of the page if there is none. */
 export function leavingUrl(url: string, userAgent: string): string {
   if (inAppBrowserOf(userAgent) === 'line') {
     const external = new URL(url)

@@ -8,14 +8,14 @@ export type LeaderboardEntry = contract.LeaderboardEntry
 export type Leaderboard = contract.Leaderboard
 /** The place of the player: `exact` is true up to place 5,000. */
 export type OwnEntry = contract.OwnEntry
-/** One of the players that `ranks` was asked for. */
+/** One of the players of `ranks`. */
 export type ChosenEntry = contract.ChosenEntry
-/** A day, week or month that is over. */
+/** A day, week or month that has ended. */
 export type ClosedPeriod = contract.ClosedPeriod
 /** A period of a leaderboard. */
 export type LeaderboardPeriod = contract.Period
 
-/** `svc.leaderboards`. Every function takes the key of a stat that has a `leaderboard` in the config. */
+/** `svc.leaderboards`. The first argument of every function is the key of a stat that has a `leaderboard` in the config. */
 export type Leaderboards = {
   /**
    * Reads the best players. `period` is the first one of the config by default; `at` names a closed period.
@@ -44,7 +44,7 @@ export type Leaderboards = {
   /** Whether the player is shown on leaderboards. */
   isVisible(): Promise<boolean>
 
-  /** Leaves all leaderboards immediately, or comes back with the next report. */
+  /** False: leaves all leaderboards immediately. True: the player appears again with the next report. */
   setVisible(visible: boolean): Promise<boolean>
 }
 

@@ -3,10 +3,10 @@ import type { SignalKind } from '@svc/contract/peer-to-peer'
 /** A WebRTC signal for one player. */
 export type Signal = { kind: SignalKind; data: unknown; gen: number }
 
-/** What `Peer` takes. */
+/** The dependencies of `Peer`. */
 export type PeerDeps = {
   configuration: RTCConfiguration
-  /** Whether this side gives way in a collision of offers. Both sides compute it: the smaller player id. */
+  /** Whether this side withdraws its offer in a collision of offers. Both sides compute it: the smaller player id. */
   isPolite: boolean
   /** Distinguishes signals of this connection from those of an earlier one. */
   gen: number
@@ -15,7 +15,7 @@ export type PeerDeps = {
   /** Returns fresh relay credentials for an ICE restart. */
   renew(): Promise<RTCConfiguration>
   send(signal: Signal): void
-  /** Adds what the connection carries. */
+  /** Adds data channels or media to the connection. */
   setUp(connection: RTCPeerConnection): void
   /** Called between the other side's offer and our answer. */
   beforeAnswer?(connection: RTCPeerConnection): void

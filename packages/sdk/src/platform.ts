@@ -1,6 +1,6 @@
 // The only file of the SDK that reads the clock and random numbers.
 
-/** What the SDK uses of its platform. */
+/** The functions of the platform that the SDK uses. */
 export type Platform = {
   /** Sends HTTP requests. */
   fetch: Fetch

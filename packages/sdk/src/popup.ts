@@ -8,7 +8,7 @@ export const POPUP = 'popup,width=480,height=680'
 const POLL_INTERVAL_MS = 500
 const SIGN_IN_MAX_MS = 10 * 60_000
 const HEADERS_TIMEOUT_MS = 5_000
-/** How long the result may arrive after the player has returned to the page. */
+/** How long the SDK waits for the result after the player has returned to the page. */
 const RESULT_GRACE_MS = 3_000
 const ACKNOWLEDGE_TIMEOUT_MS = 1_000
 const CLOSE_TIMEOUT_MS = 1_000

@@ -17,7 +17,7 @@ export type Provider = features.Provider
 export type ProviderOptions = {
   /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
   mode?: 'popup' | 'redirect'
-  /** Where the provider's pages lead back to (default: this page). */
+  /** The page to return to after the sign-in (default: this page). */
   redirectUrl?: string
 }
 /** How an account at a provider is linked. */

@@ -99,7 +99,7 @@ export class Room {
   get isLocked(): boolean {
     return this.#isLocked
   }
-  /** Seated and connected; false while reconnecting and once the room is over. */
+  /** True while the player has a seat and a connection; false while reconnecting and after the room has ended. */
   get isConnected(): boolean {
     return this.#phase === 'seated'
   }

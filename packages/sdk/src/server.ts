@@ -14,9 +14,9 @@ import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook.ts'
 
-/** What `createServerClient` takes. */
+/** The options of `createServerClient`. */
 export type ServerOptions = {
-  /** The address of the service. */
+  /** The URL of the service. */
   url: string
   /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
   secretKey: string

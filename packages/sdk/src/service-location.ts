@@ -9,14 +9,14 @@ export type Hosted = {
   key: string
 }
 
-/** The address and the key of the service. */
+/** The URL and the key of the service. */
 export type ServiceLocation = { url: string; realtimeUrl: string; key: string; storageKey: string }
 type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] }
 
 const PATH = '/.svc/init.json'
 const TIMEOUT_MS = 15_000
 
-/** Takes address and key from the options, or from `/.svc/init.json` of the page. */
+/** Reads URL and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
   { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
   { url, key, realtimeUrl, storageKey }: PartialLocation,

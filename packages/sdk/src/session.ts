@@ -35,7 +35,7 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
   expiresAt: number
   /**
    * For the next refresh in any tab: the same token with the same nonce gets the same response for a minute. So neither a lost
-   * response nor two concurrent tabs can use the token up.
+   * response nor two concurrent tabs end the session.
    */
   nonce: string
   /** Set after a ban: the session is kept because an appeal needs its refresh token. */
@@ -272,7 +272,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
         return player
       }),
 
-    /** For calls that send the refresh token: under the lock, so that no other tab uses it up. */
+    /** For calls that send the refresh token: under the lock, so that no other tab uses it at the same time. */
     async withTokens<T>(work: (tokens: Pick<Stored, 'accessToken' | 'refreshToken'>) => Promise<T>) {
       const token = await accessToken()
       const attempt = () => lock(async () => work(requireLive()))
@@ -282,7 +282,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
         return attempt()
       })
     },
-    /** Also a token that a ban has revoked. */
+    /** Returns the token even if a ban has revoked it. */
     get refreshToken(): string | undefined {
       return sync()?.refreshToken
     },

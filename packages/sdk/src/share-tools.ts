@@ -8,7 +8,7 @@ import { type InAppBrowser, inAppBrowserOf, leavingUrl } from './in-app-browser.
 import { type Platform, randomText } from './platform.ts'
 import type { Session } from './session.ts'
 
-/** What `svc.share` takes. */
+/** The dependencies of `svc.share`. */
 export type ShareDeps = {
   call: Call
   asPlayer: Call
@@ -34,11 +34,11 @@ export type NewShareLink = {
 /** A share link, ready to be posted. */
 export type ShareLink = {
   id: string
-  /** What to post: networks show the card of the link for it. */
+  /** The URL to post: social networks show the card of the link. */
   url: string
   /** The card, a PNG of 1200x600; null while `share.images` is off. */
   imageUrl: string | null
-  /** Opens X with a post that is ready to be sent. */
+  /** The URL that opens X with a prepared post. */
   intentUrl: string
   /** The text of the post, as the config has it. */
   text: string
@@ -46,17 +46,17 @@ export type ShareLink = {
   via: string | null
 }
 
-/** The link that led to this page. */
+/** The share link through which this page was opened. */
 export type ReceivedLink = contract.ShareLink
 
-/** What came of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or nothing, by choice of the player. */
+/** The result of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or cancelled by the player. */
 export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled'
 
 /** A link with which the player continues in the browser of the device, for ten minutes and once. */
 export type BrowserLink = {
   /** To be copied. */
   url: string
-  /** To be followed: leads out of the app where the app lets it. */
+  /** For a link: opens the browser of the device, if the app allows it. */
   leavingUrl: string
   /** The app whose browser shows this page. */
   inAppBrowser: InAppBrowser | undefined
@@ -96,7 +96,7 @@ export type Share = {
 export type ShareTools = Share & { reportVisit(): Promise<void> }
 
 const PARAMETER = 'ks'
-/** The fragment of an address is never sent to a server. */
+/** The fragment of a URL is never sent to a server. */
 const TRANSFER = 'svc_transfer'
 
 /** The functions of `svc.share`. `shareId` is that of the link that led to the page. */
@@ -168,7 +168,7 @@ export function createShareTools(
       signal.addEventListener('abort', () => stop.abort())
       const began = () => {
         stop.abort()
-        // In this order, even if the player begins at once.
+        // In this order, even if the player starts immediately.
         arrival.then(() => report(false)).catch(() => {})
       }
       for (const name of ['pointerdown', 'keydown'])

@@ -9,7 +9,7 @@ export function createShare(deps: Omit<ShareDeps, 'newError'>): Share {
     async () => (await import('./share-tools.ts')).createShareTools({ ...deps, newError }, shareId),
     { create: 1, open: 1, restore: 1, browserLink: 1, offerBrowser: 1, reportVisit: 1 },
   )
-  // Counting a visit must never disturb the game.
+  // Errors of counting a visit must not affect the game.
   if (shareId) tools.reportVisit().catch(() => {})
   return tools
 }

@@ -105,7 +105,7 @@ function centsIn(text: string): number {
   return Math.round(Number(text) * 100)
 }
 
-/** The address is printed, too: a machine without a browser is no failure. */
+/** The URL is also printed, because a machine without a browser is not an error. */
 function openInBrowser(url: string) {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program ?? '', [...args, url], { stdio: 'ignore', detached: true })
