@@ -66,7 +66,7 @@ export function createVerificationWebhook(deps: WebhookDeps) {
   async function exchange(environment: Environment, url: string, timeoutMs: number, body: string) {
     const count = inFlight.get(environment.id) ?? 0
     if (count >= IN_FLIGHT_MAX)
-      return { status: null, text: '', error: `${IN_FLIGHT_MAX} others are under way` }
+      return { status: null, text: '', error: `${IN_FLIGHT_MAX} others are in flight` }
 
     inFlight.set(environment.id, count + 1)
     try {
