@@ -72,7 +72,8 @@ export async function newPostgresDatabase({ migrated = true }: NewDatabase = {})
   const url = new URL(testVariable('TEST_POSTGRES_URL'))
   url.pathname = `/${name}`
   const template = (migrated && process.env['TEST_POSTGRES_TEMPLATE']) || 'template0'
-  await asAdmin(`create database ${name} template ${template}`)
+  // Copied as files: half the CPU time of the default, which writes every page to the log.
+  await asAdmin(`create database ${name} template ${template} strategy file_copy`)
   return { url: url.href, remove: () => asAdmin(`drop database if exists ${name} with (force)`) }
 }
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
 
+import { lazy } from '../platform/lazy.ts'
 import { type Choice, close, listen } from './oidc-provider.ts'
 
 export type AppleAccount = { sub: string; email: string; firstName: string; lastName: string }
@@ -34,13 +35,16 @@ const CLIENT = {
 }
 const HALF_A_YEAR_SECONDS = 15_777_000
 
+/** One for all Apples of a process: it takes a tenth of a second. */
+const ownKeys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2_048 }))
+
 /**
  * Like Apple: the response is a form that the browser posts, the name is sent only the first time, and the client secret is a token
  * signed with the developer's P-256 key, which is checked strictly.
  */
 export async function startFakeApple({ redirectUri, accounts, now }: Options) {
   const developer = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const own = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const own = ownKeys()
   const codes = new Map<string, Grant>()
   const known = new Set<string>()
   /** Tests set it: claims that replace the true ones in every ID token. */
