@@ -10,8 +10,8 @@ export type SearchIndex = {
   sections: [page: number, id: string, heading: string, text: string][]
 }
 
-/** The start of a section says what it is about; what follows would make the index twice as large. */
-const TEXT_CHARACTERS_MAX = 800
+/** Sections of the reference: what follows are mostly types. The guide is indexed whole. */
+const REFERENCE_CHARACTERS_MAX = 400
 
 export type IndexedPage = { href: string; group: string; outline: Outline }
 
@@ -22,8 +22,9 @@ export function searchIndexOf(documents: readonly IndexedPage[]): SearchIndex {
 
   for (const { href, group, outline } of documents) {
     const page = pages.push({ href, title: outline.title, group }) - 1
+    const charactersMax = group === 'Guide' ? Infinity : REFERENCE_CHARACTERS_MAX
     for (const { id, heading, text } of outline.sections)
-      sections.push([page, id, heading, text.replace(/\s+/g, ' ').slice(0, TEXT_CHARACTERS_MAX)])
+      sections.push([page, id, heading, text.replace(/\s+/g, ' ').slice(0, charactersMax)])
   }
   for (const { id, title, about, endpoints } of PARTS) {
     const page = pages.push({ href: `/docs/api/${id}`, title, group: 'API' }) - 1
