@@ -1,5 +1,7 @@
 /** The body of every mail: simple, without brand or images, readable on a phone, in light or dark colours as the reader has set. */
 export type MailContent = {
+  /** Language tag of the text: a screen reader reads it aloud in this language. */
+  language: string
   title: string
   paragraphs: string[]
   button?: { label: string; url: string }
@@ -22,9 +24,9 @@ function textOf({ title, paragraphs, button, footer, footerLink }: MailContent):
 }
 
 /** Mail programs may remove style sheets, so the required styles are on the elements; the sheet only adds the dark colours. */
-function htmlOf({ title, paragraphs, button, footer, footerLink }: MailContent): string {
+function htmlOf({ language, title, paragraphs, button, footer, footerLink }: MailContent): string {
   return `<!doctype html>
-<html>
+<html lang="${escaped(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

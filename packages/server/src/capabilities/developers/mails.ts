@@ -20,6 +20,7 @@ export const verificationMail = (to: string, url: string): Mail => ({
   to,
   subject: 'Confirm your email address',
   ...mailBody({
+    language: 'en',
     title: 'Confirm your email address',
     paragraphs: ['Someone, probably you, created a developer account with this email address.'],
     button: { label: 'Confirm', url },
@@ -33,6 +34,7 @@ export const invitationMail = (to: string, url: string): Mail => ({
   to,
   subject: 'You are invited as a developer',
   ...mailBody({
+    language: 'en',
     title: 'You are invited as a developer',
     paragraphs: [`You can create a developer account at ${new URL(url).host}.`],
     button: { label: 'Create an account', url },
@@ -47,6 +49,7 @@ export const resetMail = (to: string, url: string, isFirstProof: boolean): Mail 
   to,
   subject: 'Set a new password',
   ...mailBody({
+    language: 'en',
     title: 'Set a new password',
     paragraphs: [
       'A password reset was requested for your developer account.',
@@ -69,6 +72,7 @@ export function removedMail(to: string, providers: string[]): Mail {
     to,
     subject: title,
     ...mailBody({
+      language: 'en',
       title,
       paragraphs: [
         `You confirmed your address by setting a new password. These sign-in methods were attached before and were removed: ${methods}. All sessions were ended.`,

@@ -42,7 +42,7 @@ const notice = (to: string, title: string, paragraphs: string[]): Mail => ({
   environment: null,
   to,
   subject: title,
-  ...mailBody({ title, paragraphs }),
+  ...mailBody({ language: 'en', title, paragraphs }),
 })
 
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`

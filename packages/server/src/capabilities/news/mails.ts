@@ -23,13 +23,14 @@ type MailContext = {
 
 /** Asks for confirmation; no other mail is sent before it. */
 export function confirmationMail(mailContext: MailContext, token: string): Mail {
-  const { confirm, unsubscribe } = messagesFor(mailContext.language)
+  const { code, confirm, unsubscribe } = messagesFor(mailContext.language)
   const title = confirm.title(mailContext.service)
   return {
     kind: 'news_confirmation',
     ...addressed(mailContext),
     subject: title,
     ...mailBody({
+      language: code,
       title,
       paragraphs: [confirm.why(mailContext.service)],
       button: { label: confirm.button, url: pageUrl(mailContext, 'confirm', token) },
@@ -42,12 +43,13 @@ export function confirmationMail(mailContext: MailContext, token: string): Mail 
 export type News = { subject: string; paragraphs: string[] }
 
 export function newsMail(mailContext: MailContext, { subject, paragraphs }: News): Mail {
-  const { whyYou, unsubscribe } = messagesFor(mailContext.language)
+  const { code, whyYou, unsubscribe } = messagesFor(mailContext.language)
   return {
     kind: 'news',
     ...addressed(mailContext),
     subject,
     ...mailBody({
+      language: code,
       title: subject,
       paragraphs,
       footer: whyYou(mailContext.service),

@@ -324,19 +324,23 @@ for (const engine of engines) {
       assert.equal((await project.development.public('GET', '/v1/dev/outbox')).status, 403)
     })
 
-    test('[AUT-11] [CFG-07] a mail is in the requested language, its base language, or English', async () => {
-      const subjects: Record<string, string> = {
-        ja: '【Star Duel】メールアドレスの確認',
-        'de-AT': 'E-Mail-Adresse für Star Duel bestätigen',
-        'es-419': 'Confirma tu correo electrónico para Star Duel',
-        'pt-BR': 'Confirme seu e-mail para Star Duel',
-        'zh-Hans-CN': 'Star Duel：请确认您的邮箱地址',
-        sw: 'Confirm your email address for Star Duel',
+    test('[AUT-11] [CFG-07] a mail is in the requested language, its base language, or English, and says so', async () => {
+      const subjects: Record<string, [code: string, subject: string]> = {
+        ja: ['ja', '【Star Duel】メールアドレスの確認'],
+        'de-AT': ['de', 'E-Mail-Adresse für Star Duel bestätigen'],
+        'es-419': ['es', 'Confirma tu correo electrónico para Star Duel'],
+        'pt-BR': ['pt-BR', 'Confirme seu e-mail para Star Duel'],
+        'zh-Hans-CN': ['zh', 'Star Duel：请确认您的邮箱地址'],
+        sw: ['en', 'Confirm your email address for Star Duel'],
       }
-      for (const [language, subject] of Object.entries(subjects)) {
+      for (const [language, [code, subject]] of Object.entries(subjects)) {
         const email = `${language.toLowerCase()}@example.com`
         await calls.signUp(email, { language })
         assert.equal((await service.mailsTo(email))[0]?.subject, subject)
+        const { status, body } = await project.development.server('GET', '/v1/dev/outbox')
+        assert.equal(status, 200)
+        const mail = body.mails.find(({ to }: { to: string }) => to === email)
+        assert.ok(mail.html.includes(`<html lang="${code}">`), language)
       }
       assert.equal((await calls.signUp('x@example.com', { language: '<b>' })).status, 400)
     })

@@ -15,13 +15,15 @@ export type Mail = {
 type Recipient = { environment: Environment; to: string; app: string; language: string }
 
 export function verificationMail({ environment, to, app, language }: Recipient, url: string): Mail {
-  const { title, mail } = messagesFor(language).verify
+  const { code, verify } = messagesFor(language)
+  const { title, mail } = verify
   return {
     kind: 'verification',
     environment,
     to,
     subject: mail.subject(app),
     ...mailBody({
+      language: code,
       title,
       paragraphs: [mail.why(app)],
       button: { label: mail.button, url },
@@ -36,7 +38,7 @@ export function resetMail(
   url: string,
   isFirstProof: boolean,
 ): Mail {
-  const { reset, ignore } = messagesFor(language)
+  const { code, reset, ignore } = messagesFor(language)
   const { title, mail } = reset
   return {
     kind: 'reset',
@@ -44,6 +46,7 @@ export function resetMail(
     to,
     subject: mail.subject(app),
     ...mailBody({
+      language: code,
       title,
       paragraphs: [mail.why(app), ...(isFirstProof ? [ownershipMessagesFor(language).firstProof] : [])],
       button: { label: mail.button, url },
@@ -60,6 +63,6 @@ export function removedMail({ environment, to, app, language }: Recipient, provi
     environment,
     to,
     subject: subject(app),
-    ...mailBody({ title, paragraphs: [text(app, methods)] }),
+    ...mailBody({ language: messagesFor(language).code, title, paragraphs: [text(app, methods)] }),
   }
 }
