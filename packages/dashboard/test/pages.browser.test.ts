@@ -4,7 +4,10 @@ import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
+import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
+import { topUp } from '../../server/src/testing/money.ts'
 import { runs } from '../../server/src/testing/runs.ts'
+import type { TestEnvironment } from '../../server/src/testing/service.ts'
 import {
   type Dashboard,
   isLoaded,
@@ -13,6 +16,7 @@ import {
   report,
   startDashboard,
   unexpected,
+  until,
 } from './fixtures.ts'
 
 /** The long form of the tests looks at all of them. */
@@ -34,10 +38,21 @@ before(async () => {
   const project = await dashboard.newProject('Star Duel')
   const { development, production, slug } = project
   token = project.token
+  assert.equal(await dashboard.service.signUp.setOperator(project.developer.email, true), true)
   const player = await newGuest(development, 'Ada')
-  await development.server('PUT', '/v1/config', {
-    features: { hosting: true, stats: true, saves: true },
+  const pushed = await development.server('PUT', '/v1/config', {
+    features: { hosting: true, stats: true, saves: true, multiplayer: true, emailLogin: true },
     stats: [{ key: 'wins', leaderboard: { periods: ['allTime', 'daily'] } }],
+    multiplayer: { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] },
+    share: { tracking: { enabled: true }, links: { enabled: true }, images: { enabled: true } },
+  })
+  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+  const mail = { email: 'mina@example.com', password: 'correct horse' }
+  assert.equal((await development.public('POST', '/v1/auth/email/signup', mail)).status, 200)
+  await topUp(dashboard.service, project.developer, 500)
+  await deployFunctions(development, 'export default { fetch: () => new Response() }', {
+    bindings: [{ type: 'db', name: 'SCORES' }],
+    crons: ['0 3 * * *'],
   })
   await report(development, player, { wins: 3 })
   await newAppeal(development, 'Noor', 'It was not me.')
@@ -68,6 +83,8 @@ before(async () => {
     ...[...pages, ...more].map((page) => `/${slug}/development/${page}`),
     `/${slug}/development/players/${player.id}`,
     `/${slug}/development/moderation?show=values`,
+    `/${slug}/development/moderation?show=bans`,
+    `/${slug}/production/functions`,
     `/${slug}/production/overview`,
     `/${slug}/production/hosting`,
     '/projects',
@@ -80,6 +97,16 @@ before(async () => {
 })
 after(() => dashboard.stop())
 
+/** Two players in a room, who stay while the app is loaded. */
+async function play(page: Page) {
+  if ((await page.locator('.simulated').count()) > 0) return
+  await page.getByRole('button', { name: 'Add two players' }).click()
+  const first = page.locator('.simulated').first()
+  await first.getByText('Connected').waitFor()
+  await first.getByRole('button', { name: 'Create a room' }).click()
+  await first.getByRole('button', { name: 'Set my state' }).click()
+}
+
 /** As a link would do it: the app stays loaded. */
 async function goTo(page: Page, path: string) {
   await page.evaluate((to) => {
@@ -88,6 +115,7 @@ async function goTo(page: Page, path: string) {
   }, `/dashboard${path}`)
   await page.locator('h1').waitFor()
   await isLoaded(page)
+  if (path.endsWith('/playground')) await play(page)
 }
 
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
@@ -153,3 +181,62 @@ test('[DSH-41] Ctrl-K, g with a letter, / and ? work everywhere, and Back closes
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
 })
+
+test('[DSH-48] a page of many rooms has few elements, and a change touches only the tiles of its rooms', async (t) => {
+  const count = runs(160, 1_000)
+  const { development, slug, token: ofOwner } = await dashboard.newProject('Many rooms')
+  const sockets: WebSocket[] = []
+  t.after(() => sockets.forEach((socket) => socket.close()))
+  while (sockets.length < count)
+    sockets.push(...(await Promise.all(Array.from({ length: 20 }, () => newRoom(development)))))
+
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live`, { token: ofOwner })
+  const tiles = page.locator('.tile-room')
+  await until(async () => (await tiles.count()) === count, 'a tile for each room')
+  const elements = await page.evaluate(() => document.querySelectorAll('*').length)
+  // Item, button, name, seats, and two seats; the rest is the frame of the page.
+  assert.ok(elements <= 6 * count + 500, `${elements} elements`)
+
+  await page.evaluate(() => {
+    const touched = new Set<Element | null>()
+    Object.assign(globalThis, { touched })
+    const map = document.querySelector('.map')
+    if (!map) throw new Error('there is no map')
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target instanceof Element ? target : target.parentElement
+        touched.add(element?.closest('.tile-room') ?? null)
+      }
+    }).observe(map, { subtree: true, childList: true, attributes: true, characterData: true })
+  })
+  for (const socket of sockets.slice(0, 10)) socket.close()
+  await until(
+    async () => (await page.locator('.seat.is-away').count()) === 10 + LEGEND,
+    'ten seats out of touch',
+  )
+  const touched = await page.evaluate(() => (globalThis as unknown as { touched: Set<unknown> }).touched.size)
+  assert.equal(touched, 10)
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+/** The legend explains one such seat. */
+const LEGEND = 1
+
+/** A room with one player, who stays connected. */
+async function newRoom(environment: TestEnvironment): Promise<WebSocket> {
+  const { accessToken } = await newGuest(environment, 'Ada')
+  const socket = new WebSocket(`${dashboard.baseUrl.replace('http', 'ws')}/v1/realtime`)
+  const next = (isIt: (t: string) => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      socket.onmessage = ({ data }) => isIt(JSON.parse(String(data)).t) && resolve()
+      socket.onclose = () => reject(new Error('the connection was closed'))
+    })
+  await new Promise((resolve) => (socket.onopen = resolve))
+  const ready = next((t) => t === 'welcome')
+  socket.send(JSON.stringify({ t: 'auth', key: environment.publishableKey, token: accessToken }))
+  await ready
+  const created = next((t) => t === 'room_joined')
+  socket.send(JSON.stringify({ t: 'create', rid: 1, mode: 'duel' }))
+  await created
+  return socket
+}

@@ -268,7 +268,7 @@ function Ledger() {
                 Credit and charges appear here.
               </EmptyState>
             ) : (
-              <table class="table">
+              <table class="table ledger">
                 <thead>
                   <tr>
                     <th scope="col">What</th>

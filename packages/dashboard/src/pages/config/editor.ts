@@ -113,7 +113,12 @@ export function openEditor(
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorState.readOnly.of(isReadOnly),
-        EditorView.contentAttributes.of({ 'aria-label': 'Config document', spellcheck: 'false' }),
+        // Whoever uses the keyboard can scroll the text.
+        EditorView.contentAttributes.of({
+          'aria-label': 'Config document',
+          spellcheck: 'false',
+          tabindex: '0',
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString())
         }),
