@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 import { openFiles } from '../../packages/server/src/engines/blobs/files.ts'
+import { findBinary } from '../../packages/server/src/engines/functions/workerd/binary.ts'
 import { openWorkerd } from '../../packages/server/src/engines/functions/workerd/engine.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
 import type {
@@ -10,13 +15,13 @@ import type {
   FunctionsSpec,
   Running,
 } from '../../packages/server/src/platform/functions-engine.ts'
-import { type Metrics, percentile } from '../metrics.ts'
-import { rssMb } from '../process-stats.ts'
+import { median, type Metrics, percentile } from '../metrics.ts'
+import { cpuMs, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `start…`: processes one after another, each to its first answer. `loop`: an endless loop, with a neighbour that is asked meanwhile. */
+/** `…start…`: processes one after another, each to its first answer; `bareStart` without anything of ours. `loop`: an endless loop, with a neighbour that is asked meanwhile. */
 export type FunctionsTask = {
-  what: 'start' | 'startWithBindings' | 'request' | 'databaseRead' | 'kvRead' | 'loop'
+  what: 'bareStart' | 'start' | 'startWithBindings' | 'request' | 'databaseRead' | 'kvRead' | 'loop'
   ms: number
 }
 
@@ -51,6 +56,7 @@ let count = 0
 const warm = await engine.start(specOf('warm', BINDINGS))
 
 runWorkerLoop(({ what, ms }: FunctionsTask): Promise<Metrics> => {
+  if (what === 'bareStart') return measureBareStarts(ms)
   if (what === 'start') return measureStarts([], ms)
   if (what === 'startWithBindings') return measureStarts(BINDINGS, ms)
   return what === 'loop' ? measureLoop() : measureRequests(`/${what}`, ms)
@@ -83,17 +89,52 @@ async function ask(running: Running, path: string): Promise<string> {
 
 async function measureStarts(bindings: FunctionBinding[], ms: number): Promise<Metrics> {
   const times: number[] = []
+  const cpuTimes: number[] = []
   let memoryMb = 0
   for (const until = performance.now() + ms; performance.now() < until;) {
     const running = await engine.start(specOf(`start-${++count}`, bindings))
     const startedAt = performance.now()
     await ask(running, bindings.length > 0 ? '/databaseRead' : '/')
     times.push(performance.now() - startedAt)
+    cpuTimes.push(cpuMs(engine.pids().at(-1) ?? 0))
     memoryMb = rssMb(engine.pids().at(-1) ?? 0)
     await running.stop(0)
   }
-  times.sort((a, b) => a - b)
-  return { startMs: percentile(times, 0.5), rssMb: memoryMb }
+  return { startMs: median(times), cpuMs: median(cpuTimes), rssMb: memoryMb }
+}
+
+const BARE_CONFIG = (socket: string) => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (compatibilityDate = "${engine.compatibilityDate}", modules = [
+    (name = "main.js", esModule = "export default { fetch() { return new Response('ok') } }")]))],
+  sockets = [(name = "http", address = "unix:${socket}", http = (), service = "main")]);`
+
+/** workerd alone: no sandbox, one worker, no bindings. */
+async function measureBareStarts(ms: number): Promise<Metrics> {
+  const program = findBinary()?.path ?? ''
+  const times: number[] = []
+  const cpuTimes: number[] = []
+  let memoryMb = 0
+  for (const until = performance.now() + ms; performance.now() < until;) {
+    const folder = mkdtempSync(join(values.data, 'bare-'))
+    const socketPath = join(folder, 'http.sock')
+    writeFileSync(join(folder, 'config.capnp'), BARE_CONFIG(socketPath))
+    const startedAt = performance.now()
+    const child = spawn(program, ['serve', '--control-fd=3', join(folder, 'config.capnp')], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    })
+    const ended = once(child, 'close')
+    await once(child.stdio[3] ?? child, 'data')
+    const [response] = await once(request({ socketPath }).end(), 'response')
+    await text(response)
+    times.push(performance.now() - startedAt)
+    cpuTimes.push(cpuMs(child.pid ?? 0))
+    memoryMb = rssMb(child.pid ?? 0)
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true })
+  }
+  return { startMs: median(times), cpuMs: median(cpuTimes), rssMb: memoryMb }
 }
 
 /** CPU time is that of this process, without workerd: what the service adds to each request. */
