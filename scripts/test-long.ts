@@ -45,6 +45,7 @@ const MANY_RUNS =
   'packages/server/src/edge/realtime/websocket/reader-fuzz.test.ts packages/server/test/faults/{money-kill,functions}.test.ts ' +
   'packages/server/src/engines/cards/damaged-files.test.ts ' +
   'packages/server/src/engines/functions/workerd/{limits,processes}.test.ts ' +
+  'packages/server/src/capabilities/functions/{deployments-fuzz,manifest}.test.ts ' +
   'packages/server/src/engines/sfu/{hostile,joins}.test.ts packages/server/src/engines/sfu/child/{rtp,turn-repair}.test.ts ' +
   'packages/dashboard/test/pages.browser.test.ts ' +
   'packages/sdk/test/voice-full.browser.test.ts packages/sdk/test/voice.browser.test.ts'
