@@ -67,9 +67,12 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
     )
 
     assert.equal((await get(first.url, '/fail')).status, 500)
-    const { out } = await setup.svc(['functions', 'logs'], { folder: join(folder, 'functions') })
-    assert.match(out, /on line two/)
-    assert.match(out, /src\/fail\.ts:2:/)
+    for (const from of [folder, join(folder, 'functions')]) {
+      const { out } = await setup.svc(['functions', 'logs'], { folder: from })
+      assert.match(out, /on line two\n +at fail \(src\/fail\.ts:2:/)
+    }
+    const unknown = await setup.svc(['functions', 'rollback', 'v9'], { folder })
+    assert.deepEqual([unknown.code, /Kept are: v2, v1/.test(unknown.err)], [2, true], unknown.err)
 
     const back = await setup.json(['functions', 'rollback'], { folder })
     assert.equal(back.version, 3)
@@ -141,6 +144,8 @@ export default { fetch() {
       { folder },
     )
     assert.deepEqual(results, [{ n: 0 }])
+    const wrong = await setup.svc(['functions', 'db', 'query', 'DB', 'selec'], { folder })
+    assert.deepEqual([wrong.code, /near "selec": syntax error/.test(wrong.err)], [4, true], wrong.err)
   })
 })
 

@@ -169,8 +169,8 @@ export function buildProgram(version: string, run: Run): Command {
     .description('make an older version live: the given one, or the one before')
     .action(run(rollBackFunctions))
   functions
-    .command('logs')
-    .description('show the log; stacks name the lines of the source')
+    .command('logs [folder]')
+    .description('show the log; stacks name the lines of the source in the folder (functions by default)')
     .option('-f, --follow', 'wait for new lines')
     .addOption(
       new Option('--level <level>', 'this level and above').choices([

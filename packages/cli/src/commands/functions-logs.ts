@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { isFailure } from '../failure.ts'
 import { readSourceMap, sourcePlace } from '../functions-source-map.ts'
 import { shownLines } from '../output.ts'
+import { DEFAULT_FOLDER, folderOf } from './functions.ts'
 
 export const POLL_MS = 1_000
 /** Frames of the service around the code. */
@@ -15,13 +16,18 @@ const OWN_FRAME = /^\s+at .*\bsvc-(?:wrap|main)\.js\b/
 type LogOptions = { follow?: boolean; level?: FunctionLogLine['level']; limit?: number }
 
 /** With `follow` until the command is ended; the service may restart meanwhile. */
-export async function showLogs(context: Context, { follow, level, limit }: LogOptions) {
-  const { calls, out, system } = context
-  const map = readSourceMap(system.folder)
+export async function showLogs(
+  context: Context,
+  { follow, level, limit }: LogOptions,
+  directory = DEFAULT_FOLDER,
+) {
+  const { calls, out } = context
+  const map = readSourceMap(folderOf(context, directory)) ?? readSourceMap(folderOf(context))
   const query = { ...(level && { level }), ...(limit !== undefined && { limit }) }
   const read = await calls.admin('readFunctionLogs', { query })
   if (!follow) {
     for (const line of read.lines) out.text(lineText(line, map))
+    if (read.lines.length === 0) out.info('no lines yet')
     return read
   }
   printLines(context, read.lines, map)

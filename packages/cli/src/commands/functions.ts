@@ -2,11 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { bundle } from '../functions-bundle.ts'
 import { findFunctionsFile, readFunctionsProject } from '../functions-project.ts'
 import { withSourceLines, writeSourceMap } from '../functions-source-map.ts'
 import { bytesText, shown, timeText } from '../output.ts'
+
+/** What `svc functions init` creates. */
+export const DEFAULT_FOLDER = 'functions'
 
 export const folderOf = ({ system }: Context, directory = '.') => resolve(system.folder, directory)
 
@@ -71,9 +74,10 @@ export async function rollBackFunctions({ calls, out }: Context, _options: objec
   const live = deployments.find((one) => one.live)
   const before = deployments.find((one) => live && one.version < live.version)
   const fromVersion = version === undefined ? before?.version : Number(version.replace(/^v/, ''))
-  if (fromVersion === undefined || !Number.isInteger(fromVersion))
-    throw new Failure('usage', 'There is no older version to go back to.', {
-      fix: 'See: svc functions status',
+  if (fromVersion === undefined) throw new Failure('usage', 'There is no older version to go back to.')
+  if (!deployments.some((one) => one.version === fromVersion))
+    throw new Failure('usage', `There is no version ${shown(version ?? '')}.`, {
+      fix: `Kept are: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
     })
   const deployed = await calls.admin('deployFunctions', { body: { fromVersion } })
   out.done(`v${fromVersion} is live again as v${deployed.version}   ${deployed.url}`)
@@ -111,7 +115,9 @@ export async function deleteSecret({ calls, out }: Context, _options: object, na
 }
 
 export async function queryDatabase({ calls, out }: Context, _options: object, binding: string, sql: string) {
-  const answer = await calls.admin('queryFunctionDatabase', { params: { binding }, body: { sql } })
+  const answer = await calls
+    .admin('queryFunctionDatabase', { params: { binding }, body: { sql } })
+    .catch((error: unknown) => Promise.reject(withReason(error)))
   const names = Object.keys(answer.results[0] ?? {})
   out.table(
     names,
@@ -119,6 +125,13 @@ export async function queryDatabase({ calls, out }: Context, _options: object, b
     `${answer.meta.rowsWritten} rows written`,
   )
   return answer
+}
+
+/** The message of the service says that SQLite refused it; the details say why. */
+function withReason(error: unknown): unknown {
+  if (!isFailure(error, 'sql_error')) return error
+  const { exit, code, details } = error
+  return new Failure(exit, shown(String(details?.['reason'])), { code, ...(details && { details }) })
 }
 
 const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -178,7 +191,7 @@ export const STARTER_NAMES = Object.keys(STARTERS)
 export async function initFunctions(
   context: Context,
   { starter }: { starter: keyof typeof STARTERS },
-  directory = 'functions',
+  directory = DEFAULT_FOLDER,
 ) {
   const { out } = context
   const folder = folderOf(context, directory)
@@ -199,7 +212,8 @@ export async function initFunctions(
   for (const [name, content] of Object.entries(files))
     if (!existsSync(join(folder, name))) writeFileSync(join(folder, name), content)
   out.done(`${directory} has a function`)
-  if (starter === 'hono') out.line(`cd ${directory} && npm install`)
+  if (starter === 'hono') out.line(`npm install --prefix ${directory}`)
+  out.line(`svc functions dev ${directory}`)
   out.line(`svc functions deploy ${directory}`)
   return { folder: directory, starter }
 }
