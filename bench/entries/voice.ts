@@ -129,7 +129,8 @@ async function besideEntries(opened: AsyncDisposableStack): Promise<Entry[]> {
 }
 
 async function openService(opened: AsyncDisposableStack, callers: number) {
-  const server: Server = await startService()
+  // A call without credit would end after a minute.
+  const server: Server = await startService({ settings: { SVC_BILLING: 'off' } })
   opened.defer(server.end)
   const keys = await newProject(server.port, 'Voice')
   const players: Script<VoiceChannelTask, Metrics> = startScript('targets/voice-channel.ts')

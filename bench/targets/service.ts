@@ -9,6 +9,7 @@ const PROGRAM = 'packages/server/bin/svc-server.js'
 export type ServiceOptions = {
   dataDir?: string
   engines?: { DATABASE_URL: string; REDIS_URL: string }
+  settings?: Record<string, string>
   nodeArgs?: string[]
   /** Folder of another checkout than this one. */
   checkout?: string
@@ -18,6 +19,7 @@ export type ServiceOptions = {
 export async function startService({
   dataDir = freshFolder(),
   engines,
+  settings: chosen = {},
   nodeArgs = [],
   checkout = HERE,
 }: ServiceOptions = {}): Promise<Server> {
@@ -31,7 +33,7 @@ export async function startService({
     PORT: String(port),
   }
   const args = [...nodeArgs, join(checkout, PROGRAM)]
-  return startServer({ args, env: { ...settings, ...engines }, port, path: '/healthz' })
+  return startServer({ args, env: { ...settings, ...engines, ...chosen }, port, path: '/healthz' })
 }
 
 const PROJECTS = 10

@@ -72,8 +72,11 @@ async function open({ port, publishable, secret, callers: count }: VoiceChannelT
 
 /** A machine that is much too busy loses connections. */
 function requireWholeCall() {
-  const lost = callers.filter(({ player }) => player.received.some(({ t }) => t === 'voice_closed')).length
-  if (lost > 0) throw new Error(`${lost} of ${callers.length} people have lost the call`)
+  const reasons = callers.flatMap(({ player }) =>
+    player.received.filter(({ t }) => t === 'voice_closed').map(({ reason }) => String(reason)),
+  )
+  if (reasons.length > 0)
+    throw new Error(`${reasons.length} of ${callers.length} people have lost the call: ${reasons[0]}`)
 }
 
 async function talk(speakers: number) {
