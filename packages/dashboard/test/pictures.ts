@@ -60,7 +60,7 @@ const pictures: Picture[] = [
   {
     name: 'ban',
     path: `${production}/players`,
-    async act(page) {
+    async act(page: Page) {
       await page.locator('.players tbody a').first().click()
       await page.getByRole('button', { name: 'Ban…' }).click()
       await page.getByRole('dialog').waitFor()

@@ -66,7 +66,7 @@ export type Moderation = {
     seconds?: number;
 };
 
-/** `channel.voice`: how voices travel, and the way into the call. */
+/** `channel.voice`: the mode of the call, and `join`. */
 export type VoiceCalls = ChannelVoice & {
     /**
      * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
@@ -133,19 +133,19 @@ export type Definitions = {
  */
 export declare function connect(options?: ConnectOptions): Promise<Svc>;
 
-/** What `connect` takes; a page that the service hosts needs nothing. */
+/** The options of `connect`; a page that the service hosts needs none. */
 export type ConnectOptions = {
     /** URL of the service, such as `https://api.example.com`; a hosted page needs neither this nor `key`. */
     url?: string;
     /** The publishable key (pk_…) of the environment. */
     key?: string;
-    /** The address of the WebSocket (default: derived from `url`). */
+    /** The URL of the WebSocket (default: derived from `url`). */
     realtimeUrl?: string;
     /** URL of the server functions (default: `/.fn` of a page that the service hosts). */
     functionsUrl?: string;
     /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
     storage?: KeyValueStorage;
-    /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
+    /** Name of the session in the storage. By default it contains the key: set it to keep sessions after a change of the key. */
     storageKey?: string;
     /** False: a visitor who has not signed in stays anonymous, and may listen to open channels. See `svc.auth.signedIn`. */
     guest?: boolean;
@@ -191,10 +191,10 @@ export type Svc = {
 /** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
-/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+/** The only error class of the SDK. Check `code`; `hint` is for the developer who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
-    /** What went wrong; use it in your program. */
+    /** The error code; use it in your program. */
     readonly code: SvcErrorCode;
     /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
@@ -202,7 +202,7 @@ export declare class SvcError extends Error {
     readonly details: Record<string, unknown>;
     /** What a developer can do about it. */
     readonly hint: string | undefined;
-    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
     }) | null;
@@ -220,7 +220,7 @@ export declare class SvcError extends Error {
 /** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
-/** One of the players that `ranks` was asked for. */
+/** One of the players of `ranks`. */
 export type ChosenEntry = {
     place: number;
     playerId: string;
@@ -229,7 +229,7 @@ export type ChosenEntry = {
     reachedAt: string;
 };
 
-/** A day, week or month that is over. */
+/** A day, week or month that has ended. */
 export type ClosedPeriod = {
     period: "allTime" | "daily" | "monthly" | "weekly";
     label: string;
@@ -269,7 +269,7 @@ export type LeaderboardEntry = {
 /** A period of a leaderboard. */
 export type LeaderboardPeriod = "allTime" | "daily" | "monthly" | "weekly";
 
-/** `svc.leaderboards`. Every function takes the key of a stat that has a `leaderboard` in the config. */
+/** `svc.leaderboards`. The first argument of every function is the key of a stat that has a `leaderboard` in the config. */
 export type Leaderboards = {
     /**
      * Reads the best players. `period` is the first one of the config by default; `at` names a closed period.
@@ -301,7 +301,7 @@ export type Leaderboards = {
     periods(key: string): Promise<ClosedPeriod[]>;
     /** Whether the player is shown on leaderboards. */
     isVisible(): Promise<boolean>;
-    /** Leaves all leaderboards immediately, or comes back with the next report. */
+    /** False: leaves all leaderboards immediately. True: the player appears again with the next report. */
     setVisible(visible: boolean): Promise<boolean>;
 };
 
@@ -351,7 +351,7 @@ export type KeyValueStorage = {
     removeItem(key: string): void;
 };
 
-/** What the SDK uses of its platform. */
+/** The functions of the platform that the SDK uses. */
 export type Platform = {
     /** Sends HTTP requests. */
     fetch: Fetch;
@@ -379,7 +379,7 @@ export type Provider = "apple" | "discord" | "google" | "x";
 export type ProviderOptions = {
     /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
     mode?: 'popup' | 'redirect';
-    /** Where the provider's pages lead back to (default: this page). */
+    /** The page to return to after the sign-in (default: this page). */
     redirectUrl?: string;
 };
 
@@ -473,7 +473,7 @@ declare class Room {
     get isHost(): boolean;
     /** Whether the room accepts no more players. */
     get isLocked(): boolean;
-    /** Seated and connected; false while reconnecting and once the room is over. */
+    /** True while the player has a seat and a connection; false while reconnecting and after the room has ended. */
     get isConnected(): boolean;
     /** Sends a message to all other players, or to some of them. Up to 16 KB of JSON. */
     send(type: string, data?: unknown, { to }?: {
@@ -586,7 +586,7 @@ export type NewShareLink = {
     url?: string;
 };
 
-/** The link that led to this page. */
+/** The share link through which this page was opened. */
 export type ReceivedLink = {
     id: string;
     kind: "challenge" | "plain" | "score" | "tracked";
@@ -624,11 +624,11 @@ export type Share = {
 /** A share link, ready to be posted. */
 export type ShareLink = {
     id: string;
-    /** What to post: networks show the card of the link for it. */
+    /** The URL to post: social networks show the card of the link. */
     url: string;
     /** The card, a PNG of 1200x600; null while `share.images` is off. */
     imageUrl: string | null;
-    /** Opens X with a post that is ready to be sent. */
+    /** The URL that opens X with a prepared post. */
     intentUrl: string;
     /** The text of the post, as the config has it. */
     text: string;
@@ -636,7 +636,7 @@ export type ShareLink = {
     via: string | null;
 };
 
-/** What came of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or nothing, by choice of the player. */
+/** The result of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or cancelled by the player. */
 export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled';
 
 /** A microphone or a speaker. The label is empty until the player has allowed the microphone. */
@@ -747,9 +747,9 @@ type Account = Email & OwnData;
 type Sessions = {
     /** False while no player is signed in. */
     readonly signedIn: boolean;
-    /** Result of a sign-in by redirect, or of a link from an in-app browser, that led to this page: the player, or the error. */
+    /** Result of a sign-in by redirect, or of a link from an in-app browser, that opened this page: the player, or the error. */
     returned: Player | SvcError | undefined;
-    /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
+    /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
     mailLink: {
         type: string;
         token: string;
@@ -920,7 +920,7 @@ type IceServersAnswer = {
 type BrowserLink = {
     /** To be copied. */
     url: string;
-    /** To be followed: leads out of the app where the app lets it. */
+    /** For a link: opens the browser of the device, if the app allows it. */
     leavingUrl: string;
     /** The app whose browser shows this page. */
     inAppBrowser: InAppBrowser | undefined;
@@ -928,7 +928,7 @@ type BrowserLink = {
 
 /** What `svc.share.offerBrowser` takes. */
 type OfferOptions = {
-    /** Like `pt-BR`; the browser's own when left out. */
+    /** Language tag such as `pt-BR` (default: the language of the browser). */
     language?: string;
 };
 
@@ -1074,7 +1074,7 @@ type WebSocketLike = {
     close(): void;
 };
 
-/** An app whose own browser shows the page. */
+/** An app whose built-in browser shows the page. */
 type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok';
 
 /** Email, password and options of a new player. */

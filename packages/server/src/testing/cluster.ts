@@ -117,7 +117,7 @@ async function killProcess(child: ChildProcess) {
 }
 
 /** Short timings, so that tests are fast. */
-export const FAST_TIMINGS = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700, settleMs: 300 }
+export const FAST_TIMINGS = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700 }
 
 /** Nodes on a separate Redis, so that it can be stopped, frozen and flushed. */
 export async function clusterOnOwnRedis(t: TestContext, timings: Partial<ClusterTimings> = FAST_TIMINGS) {

@@ -7,7 +7,7 @@ import { openCluster } from './open.ts'
 import { scripts } from './scripts.ts'
 
 /** Long enough for every node to reconnect to Redis. */
-const SLOW_RECOVERY = { ...FAST_TIMINGS, settleMs: 3_000 }
+const SLOW_RECOVERY = { ...FAST_TIMINGS, recoveryMs: 3_000 }
 
 describe('nodes that start and stop', () => {
   test('starts are noticed, and stops immediately, without waiting for a heartbeat', async (t) => {
@@ -195,7 +195,7 @@ describe('a Redis that is disconnected', () => {
       ...FAST_TIMINGS,
       lostAfterMs: 500,
       marginMs: 100,
-      settleMs: 3_600_000,
+      recoveryMs: 3_600_000,
       claimWithinMs: 0,
     }
     const { operator, startNode } = await clusterOnOwnRedis(t, hurried)
