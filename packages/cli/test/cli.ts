@@ -11,7 +11,7 @@ import { callerOf, startServer } from '../../server/test/server-process.ts'
 /** What `bin/svc.js` runs on Node 26; other tests start the launcher itself. It would take a fifth of the time of most commands. */
 const PROGRAM = [
   '--conditions=source',
-  `--import=${new URL('../../server/bin/relative-imports.js', import.meta.url)}`,
+  `--import=${new URL('../../server/bin/relative-imports.js', import.meta.url).href}`,
   '--disable-warning=ExperimentalWarning',
   join(import.meta.dirname, '../src/main.ts'),
 ]

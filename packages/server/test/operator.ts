@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 /** Like `bin/on-node-26.js`. */
-const RELATIVE_IMPORTS = new URL('../bin/relative-imports.js', import.meta.url)
+const { href: RELATIVE_IMPORTS } = new URL('../bin/relative-imports.js', import.meta.url)
 
 type Data = {
   dataDir: string

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-const HOOK = new URL('../bin/relative-imports.js', import.meta.url)
+const { href: HOOK } = new URL('../bin/relative-imports.js', import.meta.url)
 
 const FILES = {
   'package.json': '{ "type": "module" }',

@@ -119,7 +119,7 @@ for (const launcher of launchers) {
       assert.deepEqual(received.options, [
         '--max-semi-space-size=8',
         '--conditions=source',
-        `--import=${pathToFileURL(join(dirname(script), 'relative-imports.js'))}`,
+        `--import=${pathToFileURL(join(dirname(script), 'relative-imports.js')).href}`,
         '--disable-warning=ExperimentalWarning',
       ])
       if (!launcher.isOld) assert.equal(received.pid, started.pid, 'one process, not two')
