@@ -86,7 +86,7 @@ export async function fillDashboard(dashboard: Dashboard) {
 
   const players: Player[] = []
   for (let day = 0; day < DAYS; day++) {
-    for (let count = 4 + Math.floor(chance() * 5); count > 0; count--) {
+    for (let count = 12 + Math.floor(chance() * 12); count > 0; count--) {
       const player = await newGuest(development, pick(NAMES) + pick(LAST))
       players.push(player)
       const points = Math.floor(chance() * 480)

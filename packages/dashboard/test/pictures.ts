@@ -104,6 +104,8 @@ await dashboard.stop()
 
 async function take(page: Page, name: string) {
   await page.evaluate(() => document.fonts.ready)
+  // A chart is drawn by a script that is loaded with the first one.
+  for (const chart of await page.locator('.line-chart').all()) await chart.locator('canvas').waitFor()
   const path = join(FOLDER, `${name}.png`)
   await page.screenshot({ path })
   const { size } = await stat(path)

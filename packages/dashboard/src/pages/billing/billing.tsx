@@ -146,7 +146,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
     )
   return (
     <>
-      <table class="table">
+      <table class="table usage">
         <thead>
           <tr>
             <th scope="col">Component</th>

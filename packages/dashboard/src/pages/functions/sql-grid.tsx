@@ -44,6 +44,7 @@ export function SqlGrid({ here }: { here: Place }) {
   }
   return (
     <Card
+      class="sql"
       title="SQL"
       side={
         databases.length > 1 && (
