@@ -76,7 +76,7 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
     const { seen, hints } = await changesOf(environment, await known.seen)
     known.seen = seen
     if (hints.length === 0 && !isBeat) return
-    for (const stream of [...streams]) {
+    for (const stream of streams) {
       if (!(await endIfNotAllowed(stream, environment.projectId))) continue
       if (isBeat) stream.beat()
       stream.send(hints)
@@ -87,7 +87,7 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
     const nowMs = millisecondsOf(clock)
     const isBeat = nowMs - beatAtMs >= LIMITS.eventBeatMs
     if (isBeat) beatAtMs = nowMs
-    for (const known of [...followed.values()]) await lookAt(known, isBeat).catch(report)
+    for (const known of followed.values()) await lookAt(known, isBeat).catch(report)
   }
 
   return {
