@@ -170,7 +170,10 @@ function createAnswerCache() {
   return {
     ask(address: string, init: RequestInit = {}): RequestInit {
       const etag = (init.method ?? 'GET') === 'GET' ? kept.get(address)?.etag : undefined
-      return etag === undefined ? init : { ...init, headers: { ...init.headers, 'If-None-Match': etag } }
+      if (etag === undefined) return init
+      const headers = new Headers(init.headers)
+      headers.set('If-None-Match', etag)
+      return { ...init, headers }
     },
 
     async keep(address: string, response: Response): Promise<Response> {
