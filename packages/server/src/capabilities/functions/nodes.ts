@@ -75,9 +75,10 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
   }
 
   async function signatureOf({ method, path, headers }: NodeRequest, atMs: number): Promise<Buffer> {
-    const signed = Object.entries(headers).filter(([name]) => name.startsWith('svc-') && name !== SIGNATURE)
+    const names = Object.keys(headers).filter((name) => name.startsWith('svc-') && name !== SIGNATURE)
+    const signed = names.toSorted().map((name) => [name, headers[name]])
     return createHmac('sha256', await key())
-      .update(JSON.stringify([atMs, method, headers.host, path, signed.sort()]))
+      .update(JSON.stringify([atMs, method, headers.host, path, signed]))
       .digest()
   }
 
