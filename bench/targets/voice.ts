@@ -18,7 +18,7 @@ const HOW = { canSpeak: true, address: '127.0.0.1', ptime: 20 } as const
 const RENEW_MS = 1_000
 /** The process reports once a second. */
 const CALL_MS_MIN = 3_000
-const ARRIVED_MS = 500
+const ARRIVED_MS = 2_000
 const JOINING_TOGETHER = 5
 
 const sfu = createProcessSfu(SETTINGS, { log: () => {}, slots: 6 })
