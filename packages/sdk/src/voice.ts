@@ -415,8 +415,14 @@ export class Call {
   }
 }
 
-/** What is no error of the service, such as a connection that was closed meanwhile, counts as one of the network. */
-const codeOf = (error: unknown): string => (error as Partial<SvcError>).code ?? 'network_error'
+/**
+ * What is no error of the service, such as a connection that was closed meanwhile, counts as one of the network. The browser's own
+ * errors have a number as `code`.
+ */
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : 'network_error'
+}
 
 const RETRIED: string[] = [
   'voice_unavailable',

@@ -139,6 +139,27 @@ test('[VOI-10] who joins while the relay server ends is in the call when it is t
   await page.read('everybodyLeaves()')
 })
 
+test('[VOI-10] a second loss while a call is restored does not end it', async () => {
+  for (const loudness of [0.3, 0]) await page.read(`join('@relay', ${loudness})`)
+  passTime()
+  await page.until('hears(1, 0)')
+  await page.read(`{
+    const { prototype } = RTCPeerConnection
+    const { setRemoteDescription } = prototype
+    prototype.setRemoteDescription = function (description) {
+      prototype.setRemoteDescription = setRemoteDescription
+      dispatchEvent(new Event('online'))
+      return setRemoteDescription.call(this, description)
+    }
+    players.forEach((player) => { player.events.length = 0; player.levels = {} })
+    void dispatchEvent(new Event('online'))
+  }`)
+  await page.until(`players.every(({ events }) => events.at(-1)?.[0] === 'reconnected')`)
+  passTime()
+  await page.until('hears(1, 0)')
+  await page.read('everybodyLeaves()')
+})
+
 test('[VOI-10] nobody counts as speaking while a call is restored', async () => {
   for (const loudness of [0.3, 0]) await page.read(`join('@relay', ${loudness})`)
   const speaking = 'players[1].call.members.filter(({ isSpeaking }) => isSpeaking).length'
