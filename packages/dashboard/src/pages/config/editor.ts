@@ -113,7 +113,7 @@ export function openEditor(
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorState.readOnly.of(isReadOnly),
-        // Whoever uses the keyboard can scroll the text.
+        // The text can be scrolled with the keyboard.
         EditorView.contentAttributes.of({
           'aria-label': 'Config document',
           spellcheck: 'false',

@@ -170,7 +170,7 @@ for (const engine of ['files', 's3'] as const) {
             throw new Error('the sender aborted')
           })(),
         )
-        await assert.rejects(blobs.put(key, aborted), /the sender gave up/)
+        await assert.rejects(blobs.put(key, aborted), /the sender aborted/)
       }
       assert.equal(await contentOf('abort/old'), 'old')
       assert.equal(await blobs.stat('abort/new'), undefined)
