@@ -192,6 +192,7 @@ export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
 const CardColor = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
   patternErrorMessage: 'must be a color like #ffcc33',
+  examples: ['#ffcc33'],
 })
 
 /** How a card should look. */
