@@ -16,6 +16,9 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     sendEncodings: [{ maxBitrate: 32_000 }],
   })
   const offered = Promise.withResolvers<string>()
+  /** The browser never settles what a connection was asked before it was closed. */
+  const closed = Promise.withResolvers<never>()
+  closed.promise.catch(() => {})
   let slots: (string | null)[] = []
   let timer = setTimeout(failed, CONNECT_TIMEOUT_MS)
   let gen = 0
@@ -39,7 +42,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
   }
 
   return {
-    ready: connect(),
+    ready: Promise.race([connect(), closed.promise]),
     receive(frame: VoiceFrame) {
       if (frame.t === 'voice_sfu_offer') {
         gen = frame.gen
@@ -70,8 +73,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     },
     close() {
       clearTimeout(timer)
-      offered.reject(new Error('closed'))
-      offered.promise.catch(() => {})
+      closed.reject(new Error('closed'))
       connection.onconnectionstatechange = null
       connection.close()
     },
