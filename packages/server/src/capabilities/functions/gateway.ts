@@ -90,7 +90,7 @@ export function createGateway(deps: GatewayDeps) {
 
   /** Of a request that another node has passed on: everything is prepared. */
   function passedOn({ id, method, url, headers }: UpgradeRequest) {
-    const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, ...rest } = headers
+    const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, expect: _expect, ...rest } = headers
     const requestId = typeof rest['svc-request-id'] === 'string' ? rest['svc-request-id'] : id
     return { method, path: url, headers: { ...rest, host: String(host) }, requestId }
   }

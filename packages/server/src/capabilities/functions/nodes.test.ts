@@ -122,6 +122,24 @@ test('[FUN-05] a request that another node may have started is not sent again; o
   await assert.rejects(ask(), NodeUnreachableError)
 })
 
+test('[FUN-05] a request that a stopping node has not taken can be sent again', async (t) => {
+  const bodies: string[] = []
+  const { ask, asking, nodeId, server } = await twoNodes(t, async (request, response) => {
+    bodies.push(await text(request))
+    response.end('answer')
+  })
+  asking.noteStopping(nodeId)
+  const post = { ...GET, method: 'POST' }
+  const body = () => Readable.from(['body'])
+  assert.equal(await ask({ ...post, body: body() }), 'answer')
+  assert.deepEqual(bodies, ['body'])
+
+  server.prependListener('connection', (socket) => socket.resetAndDestroy())
+  const unsent = body()
+  await assert.rejects(ask({ ...post, body: unsent }), NodeUnreachableError)
+  assert.equal(await text(unsent), 'body')
+})
+
 test('[FUN-05] an answer of another node that leaves the body unread is passed on, and the body is given up', async (t) => {
   const { ask } = await twoNodes(t, (_request, response) => void response.end('not read'))
   const body = new Readable({

@@ -110,6 +110,9 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
     const headers = await signed(request, host)
     // Node would send the body of a GET or DELETE without any mark of its end, and the other node would read it as the next request.
     if (body !== null && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
+    // The system may accept a connection that the node never takes, because it has just closed its port: wait for its first answer.
+    const isStopping = stopping.has(nodeId)
+    if (isStopping) headers.expect = '100-continue'
     return new Promise((resolve, reject) => {
       const sent = httpRequest({
         hostname,
@@ -117,7 +120,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         method,
         path,
         headers,
-        agent: stopping.has(nodeId) ? false : agent,
+        agent: isStopping ? false : agent,
         ...(signal && { signal }),
       })
       watchFor(nodeId, sent)
@@ -132,9 +135,11 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         if (body === null || typeof body === 'string') sent.end(body ?? undefined)
         else body.pipe(sent)
       }
-      sent.on('socket', (socket) => (socket.connecting ? socket.once('connect', start) : start()))
+      if (isStopping) sent.on('continue', start).flushHeaders()
+      else sent.on('socket', (socket) => (socket.connecting ? socket.once('connect', start) : start()))
       sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new ApiError('function_timeout')))
       sent.on('response', (response) => {
+        clearTimeout(connectTimer)
         // Without a listener, the loss of the node would end the service.
         response.on('error', () => {})
         // The code has answered without reading all of the body: nobody will.
@@ -169,7 +174,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       await cluster.records.swap(recordName(cluster.nodeId), nodeUrl)
     },
 
-    /** Before a node closes its connections: no request may be sent on one that is unused. */
+    /** Before a node closes its connections and its port. */
     noteStopping(nodeId: string) {
       if (cluster.nodes().includes(nodeId)) stopping.add(nodeId)
     },
