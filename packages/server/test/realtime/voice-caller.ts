@@ -3,6 +3,8 @@ import type { VoiceBot, VoiceBots } from '../../src/testing/voice-bots.ts'
 import { callAsBot } from '../../src/testing/voice.ts'
 import type { ReconnectingPlayer } from './reconnecting-player.ts'
 
+const LOOK_MS = 25
+
 /**
  * A member of a relay-server call with real media. Like the SDK, it joins again when it is notified that the call is unavailable.
  */
@@ -28,16 +30,30 @@ export class VoiceCaller {
 
   /** Joins the channel and its call; repeats failed steps while nodes start and stop. */
   async enter() {
-    this.#closed = this.#closures()
     await comesTrue('the caller is in the call', async () => {
+      this.#closed = this.#closures()
       try {
         await this.player.socket.request({ t: 'channelJoin', channel: this.#channel })
-        this.bots.push(await callAsBot(this.#all, this.player.socket, this.#channel))
+        this.bots.push(await this.#join())
         return true
       } catch {
         return false
       }
     })
+  }
+
+  /** Rejects if the call is closed before media flows. */
+  async #join(): Promise<VoiceBot> {
+    const joining = callAsBot(this.#all, this.player.socket, this.#channel)
+    let watching: NodeJS.Timeout | undefined
+    const closed = new Promise<never>((_, reject) => {
+      watching = setInterval(() => this.isClosed && reject(new Error('the call was closed')), LOOK_MS)
+    })
+    try {
+      return await Promise.race([joining, closed])
+    } finally {
+      clearInterval(watching)
+    }
   }
 
   /** True if it was notified that the call is unavailable, and has joined again. */

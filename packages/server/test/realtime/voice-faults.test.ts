@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { comesTrue } from '../../src/testing/in-time.ts'
-import { startVoiceBots, type VoiceBots } from '../../src/testing/voice-bots.ts'
+import { startVoiceBots, type VoiceBot, type VoiceBots } from '../../src/testing/voice-bots.ts'
 import { callerOf, startServer } from '../server-process.ts'
 import { newGameServer } from './game-server.ts'
 import { ReconnectingPlayer } from './reconnecting-player.ts'
@@ -47,33 +47,44 @@ describe('relay-server calls on two server programs', () => {
     const speaker = await enter('b')
     await speaker.bot.talk()
     const call = { speaker, onA, all: [...onA, speaker] }
-    await hear(call)
+    await comesTrue('the speaker is heard', hearing(call))
     return call
   }
   type TestCall = Awaited<ReturnType<typeof openCall>>
 
-  async function hear({ onA }: TestCall) {
-    const before = await Promise.all(onA.map(({ bot }) => bot.heard()))
-    await comesTrue('the speaker is heard', async () => {
-      const now = await Promise.all(onA.map(({ bot }) => bot.heard()))
-      return now.every((heard, at) => heard - (before[at] ?? 0) > 25)
-    })
+  /** True once every caller of node a has heard the speaker for half a second since the first question. */
+  function hearing({ onA }: TestCall) {
+    const firstHeard = new Map<VoiceBot, number>()
+    return async () => {
+      const packets = await Promise.all(
+        onA.map(async ({ bot }) => {
+          const heard = await bot.heard()
+          const first = firstHeard.get(bot) ?? heard
+          firstHeard.set(bot, first)
+          return heard - first
+        }),
+      )
+      return packets.every((count) => count > 25)
+    }
   }
 
   /** Callers join again until all of them are in one call, and hear the speaker. */
   async function recover(call: TestCall) {
     const { all, speaker } = call
     const ids = all.map(({ player }) => player.id).toSorted()
+    const isHeard = hearing(call)
     await comesTrue(
-      'all are in one call',
+      'all are in one call, and hear the speaker',
       async () => {
         for (const caller of all)
           if ((await caller.enterAgainIfClosed()) && caller === speaker) await speaker.bot.talk()
-        return all.every((caller) => String(caller.members.toSorted()) === String(ids) && !caller.isClosed)
+        const areIn = all.every(
+          (caller) => String(caller.members.toSorted()) === String(ids) && !caller.isClosed,
+        )
+        return areIn && (await isHeard())
       },
       RECOVERED_MS,
     )
-    await hear(call)
     for (const { player } of all) await player.close()
   }
 
