@@ -4,7 +4,7 @@ import { percentile } from './metrics.ts'
 import { UNIQUE } from './targets/requests.ts'
 import { runWorkerLoop } from './worker-loop.ts'
 
-/** Repeats the same requests. Every connection sends its next request when the previous one is answered. */
+/** Repeats the same requests. Every connection sends its next request when the previous one is answered, or at a fixed rate. */
 export type Load = {
   port: number
   requests: readonly string[]
@@ -16,6 +16,8 @@ export type Load = {
    * own request.
    */
   renewed?: string
+  /** Of all connections together. A request that has to wait for the previous answer counts from the time at which it was due. */
+  perSecond?: number
 }
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 
@@ -27,7 +29,7 @@ runWorkerLoop(async (load: Load): Promise<LoadResult> => {
   const senders = Array.from({ length: load.connections }, (_, i) => shared ?? renewing(load, i))
   const startedAt = performance.now()
   const until = startedAt + load.ms
-  await Promise.all(senders.map((sender) => drive(load, sender, until, latencies)))
+  await Promise.all(senders.map((sender, at) => drive(load, sender, until, latencies, firstDue(load, at))))
   const seconds = (performance.now() - startedAt) / 1_000
 
   latencies.sort((a, b) => a - b)
@@ -74,20 +76,39 @@ function renewing({ port, requests, renewed }: Load, connection: number): Sender
 const withLength = (text: string): string =>
   text.replace(/Content-Length: \d+/, `Content-Length: ${text.length - text.indexOf('\r\n\r\n') - 4}`)
 
+const intervalOf = ({ connections, perSecond }: Load) => (perSecond ? (connections * 1_000) / perSecond : 0)
+
+/** The connections take turns. */
+const firstDue = (load: Load, at: number) => performance.now() + (intervalOf(load) * at) / load.connections
+
 /** Uses a plain socket and minimal HTTP parsing, because the generator shares the machine with the server it measures. */
-function drive({ port, status }: Load, sender: Sender, until: number, latencies: number[]): Promise<void> {
+function drive(load: Load, sender: Sender, until: number, latencies: number[], dueAt: number): Promise<void> {
+  const { port, status } = load
+  const intervalMs = intervalOf(load)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let sentAt = 0
     let pieces: Buffer[] = []
     let missingBytes = 1
 
-    function send() {
-      sentAt = performance.now()
+    function send(countsFrom = performance.now()) {
+      sentAt = countsFrom
       socket.write(sender.next())
     }
 
-    socket.on('connect', send)
+    /** The timer rounds to milliseconds: a request that is sent late because of it counts from its sending. */
+    function sendWhenDue() {
+      if (intervalMs === 0) return send()
+      const waitMs = dueAt - performance.now()
+      if (waitMs > 0) setTimeout(send, waitMs)
+      else send(dueAt)
+      dueAt += intervalMs
+    }
+
+    socket.on('connect', () => {
+      dueAt = Math.max(dueAt, performance.now())
+      sendWhenDue()
+    })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(`port ${port} closed the connection`)))
     socket.on('data', (chunk: Buffer) => {
@@ -106,7 +127,7 @@ function drive({ port, status }: Load, sender: Sender, until: number, latencies:
       missingBytes = 1
       const answered = Number(received.toString('latin1', 9, 12))
       if (answered !== status) reject(new Error(`port ${port} answered ${answered} in place of ${status}`))
-      else if (now < until) return send()
+      else if (now < until) return sendWhenDue()
       else resolve()
       socket.destroy()
     })

@@ -9,7 +9,8 @@ export type Target = { port: number; pid: number; databases: number[] }
 
 /**
  * Sends the requests in turn, repeatedly, from a second process. All responses must have the status of the first request. With
- * `renewed`, every connection has its own request, and copies that member of the response into its next request.
+ * `renewed`, every connection has its own request, and copies that member of the response into its next request. With `perSecond`, that
+ * many requests are sent, however fast the answers are.
  */
 export function startLoad(opened: AsyncDisposableStack, connections: number) {
   const generator = startScript<Load, LoadResult>('load-generator.ts')
@@ -19,21 +20,14 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     { port, pid, databases }: Target,
     requests: readonly Request[],
     ms: number,
-    renewed?: string,
+    how: Pick<Load, 'renewed' | 'perSecond'> = {},
   ): Promise<Metrics> => {
     const cpu = () => ({
       server: cpuMs(pid),
       database: databases.reduce((sum, each) => sum + cpuMs(each), 0),
     })
     const status = requests[0]?.status ?? 200
-    const task = {
-      port,
-      requests: requests.map(textOf),
-      status,
-      connections,
-      ms,
-      ...(renewed !== undefined && { renewed }),
-    }
+    const task = { port, requests: requests.map(textOf), status, connections, ms, ...how }
     const before = cpu()
     const { requests: answered, ...metrics } = await generator.ask(task, ms)
     const after = cpu()

@@ -72,7 +72,7 @@ export async function playerEntries(
       lines: [
         ...services.map((service) => ({
           name: service.name,
-          measure: (ms: number) => load(service, service.requests[operation], ms, renewed),
+          measure: (ms: number) => load(service, service.requests[operation], ms, renewed ? { renewed } : {}),
           goals: goals[service.name] ?? [],
         })),
         {

@@ -15,10 +15,13 @@ import { seedSharing } from '../targets/sharing.ts'
 
 const HOSTED_FILE = 'hosted file, same bytes'
 const SAVE_WRITE = 'save write'
-const ALONE = 'save read'
+const ALONE = 'nobody draws'
+const ELSEWHERE = 'a service beside it draws'
 /** Every visit of a player is counted once per link and day, so a round has this many new ones. */
 const VISITS_PER_ROUND = 1_500
 const CARDS_PER_ROUND = 100
+/** About a fifth of what the service can answer; with more, the generator and the drawing compete for the two cores. */
+const READS = { perSecond: 2_000 }
 const DRAWN_TOGETHER = 4
 
 const card: Card = {
@@ -43,6 +46,21 @@ export async function sharingEntries(
   const { requests } = service
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   opened.defer(() => agent.destroy())
+
+  const beside = await onSqlite(opened, seedSharing)
+  const readSaves = (ms: number) => load(service, requests.saveRead, ms, READS)
+  const whileDrawing = async (drawing: typeof service, ms: number) => {
+    let isOver = false
+    const drawn = Promise.all(
+      Array.from({ length: DRAWN_TOGETHER }, async () => {
+        while (!isOver) await drawNew(drawing, agent, drawing.requests.nextLink())
+      }),
+    )
+    const metrics = await readSaves(ms)
+    isOver = true
+    await drawn
+    return metrics
+  }
 
   return [
     {
@@ -85,28 +103,17 @@ export async function sharingEntries(
     },
     {
       name: 'sharing save read',
-      about:
-        'Saves that are read while the service draws cards, one after the other, in its drawing process.',
+      about: `${READS.perSecond} saves per second are read while cards are drawn, ${DRAWN_TOGETHER} requests at a time. The drawing process needs a core of this machine, hence the comparison with a second service that draws.`,
       comparedMetric: 'p99Ms',
-      baselines: [ALONE],
+      baselines: [ALONE, ELSEWHERE],
       lines: [
+        { name: ALONE, measure: readSaves },
+        { name: ELSEWHERE, measure: (ms) => whileDrawing(beside, ms) },
         {
-          name: `${ALONE} while cards are drawn`,
-          async measure(ms) {
-            const stop = new AbortController()
-            const drawing = Promise.all(
-              Array.from({ length: DRAWN_TOGETHER }, async () => {
-                while (!stop.signal.aborted) await drawNew(service, agent, requests.nextLink())
-              }),
-            )
-            const metrics = await load(service, requests.saveRead, ms)
-            stop.abort()
-            await drawing
-            return metrics
-          },
-          goals: [{ number: 7, baseline: ALONE, atMost: 1.1 }],
+          name: 'it draws',
+          measure: (ms) => whileDrawing(service, ms),
+          goals: [{ number: 7, baseline: ELSEWHERE, atMost: 1.1 }],
         },
-        { name: ALONE, measure: (ms) => load(service, requests.saveRead, ms) },
       ],
     },
     {

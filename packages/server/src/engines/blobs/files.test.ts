@@ -8,10 +8,21 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { openFiles } from './files.ts'
 import { INCOMING } from './spool.ts'
 
-describe('blobs on a disk that fails', () => {
+describe('blobs in a folder', () => {
   let folder: string
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-files-'))))
   afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  test('reading a small file needs no more memory than the file has bytes', async () => {
+    const blobs = await openFiles(folder)
+    for (const size of [0, 1, 10_000]) {
+      await blobs.put('small', Buffer.alloc(size))
+      const blob = (await blobs.open('small')) ?? assert.fail('it is missing')
+      const chunks: Buffer[] = await blob.stream.toArray()
+      assert.equal(Buffer.concat(chunks).length, size)
+      for (const { buffer } of chunks) assert.equal(buffer.byteLength, size)
+    }
+  })
 
   test('a put that fails on the disk answers service_unavailable and stores nothing', async () => {
     const blobs = await openFiles(folder)

@@ -38,7 +38,9 @@ export async function openFiles(folder: string): Promise<Blobs> {
       try {
         const { size } = await file.stat()
         if (range) requireRange(range, size)
-        return { size, stream: file.createReadStream({ ...range, highWaterMark: READ_BYTES }) }
+        // With the end known, Node allocates no more than is left to read.
+        const { start, end } = range ?? { start: 0, end: Math.max(0, size - 1) }
+        return { size, stream: file.createReadStream({ start, end, highWaterMark: READ_BYTES }) }
       } catch (error) {
         await file.close()
         throw orUnavailable(error)
