@@ -15,6 +15,7 @@ import {
   reasonOf,
 } from '../../../platform/outbound.ts'
 import { CF_HEADER } from './config.ts'
+import { REQUESTS_MAX } from './request-queue.ts'
 import { listenOn } from './sockets.ts'
 import { writeUpgrade } from './upgrades.ts'
 
@@ -30,7 +31,8 @@ export type Egress = { close(): void }
 
 /** Longer than workerd keeps an unused connection, so that it never sends a request into one that is being closed. */
 const KEEP_ALIVE_MS = 120_000
-const POOL = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 4_000 }
+/** All requests of a process may wait for the same server. */
+const POOL = { keepAlive: true, maxSockets: REQUESTS_MAX, maxFreeSockets: 16, timeout: 4_000 }
 /** Without any byte in either direction. */
 const SILENCE_MS = 120_000
 /** An HTTP status that no server sends; the wrapper of the code turns it into an error. */

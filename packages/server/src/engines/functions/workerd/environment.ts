@@ -16,7 +16,7 @@ import { nextAlarmMs } from './alarms.ts'
 import { ControlError } from './control.ts'
 import { BACKGROUND_CPU_NS } from './cpu-watch.ts'
 import { dataFolderOf } from './folders.ts'
-import { type LiveOptions, type LiveProcess, REQUESTS_MAX, startLive } from './live-process.ts'
+import { type LiveOptions, type LiveProcess, startLive } from './live-process.ts'
 import type { Logs } from './logs.ts'
 import { StartError } from './process.ts'
 import { NotSentError } from './requests.ts'
@@ -243,12 +243,10 @@ export class Environment implements Running {
   }
 
   #isFree(): boolean {
-    return (
-      this.#live !== undefined && !this.#held && !this.#live.isEnding() && this.#live.work.size < REQUESTS_MAX
-    )
+    return this.#live !== undefined && !this.#held && !this.#live.isEnding()
   }
 
-  /** Waits for a process that takes one more request. */
+  /** Waits for a process. */
   async #ready(): Promise<LiveProcess> {
     if (this.#waiting >= WAITING_MAX) throw new ApiError('functions_overloaded')
     this.#waiting++
@@ -259,10 +257,8 @@ export class Environment implements Running {
         const leftMs = endsAt - performance.now()
         if (leftMs <= 0) throw new ApiError('functions_unavailable')
         if (this.#held) await within(this.#held, leftMs)
-        else if (this.#live && !this.#live.isEnding()) {
-          if (this.#live.work.size < REQUESTS_MAX) return this.#live
-          await pause(5)
-        } else await this.#startWithin(leftMs)
+        else if (this.#live && !this.#live.isEnding()) return this.#live
+        else await this.#startWithin(leftMs)
       }
     } finally {
       this.#waiting--

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
@@ -134,7 +134,7 @@ describe('limits of functions', () => {
     assert.ok(lines.length <= 1_000)
   })
 
-  test('honest requests are not cancelled, with 200 at the same time', async () => {
+  test('honest requests are not cancelled, with 200 at the same time, and answered in their order', async () => {
     const busy = await functions.engine.start({
       ...spec,
       dataId: 'honest',
@@ -142,13 +142,37 @@ describe('limits of functions', () => {
     })
     await get(busy, '/')
     let left = runs(400, 4_500)
+    let answered = 0
+    let overtaken = 0
     const failed: unknown[] = []
     await Promise.all(
       Array.from({ length: 200 }, async () => {
-        while (left-- > 0) await get(busy, '/work?n=1.5').catch((error: unknown) => failed.push(error))
+        while (left-- > 0) {
+          const answeredBefore = answered
+          await get(busy, '/work?n=1.5').catch((error: unknown) => failed.push(error))
+          overtaken = Math.max(overtaken, answered++ - answeredBefore)
+        }
       }),
     )
     assert.deepEqual(failed, [])
+    assert.ok(overtaken < 300, `${overtaken} requests were answered before an older one`)
     await busy.stop(0)
+  })
+
+  test('250 requests wait for a sub-request at the same time, and others are answered', async () => {
+    const waiting: ServerResponse[] = []
+    const all = Promise.withResolvers<void>()
+    const slow = createServer((_request, response) => {
+      if (waiting.push(response) === 250) all.resolve()
+    }).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const url = encodeURIComponent(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/`)
+    const answers = Array.from({ length: 250 }, () => get(neighbour, `/fetches?n=1&origin=${url}`))
+    await all.promise
+    assert.equal((await get(neighbour, '/')).text, 'ok')
+    for (const response of waiting) response.end()
+    for (const { text } of await Promise.all(answers)) assert.deepEqual(JSON.parse(text), { done: 1 })
+    slow.close()
+    slow.closeAllConnections()
   })
 })

@@ -9,7 +9,9 @@ import { type CpuWatch, watchCpu } from './cpu-watch.ts'
 import { openEgress } from './egress.ts'
 import { type BodyStore, openFileBodies } from './file-bodies.ts'
 import type { PrintedLine } from './log-lines.ts'
+import { isAsleep } from './proc.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
+import { createRequestQueue, REQUESTS_MAX } from './request-queue.ts'
 import { CodeAgent, NotSentError, requestHeaders, sendRequest } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 import { openServiceCalls } from './service-calls.ts'
@@ -24,7 +26,8 @@ const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
 /** workerd closes a connection that is unused for five seconds: we close it before. */
 const UNUSED_MS = 4_000
-export const REQUESTS_MAX = 256
+/** From the arrival of a request to the first byte of its answer. */
+const ANSWER_TIMEOUT_MS = 60_000
 
 export type LiveOptions = {
   spec: FunctionsSpec
@@ -78,6 +81,7 @@ export async function startLive(options: LiveOptions) {
   })
   const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX, timeout: UNUSED_MS })
   const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
+  const queue = createRequestQueue(() => isAsleep(live.pid))
 
   watch = watchCpu({
     pid: live.pid,
@@ -88,6 +92,7 @@ export async function startLive(options: LiveOptions) {
   })
   const ended = live.ended.then(() => {
     isEnding = true
+    queue.close()
     watch.stop()
     agent.destroy()
     controlAgent.destroy()
@@ -107,6 +112,7 @@ export async function startLive(options: LiveOptions) {
     if (isEnding) return
     isEnding = true
     endCode = code
+    queue.close()
     cancelAll(work.size === 1 ? code : 'function_restarted')
     onLine({ level: 'error', message: `${code}: the process was ended.`, requestId: null })
     live.kill('SIGKILL')
@@ -131,7 +137,9 @@ export async function startLive(options: LiveOptions) {
     takeCpuMs: () => watch.takeCpuMs(),
     kill,
 
-    fetch(request: FunctionRequest): Promise<FunctionResponse> {
+    async fetch(request: FunctionRequest): Promise<FunctionResponse> {
+      const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
+      const slot = queue.take() ?? (await queue.wait(answerDueAt, request.signal))
       if (isEnding) throw new NotSentError()
       watch.noteWork()
       return sendRequest(request, {
@@ -139,7 +147,9 @@ export async function startLive(options: LiveOptions) {
         agent,
         work,
         cpuMs: spec.limits.cpuMs,
+        answerDueAt,
         noteProgress: watch.noteProgress,
+        onEnd: () => queue.release(slot),
         failureOf,
       })
     },
@@ -201,6 +211,7 @@ export async function startLive(options: LiveOptions) {
 
     /** Waits for work in progress, at most `drainMs`, and ends the process. What is left gets `function_restarted`. */
     async stop(drainMs: number) {
+      queue.close()
       const endsAt = performance.now() + drainMs
       while ((work.size > 0 || calls > 0) && !isEnding && performance.now() < endsAt)
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))

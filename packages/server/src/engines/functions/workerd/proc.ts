@@ -17,6 +17,13 @@ function threadNs(pid: number, thread: string): number | undefined {
   return text === undefined ? undefined : Number(text.slice(0, text.indexOf(' ')))
 }
 
+/** Whether the thread that runs all JavaScript has nothing to do. One that waits for a CPU or a disk has. */
+export function isAsleep(pid: number): boolean {
+  const text = readOf(`/proc/${pid}/task/${pid}/stat`) ?? ''
+  // The state follows the name of the program, which may contain any character.
+  return text.startsWith(' S ', text.lastIndexOf(')') + 1)
+}
+
 /** Memory of this process alone, without the program's file, which all processes share. */
 export function privateBytes(pid: number): number {
   const [, kib] = /^RssAnon:\s+(\d+)/m.exec(readOf(`/proc/${pid}/status`) ?? '') ?? []

@@ -8,7 +8,6 @@ import { CF_HEADER } from './config.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
 import type { CancelCode, WorkInProgress } from './work.ts'
 
-const ANSWER_TIMEOUT_MS = 60_000
 /** They belong to one connection, not to the request. */
 const HOP_HEADERS = new Set([
   'connection',
@@ -53,7 +52,11 @@ export type SendOptions = {
   agent: CodeAgent
   work: WorkInProgress
   cpuMs: number
+  /** By `performance.now()`: when the answer must have begun. */
+  answerDueAt: number
   noteProgress(): void
+  /** Called once, when the answer was read or the request has failed. */
+  onEnd(): void
   /** The reason when the process closes the connection. Undefined: it lives. */
   failureOf(): Promise<CancelCode | undefined>
 }
@@ -61,7 +64,7 @@ export type SendOptions = {
 /** Sends a request to the code. Throws `NotSentError`, or the reason why there is no answer. */
 export function sendRequest(
   { method, path, headers, body, requestId, signal }: FunctionRequest,
-  { socketPath, agent, work, cpuMs, noteProgress, failureOf }: SendOptions,
+  { socketPath, agent, work, cpuMs, answerDueAt, noteProgress, onEnd, failureOf }: SendOptions,
 ): Promise<FunctionResponse> {
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
@@ -74,9 +77,13 @@ export function sendRequest(
       headers: requestHeaders(headers, requestId, body !== null),
     })
 
-    const end = (error: Error) => {
-      work.delete(requestId)
+    const finish = () => {
+      if (!work.delete(requestId)) return
       signal?.removeEventListener('abort', abort)
+      onEnd()
+    }
+    const end = (error: Error) => {
+      finish()
       response?.destroy(error)
       upstream.destroy()
       reject(error)
@@ -86,7 +93,7 @@ export function sendRequest(
       cpuNs: 0,
       cpuLimitNs: cpuLimitNs(cpuMs),
       subRequests: 0,
-      answerDueAt: performance.now() + ANSWER_TIMEOUT_MS,
+      answerDueAt,
       cancel: (code: CancelCode) => end(new ApiError(code)),
     }
     work.set(requestId, one)
@@ -106,8 +113,7 @@ export function sendRequest(
       one.answerDueAt = Infinity
       noteProgress()
       answer.on('close', () => {
-        work.delete(requestId)
-        signal?.removeEventListener('abort', abort)
+        finish()
         // The code has answered without reading all of the body: nobody will.
         if (body && !upstream.writableEnded) {
           upstream.destroy()
@@ -130,6 +136,7 @@ export function sendRequest(
       })
     })
     body?.on('error', () => end(new ApiError('function_failed')))
+    if (signal?.aborted) abort()
   })
 }
 
