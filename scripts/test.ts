@@ -9,6 +9,7 @@ import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
 import { createTemplateDatabase, createTemplateFile } from './template-database.ts'
 import { groupFiles } from './test-groups.ts'
+import { mostExpensive } from './test-times.ts'
 
 /**
  * npm test [-- <files or patterns> <flags of node --test, written --flag=value>]
@@ -52,6 +53,7 @@ const environment = {
   TEST_POSTGRES_TEMPLATE: template.name,
   TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
   TEST_DATA_FOLDER: folder,
+  TEST_TIMES: join(folder, 'times'),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
 
@@ -88,6 +90,7 @@ const results = [
   ),
   await runTests(files.filter(isInRealTime), 1),
 ]
+console.log(mostExpensive(root, environment.TEST_TIMES))
 await template.remove()
 await services?.stop()
 process.exit(results.every(Boolean) ? 0 : 1)
