@@ -1,12 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
+import { freePort } from './free-port.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { findOrInstall } from './programs.ts'
 
@@ -191,15 +190,6 @@ async function startOnFreePort(launch: (port: number) => Launch): Promise<Server
       if (attempt === 3) throw error
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function start(port: number, launch: Launch): Promise<Server> {

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 
+import { freePort } from '../../../scripts/free-port.ts'
+import { WAIT_MAX_MS } from '../../server/src/testing/in-time.ts'
 import { type Call, type Service, startService } from '../../server/src/testing/service.ts'
 import { connect, type ConnectOptions, type KeyValueStorage, type Svc } from '../src/index.ts'
 
@@ -28,6 +28,7 @@ export type Fixtures = Awaited<ReturnType<typeof startFixtures>>
 
 /** A service on a real port with a project, and clients of it; `stop` closes all of them. */
 export async function startFixtures(config: object = CONFIG, settings: Record<string, string> = {}) {
+  // The service has to know its address before it listens.
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const all = { SVC_RATE_LIMITS: 'off', SVC_BASE_URL: baseUrl, ...settings }
@@ -105,23 +106,6 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
   }
 }
 
-/**
- * The service has to know its address before it listens. The port is below the ephemeral ports: an outgoing connection could
- * take one of those while the service restarts.
- */
-async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_000)
-  const server = createServer()
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => resolve(true))
-  })
-  if (!isFree) return freePort()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** A storage that several tabs share. */
 export function sharedStorage(): KeyValueStorage & { values: Map<string, string> } {
   const values = new Map<string, string>()
@@ -142,7 +126,7 @@ export function next<Args extends unknown[] = unknown[]>(
   isIt: (...args: Args) => boolean = () => true,
 ): Promise<Args> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => (stop(), reject(new Error(`${name} did not come`))), 20_000)
+    const timer = setTimeout(() => (stop(), reject(new Error(`${name} did not come`))), WAIT_MAX_MS)
     const stop = from.on(name as never, (...args: never[]) => {
       if (!isIt(...(args as unknown as Args))) return
       clearTimeout(timer)
@@ -152,9 +136,9 @@ export function next<Args extends unknown[] = unknown[]>(
   })
 }
 
-/** Polls until the condition is true, for at most 20 s. */
+/** Polls until the condition is true. */
 export async function eventually(holds: () => boolean | Promise<boolean>, what: string) {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + WAIT_MAX_MS
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`${what} did not happen`)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -12,9 +12,17 @@ import { HOUR_MS } from '../src/platform/clock.ts'
 import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
 import { deploy, newApp, browserFor } from '../src/testing/hosted-apps.ts'
+import { comesTrue } from '../src/testing/in-time.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
-import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
+import {
+  callerOf,
+  freePort,
+  runServer,
+  type ServerProcess,
+  setUpCallerOf,
+  startServer,
+} from './server-process.ts'
 
 const TIMEOUT_MS = 1_000
 const POLL_EVERY_MS = 20
@@ -238,12 +246,14 @@ describe('two server programs on one PostgreSQL and Redis', () => {
   /** Creates a project on the first node; its development key is used on the second. */
   async function meet(email: string) {
     const [onFirst, onSecond] = nodes.map(callerOf)
-    assert.ok(onFirst && onSecond)
-    const { body: session } = await onFirst('POST', '/v1/developers/signup', {
+    const [first] = nodes
+    assert.ok(first && onFirst && onSecond)
+    const setUp = setUpCallerOf(first)
+    const { body: session } = await setUp('POST', '/v1/developers/signup', {
       body: { email, password: 'correct horse' },
     })
     const { token } = session
-    const { body } = await onFirst('POST', '/v1/projects', { token, body: { name: 'Star Duel' } })
+    const { body } = await setUp('POST', '/v1/projects', { token, body: { name: 'Star Duel' } })
     const secret = body.keys.find(
       ({ type, environment }: Record<string, string>) => `${type} ${environment}` === 'secret development',
     )
@@ -316,9 +326,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
   }
 
   test('both nodes are ready again once Redis is available', async () => {
-    const signal = AbortSignal.timeout(10_000)
-    for (const call of nodes.map(callerOf)) {
-      while ((await call('GET', '/readyz')).status !== 200) await pause(POLL_EVERY_MS, undefined, { signal })
-    }
+    for (const call of nodes.map(callerOf))
+      await comesTrue('the node is ready', async () => (await call('GET', '/readyz')).status === 200)
   })
 })

@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { chromium, type Page as ChromiumPage } from 'playwright-core'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
+import { WAIT_MAX_MS } from './in-time.ts'
 
-const STEP_TIMEOUT_MS = 20_000
-const UNTIL_TIMEOUT_MS = 60_000
 const POLL_INTERVAL_MS = 20
 
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
@@ -61,7 +60,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
         ...(proxy && { proxy: { server: proxy } }),
         ...(userAgent && { userAgent }),
       })
-      context.setDefaultTimeout(STEP_TIMEOUT_MS)
+      context.setDefaultTimeout(WAIT_MAX_MS)
       return pageOn(await context.newPage())
     },
 
@@ -83,7 +82,7 @@ function pageOn(page: ChromiumPage): Page {
     read,
     // Polled from outside: Playwright's own wait evaluates text in the page, which the policies of our pages forbid.
     async until(expression) {
-      for (const deadline = performance.now() + UNTIL_TIMEOUT_MS; performance.now() < deadline;) {
+      for (const deadline = performance.now() + WAIT_MAX_MS; performance.now() < deadline;) {
         // A page that is loading another document cannot be read at that moment.
         if (await read(`Boolean(${expression})`).catch(() => false)) return
         await pause(POLL_INTERVAL_MS)

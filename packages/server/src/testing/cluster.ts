@@ -9,9 +9,8 @@ import { createClient } from '@redis/client'
 
 import type { Claim, Cluster, ClusterOptions, ClusterTimings } from '../engines/cluster/cluster.ts'
 import { openCluster } from '../engines/cluster/open.ts'
+import { WAIT_MAX_MS } from './in-time.ts'
 import { startRedis } from './redis.ts'
-
-const WAIT_MAX_MS = 30_000
 
 /** A queue of events that a test awaits one by one. */
 export function createQueue<T>() {
@@ -59,7 +58,7 @@ export async function until<T>(ask: () => T | Promise<T>, isGood: (answer: Await
 /** `speaking` is a file: as long as the process may act for its name, it writes fence and time into it. */
 export type NodeSettings = {
   redisUrl: string
-  options: Pick<ClusterOptions, 'prefix' | 'timings'>
+  options: Pick<ClusterOptions, 'prefix' | 'timings' | 'commandTimeoutMs'>
   contendFor?: { name: string; speaking: string }
 }
 
@@ -116,6 +115,9 @@ async function killProcess(child: ChildProcess) {
   await ended
 }
 
+/** As in service.ts: longer than a busy machine needs. Commands to a frozen Redis end sooner, with the connection. */
+const REDIS_TIMEOUT_MS = 10_000
+
 /** Short timings, so that tests are fast. */
 export const FAST_TIMINGS = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700 }
 
@@ -132,14 +134,22 @@ export async function clusterOnOwnRedis(t: TestContext, timings: Partial<Cluster
     // `cluster-sender: Redis at 127.0.0.1:1234 is disconnected: …` becomes the event `cluster-sender disconnected`.
     const log = (sentence: string) =>
       events.emit(sentence.replace(/^([\w-]+):.* is (disconnected|connected).*/, '$1 $2'), sentence)
-    const cluster = await openCluster(redis.url, { log, timings, ...options })
+    const cluster = await openCluster(redis.url, {
+      log,
+      timings,
+      commandTimeoutMs: REDIS_TIMEOUT_MS,
+      ...options,
+    })
     t.after(() => cluster.close())
-    const logged = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })
+    const logged = (event: string) => once(events, event, { signal: AbortSignal.timeout(WAIT_MAX_MS) })
     return { cluster, logged, ...listenTo(cluster) }
   }
 
   async function startProcess() {
-    const node = await startNodeProcess({ redisUrl: redis.url, options: { timings } })
+    const node = await startNodeProcess({
+      redisUrl: redis.url,
+      options: { timings, commandTimeoutMs: REDIS_TIMEOUT_MS },
+    })
     t.after(node.kill)
     return node
   }

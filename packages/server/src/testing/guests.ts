@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+
 import type { Call, TestEnvironment } from './service.ts'
 
 export type Guest = {
@@ -12,7 +14,8 @@ export type Guest = {
 
 /** Signs in as a new guest. */
 export async function newGuest(side: Pick<TestEnvironment, 'public'>): Promise<Guest> {
-  const { body } = await side.public('POST', '/v1/auth/guest', {})
+  const { status, body } = await side.public('POST', '/v1/auth/guest', {})
+  assert.equal(status, 200, JSON.stringify(body))
   return asGuest(side.public, body)
 }
 

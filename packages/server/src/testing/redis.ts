@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 
 import type { Bus } from '../platform/bus.ts'
+import { WAIT_MAX_MS } from './in-time.ts'
 
 export { startRedis } from '../../../../scripts/services.ts'
 
@@ -22,7 +23,7 @@ export function createInbox(bus: Bus, topic: string) {
 
   return {
     async next(): Promise<string | undefined> {
-      if (messages.length === 0) await once(arrivals, 'message', { signal: AbortSignal.timeout(20_000) })
+      if (messages.length === 0) await once(arrivals, 'message', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
       return messages.shift()
     },
   }

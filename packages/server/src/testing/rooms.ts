@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { FRAME_PARTS } from '@svc/contract/frames'
 
 import { type Guest, newGuest } from './guests.ts'
+import { comesTrue } from './in-time.ts'
 import { misfit } from './schema-check.ts'
 import type { Service } from './service.ts'
 import { connect, type Received } from './sockets.ts'
@@ -98,13 +98,7 @@ const connectedIn = ({ players }: { players: { connected: boolean }[] }) =>
   players.filter(({ connected }) => connected)
 
 /** Polls until the condition is true, for changes without an event. */
-export async function until(isSo: () => Promise<boolean>) {
-  const deadline = Date.now() + 10_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) assert.fail('it did not come true')
-    await pause(20)
-  }
-}
+export const until = (isSo: () => Promise<boolean>) => comesTrue(String(isSo), isSo)
 
 function assertInContract({ t, ...fields }: Received) {
   const event = contract.get(t)

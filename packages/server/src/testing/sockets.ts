@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 import { frameProblem } from './frame-check.ts'
+import { inTime, WAIT_MAX_MS } from './in-time.ts'
 import type { Service } from './service.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
 export type Received = { t: string; [field: string]: any }
 type Refusal = { code: string; message: string; details?: Record<string, unknown> }
-
-const TIMEOUT_MS = 10_000
 
 export type TestSocket = Awaited<ReturnType<typeof openSocket>>
 /** A service in this process, or a server program. */
@@ -53,12 +52,12 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
   })
   socket.addEventListener('error', () => {})
   const refused = closed.promise.then(() => assert.fail('there was no connection'))
-  await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) }), refused])
+  await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(WAIT_MAX_MS) }), refused])
   refused.catch(() => {})
 
   /** The first unread event for which the condition is true; earlier ones are skipped. */
   async function until(isIt: (event: Received) => boolean, what: string): Promise<Received> {
-    const deadline = Date.now() + TIMEOUT_MS
+    const deadline = Date.now() + WAIT_MAX_MS
     for (;;) {
       assert.deepEqual(problems, [], 'the service broke the contract')
       while (read < received.length) {
@@ -94,7 +93,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
     /** All received frames, in order. */
     received,
     get closed() {
-      return inTime(closed.promise, 'the end of the connection')
+      return inTime(closed.promise, 'the end of the connection', WAIT_MAX_MS)
     },
     send,
     next: (t: string) => until((event) => event.t === t, t),
@@ -121,13 +120,6 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
       return end
     },
   }
-}
-
-function inTime<T>(work: Promise<T>, what: string): Promise<T> {
-  const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error(`${what} did not come`)), TIMEOUT_MS).unref(),
-  )
-  return Promise.race([work, late])
 }
 
 /** Connects and waits for `welcome`. `player` is the response of a guest's sign-in, or undefined for an anonymous connection. */

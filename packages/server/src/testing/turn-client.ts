@@ -20,6 +20,7 @@ import {
   uint32,
   valueOf,
 } from '../engines/turn/embedded/stun.ts'
+import { WAIT_MAX_MS } from './in-time.ts'
 
 export type Credentials = { username?: string; credential?: string }
 type Wire = {
@@ -30,7 +31,6 @@ type Wire = {
 }
 export type TurnClient = Awaited<ReturnType<typeof connectTurn>>
 
-const TIMEOUT_MS = 10_000
 export const UDP_WANTED: Attribute = [ATTRIBUTE.requestedTransport, Buffer.from([17, 0, 0, 0])]
 
 /** One client of a TURN relay on this machine, which sends the messages of a test. */
@@ -48,7 +48,7 @@ export async function connectTurn(
   let nonce: Buffer | undefined
 
   async function next(): Promise<Buffer> {
-    while (received.length === 0) await once(arrivals, 'packet', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    while (received.length === 0) await once(arrivals, 'packet', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
     return received.shift() ?? Buffer.alloc(0)
   }
 
@@ -97,7 +97,7 @@ export async function connectTurn(
     nonce: () => nonce,
     /** Resolves when the other side has closed the connection. */
     async closed() {
-      await once(arrivals, 'closed', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      await once(arrivals, 'closed', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
     },
 
     async allocate(credentials: Credentials): Promise<Address> {

@@ -2,6 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { WAIT_MAX_MS } from './in-time.ts'
+
 export type Received = { headers: IncomingHttpHeaders; text: string; path: string }
 export type Answering = (response: ServerResponse, received: Received) => void
 
@@ -33,7 +35,7 @@ export async function startReceiver() {
     /** The requests since the last call. */
     take: () => received.splice(0),
     async arrived(count: number) {
-      const signal = AbortSignal.timeout(20_000)
+      const signal = AbortSignal.timeout(WAIT_MAX_MS)
       while (received.length < count) await once(arrivals, 'request', { signal })
     },
     async stop() {

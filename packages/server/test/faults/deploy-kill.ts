@@ -10,7 +10,7 @@ import { createMovableClock, DAY_MS } from '../../src/platform/clock.ts'
 import { openService } from '../../src/service.ts'
 import { readSettings } from '../../src/settings.ts'
 import { s3Credentials, startS3Server } from '../../src/testing/s3-server.ts'
-import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
+import { type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
 import {
   type App,
   type AckLog,
@@ -68,7 +68,7 @@ export async function deployKills(kills: number, engines: Engines): Promise<Depl
   let server: ServerProcess | undefined
   try {
     server = await startServer(variables)
-    const app = await newApp(callerOf(server))
+    const app = await newApp(setUpCallerOf(server))
     for (let kill = 0; kill < kills; kill++) {
       await deployUntilKilled(server, app, ackLog, kill)
       tally.kills[ackLog.step] = (tally.kills[ackLog.step] ?? 0) + 1

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 
-import { callerOf, startServer } from '../server-process.ts'
+import { setUpCallerOf, startServer } from '../server-process.ts'
 import { type App, createClient, emptyAckLog, newApp, sha256Of, siteOf } from './deployer.ts'
 
 const DISK_BYTES = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ async function startWithApp(t: TestContext, dataDir: string) {
     server.signal('SIGKILL')
     await server.ended
   })
-  const app: App = await newApp(callerOf(server))
+  const app: App = await newApp(setUpCallerOf(server))
   const client = createClient(server, app, emptyAckLog())
   await client.deploy('first', 2)
 

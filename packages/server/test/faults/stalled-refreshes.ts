@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 
 import { startServices } from '../../../../scripts/services.ts'
 import { newPostgresDatabase, testVariable } from '../../src/testing/databases.ts'
-import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
+import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
 
 export type Nodes = Awaited<ReturnType<typeof startNodes>>
 export type Replays = { replays: number; wrong: string[] }
@@ -45,7 +45,7 @@ export async function startNodes() {
     })
   const nodes: [ServerProcess, ServerProcess] = [await start('a'), await start('b')]
 
-  const call = callerOf(nodes[0])
+  const call = setUpCallerOf(nodes[0])
   const { body: developer } = await call('POST', '/v1/developers/signup', {
     body: { email: 'dev@example.com', password: 'correct horse' },
   })
@@ -59,7 +59,12 @@ export async function startNodes() {
   return {
     nodes,
     guest: async (node: number): Promise<Session> =>
-      (await on(node)('POST', '/v1/auth/guest', { key, body: {} })).body,
+      (
+        await setUpCallerOf(nodes[node % nodes.length] ?? nodes[0])('POST', '/v1/auth/guest', {
+          key,
+          body: {},
+        })
+      ).body,
     refresh: (node: number, refreshToken: string) =>
       on(node)('POST', '/v1/auth/refresh', { key, body: { refreshToken } }),
     me: (node: number, token: string) => on(node)('GET', '/v1/players/me', { key, token }),

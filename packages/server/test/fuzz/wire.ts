@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 export type Received = { status: number; headers: Map<string, string>; text: string }
 export type Outcome = Received | 'closed without an answer' | 'no answer in time'
 
-const RESPONSE_TIMEOUT_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const CLOSE_TIMEOUT_MS = 100
 
 /**

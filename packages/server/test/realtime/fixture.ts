@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 import { until } from '../../src/testing/rooms.ts'
 import type { Received } from '../../src/testing/sockets.ts'
-import { callerOf } from '../server-process.ts'
+import { setUpCallerOf } from '../server-process.ts'
 import { ReconnectingPlayer } from './reconnecting-player.ts'
 import { type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
 
@@ -63,8 +63,7 @@ async function openServerChannel(
 ) {
   const path = `/v1/realtime/channels/${encodeURIComponent(serverChannel)}`
   const call = async (method: string, suffix: string, body: object) => {
-    const { status } = await callerOf(nodes[owner])(method, path + suffix, { key: game.secretKey, body })
-    assert.equal(status, 200)
+    await setUpCallerOf(nodes[owner])(method, path + suffix, { key: game.secretKey, body })
   }
   await call('PUT', '', {})
   for (const [op, playerId] of Object.entries(await fill())) await call('POST', '/moderate', { op, playerId })

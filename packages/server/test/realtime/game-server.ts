@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict'
-
-import { callerOf, type ServerProcess } from '../server-process.ts'
+import { type ServerProcess, setUpCallerOf } from '../server-process.ts'
 
 export type GameServer = Awaited<ReturnType<typeof newGameServer>>
 type Address = Pick<ServerProcess, 'port'>
@@ -10,7 +8,7 @@ let count = 0
 
 /** Creates a project on a server program, for players who connect over the network. */
 export async function newGameServer(server: Address, config: object) {
-  const call = callerOf(server)
+  const call = setUpCallerOf(server)
   const account = { email: `game${++count}-${process.pid}@example.com`, password: 'correct horse' }
   const { body: session } = await call('POST', '/v1/developers/signup', { body: account })
   const { token } = session
@@ -21,8 +19,7 @@ export async function newGameServer(server: Address, config: object) {
     ).key
   const secretKey = keyOf('secret')
   const publishableKey = keyOf('publishable')
-  const pushed = await call('PUT', '/v1/config', { key: secretKey, body: config })
-  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+  await call('PUT', '/v1/config', { key: secretKey, body: config })
 
   return {
     secretKey,
@@ -36,7 +33,6 @@ export async function newGameServer(server: Address, config: object) {
 export const newPlayerOf =
   (key: string, server: Address) =>
   async (at: Address = server): Promise<SignedIn> => {
-    const { status, body } = await callerOf(at)('POST', '/v1/auth/guest', { key, body: {} })
-    assert.equal(status, 200, JSON.stringify(body))
+    const { body } = await setUpCallerOf(at)('POST', '/v1/auth/guest', { key, body: {} })
     return { id: body.player.id, accessToken: body.accessToken }
   }

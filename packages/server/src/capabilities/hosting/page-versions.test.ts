@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { deploy, type Files, newApp, type Project, browserFor } from '../../testing/hosted-apps.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const MINUTE_MS = 60_000
@@ -151,9 +151,9 @@ for (const engine of engines) {
       const files = [{ path: 'index.html', sha256: 'a'.repeat(64), size: 3 }]
       for (let i = 0; i < 100; i++) await project.development.server('POST', '/v1/deployments', { files })
       // What is known of an app is read again within a second.
-      const signal = AbortSignal.timeout(10_000)
-      while ((await visit(home, '/new.txt', { headers: { ...SCRIPT, ...jar(2) } })).text !== 'new')
-        await pause(50, undefined, { signal })
+      await comesTrue('the removed version is not read', async () => {
+        return (await visit(home, '/new.txt', { headers: { ...SCRIPT, ...jar(2) } })).text === 'new'
+      })
     })
 
     test('[HST-08] 1,500 visits during activations: no page loads a file of another version', async (t) => {
