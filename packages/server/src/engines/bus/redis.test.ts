@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 
 import { createClient } from '@redis/client'
 
+import { WAIT_MAX_MS } from '../../testing/in-time.ts'
 import { createInbox, startRedis } from '../../testing/redis.ts'
 import { openBus } from './open.ts'
 
@@ -26,7 +27,7 @@ async function twoNodes(t: TestContext) {
     return bus
   }
   const all = (...names: string[]) =>
-    Promise.all(names.map((name) => once(events, name, { signal: AbortSignal.timeout(30_000) })))
+    Promise.all(names.map((name) => once(events, name, { signal: AbortSignal.timeout(WAIT_MAX_MS) })))
 
   return { redis, here: await node('here'), there: await node('there'), all }
 }
@@ -111,7 +112,7 @@ test('without Redis the start fails with a message that contains REDIS_URL and n
   const redis = await startRedis()
   await redis.stop()
 
-  const opening = openBus(`redis://svc:hush@127.0.0.1:${redis.port}`, { openTimeoutMs: 500 })
+  const opening = openBus(`redis://svc:hush@127.0.0.1:${redis.port}`, { openTimeoutMs: 2_000 })
 
   await assert.rejects(opening, ({ message }: Error) => {
     assert.match(message, /^REDIS_URL: no Redis answers at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED/)

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { clusterOnOwnRedis, startNodeProcess, until } from '../../testing/cluster.ts'
 import { runs } from '../../testing/runs.ts'
@@ -99,9 +98,10 @@ test('at most one node owns a name under freezes, partitions, kills and a flushe
 
     const answeredLate = await speaker()
     answeredLate.wire.stallAnswers()
-    await pause(700)
+    // Three heartbeats, or pings of its connections.
+    await answeredLate.wire.passed('request', 3)
     answeredLate.wire.resume()
-    await pause(50)
+    await answeredLate.wire.passed('answer', 1)
     answeredLate.wire.stall()
     await untilSpokenAfter(answeredLate.fence)
     answeredLate.wire.resume()
@@ -136,7 +136,7 @@ test('at most one node owns a name under freezes, partitions, kills and a flushe
 })
 
 test('self-test: without the safety margin, two nodes act as owner and the check finds it', async (t) => {
-  const { speaker, untilSpokenAfter, spoken } = await setUp(t, { ...TIMINGS, marginMs: -5_000 })
+  const { speaker, untilSpokenAfter, spoken } = await setUp(t, { ...TIMINGS, marginMs: -60_000 })
 
   const cutOff = await speaker()
   cutOff.wire.stall()

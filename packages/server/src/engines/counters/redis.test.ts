@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { createClient } from '@redis/client'
 
 import { createStoppedClock, MINUTE_MS, systemClock } from '../../platform/clock.ts'
+import { WAIT_MAX_MS } from '../../testing/in-time.ts'
 import { startRedis } from '../../testing/redis.ts'
 import { openCounters } from './open.ts'
 
@@ -16,7 +17,7 @@ async function setUp(t: TestContext) {
   const log = (sentence: string) => events.emit(sentence.endsWith('again') ? 'back' : 'away')
   const counters = await openCounters(redis.url, systemClock, { log, commandTimeoutMs: 1_000 })
   t.after(() => counters.close())
-  const next = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })
+  const next = (event: string) => once(events, event, { signal: AbortSignal.timeout(WAIT_MAX_MS) })
   return { redis, counters, next }
 }
 
@@ -61,8 +62,9 @@ test('with a frozen Redis calls answer service_unavailable, and counting resumes
 
 test('nodes whose clocks differ at the edge of a window do not reset each other', async (t) => {
   const { redis } = await setUp(t)
-  const behind = await openCounters(redis.url, createStoppedClock('2026-01-01T00:00:59.999Z'))
-  const ahead = await openCounters(redis.url, createStoppedClock('2026-01-01T00:01:00.000Z'))
+  const options = { commandTimeoutMs: 10_000 }
+  const behind = await openCounters(redis.url, createStoppedClock('2026-01-01T00:00:59.999Z'), options)
+  const ahead = await openCounters(redis.url, createStoppedClock('2026-01-01T00:01:00.000Z'), options)
   t.after(() => Promise.all([behind.close(), ahead.close()]))
 
   assert.equal((await behind.hit('a', MINUTE_MS)).count, 1)
@@ -96,7 +98,7 @@ test('admitted hits in Redis expire, and no more are stored than the limit', asy
 test('without Redis the start fails with a message that contains REDIS_URL', async () => {
   const redis = await startRedis()
   await redis.stop()
-  const opening = openCounters(redis.url, systemClock, { openTimeoutMs: 500 })
+  const opening = openCounters(redis.url, systemClock, { openTimeoutMs: 2_000 })
   await assert.rejects(
     opening,
     /^Error: REDIS_URL: no Redis answers at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED/,
