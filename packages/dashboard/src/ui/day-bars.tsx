@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { compact, day, longDay, number } from '../format.ts'
 import { Button } from './button.tsx'
 import { ChartIcon, TableIcon } from './icons.ts'
+import { TableHead } from './table-head.tsx'
 
 export type DayCount = { date: string; count: number }
 
@@ -56,14 +57,7 @@ export function DayBars({ days, unit, about, format, isOver = false }: DayBarsPr
       {isTable ? (
         <div class="bars-table" tabIndex={0} role="region" aria-label={`${unit} per day`}>
           <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Day, UTC</th>
-                <th scope="col" class="num">
-                  {unit}
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Day, UTC', [unit, 'num']]} />
             <tbody>
               {days.map(({ date, count }) => (
                 <tr key={date}>

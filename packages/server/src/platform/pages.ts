@@ -17,7 +17,7 @@ ul { margin: 1rem 0; padding-left: 1.25rem; color: var(--soft) } code, pre { fon
 pre { margin: .75rem 0; padding: .75rem 1rem; white-space: pre-wrap; background: var(--page); border: 1px solid var(--line); border-radius: 8px }
 label { display: block; margin: 1rem 0 .25rem } input, button { width: 100%; font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--edge); background: var(--page); color: inherit }
 button { margin-top: 1rem; background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; cursor: pointer }
-.choices { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; margin: 1rem 0 } .choices button { margin: 0; background: var(--page); border-color: var(--edge); color: var(--text) }
+.choices { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; margin: 1rem 0 } .choices button { margin: 0; background: var(--page); border-color: var(--edge); color: var(--text) } .choices button:only-child { grid-column: 1 / -1 }
 button:hover { filter: brightness(1.1) } button:disabled { opacity: .6; cursor: default } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `
 

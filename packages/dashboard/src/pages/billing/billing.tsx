@@ -11,6 +11,7 @@ import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Field, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { cell } from '../audit/csv.ts'
 import { DayCosts } from './day-costs.tsx'
 import { TopUpDialog } from './top-up-dialog.tsx'
@@ -147,20 +148,9 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
   return (
     <>
       <table class="table usage">
-        <thead>
-          <tr>
-            <th scope="col">Component</th>
-            <th scope="col" class="num">
-              Used
-            </th>
-            <th scope="col" class="num">
-              Cost
-            </th>
-            <th scope="col" class="num col-joined">
-              Month before
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Component', ['Used', 'num'], ['Cost', 'num'], ['Month before', 'num col-joined']]}
+        />
         <tbody>
           {rows.map(({ component, quantity, unit, costMicroUsd, before: cost }) => (
             <tr key={component}>
@@ -269,20 +259,9 @@ function Ledger() {
               </EmptyState>
             ) : (
               <table class="table ledger">
-                <thead>
-                  <tr>
-                    <th scope="col">What</th>
-                    <th scope="col" class="col-joined">
-                      When
-                    </th>
-                    <th scope="col" class="num">
-                      Amount
-                    </th>
-                    <th scope="col" class="num">
-                      Balance
-                    </th>
-                  </tr>
-                </thead>
+                <TableHead
+                  columns={['What', ['When', 'col-joined'], ['Amount', 'num'], ['Balance', 'num']]}
+                />
                 <tbody>
                   {entries.map(({ id, at, type, amount, balanceAfter, description }) => (
                     <tr key={id}>

@@ -1,13 +1,13 @@
-import type { Change, CurrentConfig } from '@svc/contract/config'
+import type { CurrentConfig } from '@svc/contract/config'
 import { lineOf, linesOf } from '@svc/contract/config-lines'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { asSvcError, type SvcError } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice, Skeleton } from '../../ui/states.tsx'
 import type { Editor, LineProblem } from './editor.ts'
-import { PushDialog } from './push-dialog.tsx'
+import { usePush } from './push-dialog.tsx'
 
 const STARTER = {
   version: 1,
@@ -30,9 +30,13 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
   const [base, setBase] = useState(current.version)
   const [isChanged, setChanged] = useState(current.version === 0)
   const [problems, setProblems] = useState<Problems>()
-  const [push, setPush] = useState<{ config: unknown; changes: readonly Change[] }>()
   const [busy, setBusy] = useState(false)
   const original = useRef(textOf(current))
+  const push = usePush(here, (version) => {
+    original.current = editor.current?.text() ?? ''
+    setBase(version)
+    setChanged(false)
+  })
 
   useEffect(() => {
     let isGone = false
@@ -81,12 +85,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
     if ('problem' in parsed) return showProblems([parsed.problem])
     setBusy(true)
     try {
-      const answer = await call('pushConfig', {
-        params: here.params,
-        query: { dryRun: true },
-        body: parsed.value,
-      })
-      setPush({ config: parsed.value, changes: 'changes' in answer ? answer.changes : [] })
+      await push.review(parsed.value)
     } catch (failure) {
       const error = asSvcError(failure)
       const found = error.details['errors'] as { path: string; message: string }[] | undefined
@@ -149,20 +148,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
           </ul>
         </section>
       )}
-      {push && (
-        <PushDialog
-          here={here}
-          config={push.config}
-          changes={push.changes}
-          onPushed={(version) => {
-            original.current = editor.current?.text() ?? ''
-            setBase(version)
-            setChanged(false)
-            setPush(undefined)
-          }}
-          onClose={() => setPush(undefined)}
-        />
-      )}
+      {push.dialog}
     </>
   )
 }

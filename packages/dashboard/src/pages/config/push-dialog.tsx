@@ -18,8 +18,31 @@ type Props = {
   onClose: () => void
 }
 
+/** `review` shows the difference between a document and the current one, in a dialog that can push it. */
+export function usePush(here: Place, onPushed?: (version: number) => void) {
+  const [reviewed, setReviewed] = useState<Pick<Props, 'config' | 'changes'>>()
+  const close = () => setReviewed(undefined)
+  /** Throws the refusal of the service. */
+  const review = async (config: unknown) => {
+    const reply = await call('pushConfig', { params: here.params, query: { dryRun: true }, body: config })
+    setReviewed({ config, changes: 'changes' in reply ? reply.changes : [] })
+  }
+  const dialog = reviewed && (
+    <PushDialog
+      here={here}
+      {...reviewed}
+      onPushed={(version) => {
+        onPushed?.(version)
+        close()
+      }}
+      onClose={close}
+    />
+  )
+  return { review, dialog }
+}
+
 /** The difference, before it takes effect. */
-export function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
+function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()
   const push = async () => {

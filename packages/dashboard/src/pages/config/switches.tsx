@@ -1,27 +1,18 @@
-import type { Change, CurrentConfig, Feature } from '@svc/contract/config'
-import { useState } from 'preact/hooks'
+import type { CurrentConfig, Feature } from '@svc/contract/config'
 
-import { call } from '../../developer.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { notifyError } from '../../ui/messages.tsx'
 import { Card, Chip } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { PushDialog } from './push-dialog.tsx'
+import { usePush } from './push-dialog.tsx'
 
 /** Every switch of the document as a form; a change is reviewed before it is pushed. */
 export function Switches({ here, current }: { here: Place; current: CurrentConfig }) {
   const answer = useCall('listFeatures', { params: here.params })
-  const [push, setPush] = useState<{ config: unknown; changes: readonly Change[] }>()
-  const change = async (path: string, value: boolean) => {
-    const config = withValue(current.config, path, value)
-    try {
-      const reply = await call('pushConfig', { params: here.params, query: { dryRun: true }, body: config })
-      setPush({ config, changes: 'changes' in reply ? reply.changes : [] })
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const { review, dialog } = usePush(here)
+  const change = (path: string, value: boolean) =>
+    review(withValue(current.config, path, value)).catch(notifyError)
   return (
     <Card title="Features" pad={false}>
       <div class="card-part">
@@ -35,15 +26,7 @@ export function Switches({ here, current }: { here: Place; current: CurrentConfi
           )}
         </Loaded>
       </div>
-      {push && (
-        <PushDialog
-          here={here}
-          config={push.config}
-          changes={push.changes}
-          onPushed={() => setPush(undefined)}
-          onClose={() => setPush(undefined)}
-        />
-      )}
+      {dialog}
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { Card, Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 2_000
 const LINES = 100
@@ -38,12 +39,7 @@ export function Lines({ here }: { here: Place }) {
               </div>
             ) : (
               <table class="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Time</th>
-                    <th scope="col">Line</th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Time', 'Line']} />
                 <tbody>
                   {lines.toReversed().map(({ id, at, level: of, message }) => (
                     <tr key={id}>

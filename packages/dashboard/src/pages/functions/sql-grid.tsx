@@ -7,6 +7,7 @@ import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Field, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 
 type Result = ResponseOf<'queryFunctionDatabase'>
 
@@ -110,15 +111,7 @@ function Rows({ result: { results, meta } }: { result: Result }) {
       {rows.length > 0 && (
         <div class="sql-rows" tabIndex={0} role="region" aria-label="Rows">
           <table class="table mini">
-            <thead>
-              <tr>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead columns={columns} />
             <tbody>
               {rows.map((row, at) => (
                 <tr key={at}>

@@ -11,6 +11,7 @@ import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
 import { Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { ACTIONS, TableHead } from '../../ui/table-head.tsx'
 import { LabelDialog } from './label-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
@@ -97,18 +98,7 @@ type TableProps = {
 
 const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
   <table class="table">
-    <thead>
-      <tr>
-        <th scope="col">Key</th>
-        <th scope="col" class="col-joined">
-          Created
-        </th>
-        <th scope="col">Last used</th>
-        <th scope="col" class="col-action">
-          <span class="visually-hidden">Actions</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={['Key', ['Created', 'col-joined'], 'Last used', ACTIONS]} />
     <tbody>
       {keys.map((key) => (
         <tr key={key.id}>

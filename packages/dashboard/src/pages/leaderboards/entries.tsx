@@ -10,6 +10,7 @@ import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Chip, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { ACTIONS, TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 10_000
 const PAGE_SIZE = 50
@@ -53,23 +54,9 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
   }
   const table = (entries: readonly AdminEntry[]) => (
     <table class="table">
-      <thead>
-        <tr>
-          <th scope="col" class="num col-rank">
-            Rank
-          </th>
-          <th scope="col">Player</th>
-          <th scope="col" class="num">
-            Value
-          </th>
-          <th scope="col" class="col-joined">
-            Reached
-          </th>
-          <th scope="col" class="col-action">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[['Rank', 'num col-rank'], 'Player', ['Value', 'num'], ['Reached', 'col-joined'], ACTIONS]}
+      />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.playerId}>

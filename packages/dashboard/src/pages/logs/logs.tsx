@@ -12,6 +12,7 @@ import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Card, Chip, Segments, Snippet } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 2_000
 const SERIES_EVERY_MS = 15_000
@@ -161,23 +162,15 @@ const toneOf = (status: number) => (status >= 500 ? 'bad' : status >= 400 ? 'war
 
 const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; here: Place }) => (
   <table class="table logs">
-    <thead>
-      <tr>
-        <th scope="col" class="col-status">
-          Status
-        </th>
-        <th scope="col">Request</th>
-        <th scope="col" class="col-signin">
-          Player
-        </th>
-        <th scope="col" class="num col-short">
-          Took
-        </th>
-        <th scope="col" class="num col-short col-joined">
-          At
-        </th>
-      </tr>
-    </thead>
+    <TableHead
+      columns={[
+        ['Status', 'col-status'],
+        'Request',
+        ['Player', 'col-signin'],
+        ['Took', 'num col-short'],
+        ['At', 'num col-short col-joined'],
+      ]}
+    />
     <tbody>
       {requests.map(({ id, at, method, route, status, code, ms, playerId }) => (
         <tr key={id}>

@@ -6,6 +6,7 @@ import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Avatar, Card, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 30_000
 const PAGE_SIZE = 50
@@ -47,14 +48,7 @@ export function Bans({ here }: { here: Place }) {
                 </EmptyState>
               ) : (
                 <table class="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Player</th>
-                      <th scope="col" class="num">
-                        Last seen
-                      </th>
-                    </tr>
-                  </thead>
+                  <TableHead columns={['Player', ['Last seen', 'num']]} />
                   <tbody>
                     {players.map(({ id, displayName, lastSeenAt }) => (
                       <tr key={id}>

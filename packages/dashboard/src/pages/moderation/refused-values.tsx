@@ -5,6 +5,7 @@ import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Chip, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 30_000
 const PAGE_SIZE = 50
@@ -30,16 +31,7 @@ export function RefusedValues({ here }: { here: Place }) {
               </EmptyState>
             ) : (
               <table class="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Player</th>
-                    <th scope="col">Value</th>
-                    <th scope="col">Why</th>
-                    <th scope="col" class="num">
-                      When
-                    </th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Player', 'Value', 'Why', ['When', 'num']]} />
                 <tbody>
                   {signals.map(({ id, at, key, value, reason, player }) => (
                     <tr key={id}>

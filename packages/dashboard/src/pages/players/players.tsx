@@ -12,6 +12,7 @@ import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Avatar, Chip, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { PlayerPanel } from './player-panel.tsx'
 
 const EVERY_MS = 20_000
@@ -124,23 +125,15 @@ function PlayersTable({
   const body = useRef<HTMLTableSectionElement>(null)
   return (
     <table class="table players">
-      <thead>
-        <tr>
-          <th scope="col">Player</th>
-          <th scope="col" class="col-signin">
-            Sign-in
-          </th>
-          <th scope="col" class="col-state">
-            State
-          </th>
-          <th scope="col" class="col-date col-joined">
-            Joined
-          </th>
-          <th scope="col" class="col-date">
-            Last seen
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Player',
+          ['Sign-in', 'col-signin'],
+          ['State', 'col-state'],
+          ['Joined', 'col-date col-joined'],
+          ['Last seen', 'col-date'],
+        ]}
+      />
       <tbody ref={body} onKeyDown={(event) => moveFocus(event, body.current, 'a.row-link')}>
         {players.map((player) => (
           <tr key={player.id} class={player.id === here.id ? 'is-open' : ''}>

@@ -1,4 +1,4 @@
-import type { Change, CurrentConfig } from '@svc/contract/config'
+import type { CurrentConfig } from '@svc/contract/config'
 import type { CardDesign } from '@svc/contract/sharing'
 import { useEffect, useState } from 'preact/hooks'
 
@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Card, Copy, Field, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
-import { PushDialog } from '../config/push-dialog.tsx'
+import { usePush } from '../config/push-dialog.tsx'
 
 /** After the last key: each drawing takes processor time of the service. */
 const DRAW_AFTER_MS = 300
@@ -49,20 +49,11 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
   const pushed = designOf(current)
   const [design, setDesign] = useState(pushed)
   const [kind, setKind] = useState<CardDesign['kind']>('default')
-  const [push, setPush] = useState<{ config: unknown; changes: readonly Change[] }>()
+  const { review, dialog } = usePush(here)
   const isChanged = JSON.stringify(design) !== JSON.stringify(pushed)
   const isValid = Object.values(design.theme).every((color) => COLOR.test(color))
   const label = here.env === 'production' ? here.project.slug : `${here.project.slug}--dev`
 
-  const review = async () => {
-    const config = withDesign(current.config, design)
-    try {
-      const reply = await call('pushConfig', { params: here.params, query: { dryRun: true }, body: config })
-      setPush({ config, changes: 'changes' in reply ? reply.changes : [] })
-    } catch (error) {
-      notifyError(error)
-    }
-  }
   return (
     <Card
       title="Card designer"
@@ -101,7 +92,11 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
             ))}
           </div>
           <div class="row wrap">
-            <Button kind="main" disabled={!isChanged || !isValid} onClick={review}>
+            <Button
+              kind="main"
+              disabled={!isChanged || !isValid}
+              onClick={() => review(withDesign(current.config, design)).catch(notifyError)}
+            >
               Review and push{inProduction(here)}
             </Button>
             <Button disabled={!isChanged} onClick={() => setDesign(pushed)}>
@@ -115,15 +110,7 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
         </div>
         <Preview here={here} design={isValid ? { ...design, kind } : undefined} />
       </div>
-      {push && (
-        <PushDialog
-          here={here}
-          config={push.config}
-          changes={push.changes}
-          onPushed={() => setPush(undefined)}
-          onClose={() => setPush(undefined)}
-        />
-      )}
+      {dialog}
     </Card>
   )
 }

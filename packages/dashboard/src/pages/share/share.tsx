@@ -9,6 +9,7 @@ import { DayBars } from '../../ui/day-bars.tsx'
 import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
 import { Card, Chip } from '../../ui/parts.tsx'
 import { FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { CardDesigner } from './card-designer.tsx'
 import { NewLinkDialog } from './new-link-dialog.tsx'
 
@@ -139,20 +140,7 @@ const Links = ({ links }: { links: ShareStats['links'] }) =>
     <p class="small faint">Nobody has come through a link yet.</p>
   ) : (
     <table class="table mini">
-      <thead>
-        <tr>
-          <th scope="col">Link</th>
-          <th scope="col" class="num">
-            Visits
-          </th>
-          <th scope="col" class="num">
-            New players
-          </th>
-          <th scope="col" class="num">
-            Plays
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Link', ['Visits', 'num'], ['New players', 'num'], ['Plays', 'num']]} />
       <tbody>
         {links.map(({ shareId, label, kind, visits, newPlayers, plays }) => (
           <tr key={shareId}>

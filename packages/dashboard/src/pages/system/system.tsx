@@ -12,6 +12,7 @@ import { LineChart } from '../../ui/line-chart.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { Backups } from './backups.tsx'
 import { Developers } from './developers.tsx'
 import { OperatorLog } from './operator-log.tsx'
@@ -109,29 +110,17 @@ const Nodes = ({ nodes }: { nodes: readonly SystemNode[] }) => (
   <Card title="Nodes" pad={false}>
     <div class="card-part table-scroll" tabIndex={0} role="region" aria-label="Nodes">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col" class="num">
-              Cores used
-            </th>
-            <th scope="col" class="num">
-              Memory
-            </th>
-            <th scope="col" class="num">
-              Connections
-            </th>
-            <th scope="col" class="num">
-              Requests, minute
-            </th>
-            <th scope="col" class="num">
-              p95
-            </th>
-            <th scope="col" class="num">
-              Loop p99
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Node',
+            ['Cores used', 'num'],
+            ['Memory', 'num'],
+            ['Connections', 'num'],
+            ['Requests, minute', 'num'],
+            ['p95', 'num'],
+            ['Loop p99', 'num'],
+          ]}
+        />
         <tbody>
           {nodes.map((node) => (
             <tr key={node.id}>
