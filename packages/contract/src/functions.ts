@@ -349,6 +349,28 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   errors: ['not_found', 'cron_not_found', 'functions_suspended', ...IN_PROCESS],
 })
 
+/** Get figures of the functions per minute. */
+export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
+  ...Functions,
+  summary:
+    'Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late',
+  query: Type.Object({
+    minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LIMITS.functionSeriesMinutesMax, default: 60 }),
+    ),
+  }),
+  response: Type.Object({
+    minutes: Type.Array(
+      Type.Object({
+        at: Type.String({ ...Timestamp, description: 'when the minute began' }),
+        requests: Type.Integer(),
+        errors: Type.Integer({ description: 'answered with a status of 500 or more, or not answered' }),
+        cpuMs: Type.Integer({ description: 'CPU time of the process; also that of crons and queues' }),
+      }),
+    ),
+  }),
+})
+
 /** A line of the log. */
 export type FunctionLogLine = Static<typeof FunctionLogLine>
 export const FunctionLogLine = Type.Object({

@@ -32,6 +32,7 @@ export const LIMITS = {
 
   requestsKeptMax: 10_000,
   requestSeriesMinutesMax: 1_440,
+  functionSeriesMinutesMax: 1_440,
 
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,

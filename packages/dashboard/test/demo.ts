@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
+import { browserFor } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
 import { type Dashboard, newGuest, report } from './fixtures.ts'
@@ -56,7 +57,7 @@ const APPEALS = [
   ['Impossible scores', 'My points came from the weekend event, which counts double.'],
 ]
 const CODE = `export default {
-  fetch: () => new Response('hello'),
+  fetch: (request) => new Response('', { status: request.url.endsWith('/fails') ? 500 : 200 }),
   scheduled: () => console.log('daily ranking written'),
 }`
 
@@ -86,6 +87,7 @@ export async function fillDashboard(dashboard: Dashboard) {
 
   const players: Player[] = []
   for (let day = 0; day < DAYS; day++) {
+    if (day === DAYS - 1) await useFunctions(dashboard, `${project.slug}--dev--fn`, chance)
     for (let count = 12 + Math.floor(chance() * 12); count > 0; count--) {
       const player = await newGuest(development, pick(NAMES) + pick(LAST))
       players.push(player)
@@ -157,6 +159,17 @@ async function deploy({ baseUrl }: Dashboard, side: TestEnvironment, day: number
   assert.equal(uploaded.status, 200)
   const path = `/v1/deployments/${body.deploymentId}/finalize`
   assert.equal((await side.server('POST', path, { activate: true })).status, 200)
+}
+
+/** Three quarters of an hour with a few requests each minute. */
+async function useFunctions({ service }: Dashboard, host: string, chance: () => number) {
+  const visit = await browserFor(service)
+  for (let minute = 0; minute < 45; minute++) {
+    for (let count = 2 + Math.floor(chance() * 9); count > 0; count--)
+      assert.ok((await visit(host, chance() < 0.08 ? '/fails' : '/')).status < 501)
+    await service.everyMinute()
+    service.clock.advance(60_000)
+  }
 }
 
 const goBack = async (side: TestEnvironment) =>

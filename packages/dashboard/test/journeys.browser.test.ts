@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
+import { browserFor } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import {
   type Dashboard,
@@ -282,6 +283,13 @@ test('[DSH-43] functions say what they need: credit, then code', async () => {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('sql_error').waitFor()
   assert.equal(await rows.count(), 0, 'rows of an earlier statement are gone')
+
+  const visit = await browserFor(dashboard.service)
+  for (const path of ['/', '/']) assert.equal((await visit(`${project.slug}--dev--fn`, path)).status, 200)
+  await dashboard.service.everyMinute()
+  await page.reload()
+  await page.getByRole('img', { name: '2 requests in the last hour, 0 errors' }).locator('canvas').waitFor()
+  await page.getByRole('heading', { name: 'CPU time per minute' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })
 

@@ -2322,6 +2322,22 @@ export type DeveloperCalls = {
             }[];
         };
     };
+    /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+    readFunctionSeries: {
+        request: {
+            query: {
+                minutes?: number;
+            };
+        } & InEnvironment;
+        response: {
+            minutes: {
+                at: string;
+                requests: number;
+                errors: number;
+                cpuMs: number;
+            }[];
+        };
+    };
     /** Run a cron of a development environment now */
     runFunctionCron: {
         request: {
@@ -4633,6 +4649,22 @@ export type SecretKeyCalls = {
             secrets: {
                 name: string;
                 updatedAt: string;
+            }[];
+        };
+    };
+    /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+    readFunctionSeries: {
+        request: {
+            query: {
+                minutes?: number;
+            };
+        };
+        response: {
+            minutes: {
+                at: string;
+                requests: number;
+                errors: number;
+                cpuMs: number;
             }[];
         };
     };

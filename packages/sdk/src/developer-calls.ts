@@ -119,6 +119,7 @@ export const DEVELOPER_CALLS = {
   limitFunctions: 'PUT /v1/projects/:projectId/environments/:env/functions/limits',
   readFunctionLogs: 'GET /v1/projects/:projectId/environments/:env/functions/logs',
   listFunctionSecrets: 'GET /v1/projects/:projectId/environments/:env/functions/secrets',
+  readFunctionSeries: 'GET /v1/projects/:projectId/environments/:env/functions/series',
   runFunctionCron: 'POST /v1/projects/:projectId/environments/:env/functions/crons/run',
   readFunctionSecret: 'GET /v1/projects/:projectId/environments/:env/functions/secrets/:name',
   writeFunctionSecret: 'PUT /v1/projects/:projectId/environments/:env/functions/secrets/:name',
@@ -611,6 +612,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.listFunctionSecrets> & InEnvironment
     response: ResponseOf<typeof functions.listFunctionSecrets>
   }
+  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  readFunctionSeries: {
+    request: RequestOf<typeof functions.readFunctionSeries> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSeries>
+  }
   /** Run a cron of a development environment now */
   runFunctionCron: {
     request: RequestOf<typeof functions.runFunctionCron> & InEnvironment
@@ -837,6 +843,7 @@ export const SECRET_KEY_CALLS = {
   limitFunctions: 'PUT /v1/admin/functions/limits',
   readFunctionLogs: 'GET /v1/admin/functions/logs',
   listFunctionSecrets: 'GET /v1/admin/functions/secrets',
+  readFunctionSeries: 'GET /v1/admin/functions/series',
   runFunctionCron: 'POST /v1/admin/functions/crons/run',
   readFunctionSecret: 'GET /v1/admin/functions/secrets/:name',
   writeFunctionSecret: 'PUT /v1/admin/functions/secrets/:name',
@@ -1134,6 +1141,11 @@ export type SecretKeyCalls = {
   listFunctionSecrets: {
     request: RequestOf<typeof functions.listFunctionSecrets>
     response: ResponseOf<typeof functions.listFunctionSecrets>
+  }
+  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  readFunctionSeries: {
+    request: RequestOf<typeof functions.readFunctionSeries>
+    response: ResponseOf<typeof functions.readFunctionSeries>
   }
   /** Run a cron of a development environment now */
   runFunctionCron: {

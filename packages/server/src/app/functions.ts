@@ -8,6 +8,7 @@ import {
   createDeployments,
   createFunctions,
   createFunctionSecrets,
+  createFunctionSeries,
   createFunctionsStore,
   createGateway,
   createLogs,
@@ -119,7 +120,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
         response.destroy()
       }),
   })
-  const usage = createUsage(store, { money, engine })
+  const usage = createUsage(store, { money, engine, clock })
   const owned = createOwned({
     states,
     nodes,
@@ -164,6 +165,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     databases: createDatabases(store, { states, owned, audit }),
     crons: createCrons(store, { states, owned, nodeId: cluster.nodeId, clock, background, report }),
     logs: createLogs(store, { owned, engine }),
+    series: createFunctionSeries(store, clock),
   }
   const gateway = createGateway({
     states,
@@ -252,7 +254,15 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       }
       if (!owned.isStopping()) await wake()
     },
-    jobs: [hourly('functions.hourly', sweeps.sweep, usage.chargeStorage, suspensions.resumePaid)],
+    jobs: [
+      hourly(
+        'functions.hourly',
+        sweeps.sweep,
+        usage.chargeStorage,
+        suspensions.resumePaid,
+        parts.series.purgeOld,
+      ),
+    ],
 
     start: nodes.publish,
     /** Before connections are closed. */

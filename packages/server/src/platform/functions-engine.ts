@@ -93,6 +93,8 @@ export type ScheduledOutcome = 'ok' | 'exception' | 'no_handler' | 'exceeded_cpu
 /** What was used since the last time it was taken. Starts and trials are not counted. */
 export type FunctionsUsage = {
   requests: number
+  /** Requests that the code answered with a status of 500 or more, or did not answer; not those whose caller has disconnected. */
+  errors: number
   /** CPU time of the whole process. */
   cpuMs: number
   rowsRead: number

@@ -11,6 +11,7 @@ import { FunctionsIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Facts, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, ErrorNotice, FeatureOff, Loaded } from '../../ui/states.tsx'
+import { Charts } from './charts.tsx'
 import { Lines } from './lines.tsx'
 import { SqlGrid } from './sql-grid.tsx'
 
@@ -152,6 +153,7 @@ function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
           </ul>
         </Card>
       </div>
+      <Charts here={here} />
       {status.crons.length > 0 && <Crons here={here} crons={status.crons} />}
       <SqlGrid here={here} />
       <Versions here={here} />

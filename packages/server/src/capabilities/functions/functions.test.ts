@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import {
   deployFunctions,
   deploymentOf,
@@ -338,6 +339,75 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
     await service.functions.suspendProject(environment.slug, false)
     assert.equal((await environment.get()).text, 'new')
     assert.equal(await service.functions.suspendProject('nobody', true), false)
+  })
+
+  test('[DSH-49] requests, errors and CPU time are read per minute, and kept for a day', async () => {
+    const environment = await newEnvironment()
+    const { server, developer, path } = environment
+    const series = async (query = '') => {
+      const { status: code, body } = await server('GET', `${FUNCTIONS}/series${query}`)
+      assert.equal(code, 200, JSON.stringify(body))
+      return body.minutes as { at: string; requests: number; errors: number; cpuMs: number }[]
+    }
+    const used = async (query?: string) =>
+      (await series(query)).flatMap(({ requests, errors }, index) =>
+        requests + errors > 0 ? [[index, requests, errors]] : [],
+      )
+    assert.deepEqual(await used(), [])
+    await deployFunctions(
+      environment,
+      `export default { fetch(request) {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/throws') throw new Error('no')
+        while (pathname === '/loops') ;
+        return new Response('', { status: pathname === '/missing' ? 404 : pathname === '/failed' ? 503 : 200 })
+      } }`,
+    )
+    assert.equal((await server('PUT', `${FUNCTIONS}/limits`, { cpuMs: 250 })).status, 200)
+    const answers: number[] = []
+    for (const at of ['/', '/throws', '/missing', '/failed', '/loops'])
+      answers.push((await environment.get(at)).status)
+    assert.deepEqual(answers, [200, 500, 404, 503, 503])
+    await service.everyMinute()
+    assert.deepEqual(await used(), [[59, 5, 3]])
+    await environment.get()
+    await service.everyMinute()
+    assert.deepEqual(await used(), [[59, 6, 3]])
+    service.clock.advance(MINUTE_MS)
+    await environment.get()
+    await service.everyMinute()
+    assert.deepEqual(await used(), [
+      [58, 6, 3],
+      [59, 1, 0],
+    ])
+    assert.deepEqual(await used('?minutes=1'), [[0, 1, 0]])
+    const minutes = await series('?minutes=1440')
+    assert.equal(minutes.length, 1_440)
+    const thisMinute = new Date(Math.floor(service.clock.now().getTime() / MINUTE_MS) * MINUTE_MS)
+    assert.equal(minutes.at(-1)?.at, thisMinute.toISOString())
+    assert.ok(minutes.every(({ cpuMs }) => Number.isInteger(cpuMs)))
+    assert.ok(minutes.some(({ cpuMs }) => cpuMs > 0))
+    const asDeveloper = await developer.call('GET', `${path}/functions/series`)
+    assert.deepEqual(asDeveloper.body.minutes, await series())
+    for (const query of ['?minutes=0', '?minutes=1441', '?minutes=x'])
+      assert.equal((await server('GET', `${FUNCTIONS}/series${query}`)).status, 400, query)
+
+    service.clock.advance(DAY_MS)
+    assert.deepEqual(await used('?minutes=1440'), [])
+    await service.everyHour()
+    const environmentId = await environmentIdOf(environment)
+    const rows = () =>
+      service.db.search((q) =>
+        q.selectFrom('functions_minutes').selectAll().where('environmentId', '=', environmentId),
+      )
+    assert.deepEqual(await rows(), [])
+
+    // A process may report its last requests after the project was deleted.
+    await environment.get()
+    await developer.call('DELETE', `/v1/projects/${environment.projectId}`)
+    await service.background.drained()
+    await service.everyMinute()
+    assert.deepEqual(await rows(), [])
   })
 
   test('[FUN-01] every change is in the audit log', async () => {

@@ -7,6 +7,7 @@ import type { Deployments } from './deployments.ts'
 import type { Functions } from './functions.ts'
 import type { Logs } from './logs.ts'
 import type { FunctionSecrets } from './secrets.ts'
+import type { FunctionSeries } from './series.ts'
 
 export type FunctionParts = {
   functions: Functions
@@ -15,10 +16,11 @@ export type FunctionParts = {
   databases: Databases
   crons: Crons
   logs: Logs
+  series: FunctionSeries
 }
 
 export function functionsRoutes(route: Route, parts: FunctionParts) {
-  const { functions, deployments, secrets, databases, crons, logs } = parts
+  const { functions, deployments, secrets, databases, crons, logs, series } = parts
 
   route(contract.readFunctions, ({ environment }) => functions.status(environment))
   route(contract.enableFunctions, ({ environment, actor, body }) =>
@@ -55,5 +57,6 @@ export function functionsRoutes(route: Route, parts: FunctionParts) {
     databases.migrate(environment, actor, params.binding, body),
   )
   route(contract.runFunctionCron, ({ environment, body }) => crons.runNow(environment, body.cron))
+  route(contract.readFunctionSeries, ({ environment, query }) => series.read(environment, query.minutes))
   route(contract.readFunctionLogs, ({ environment, query }) => logs(environment, query))
 }

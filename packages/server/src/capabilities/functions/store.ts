@@ -15,6 +15,7 @@ export type VersionRow = Tables['functions_versions']
 export type SecretRow = Tables['functions_secrets']
 export type ResourceRow = Tables['functions_resources']
 export type SlotRow = Tables['functions_cron_slots']
+export type MinuteRow = Tables['functions_minutes']
 export type RemovalRow = Tables['functions_removals']
 export type FunctionsStore = ReturnType<typeof createFunctionsStore>
 
@@ -66,6 +67,11 @@ function functionsOf(queries: Queries) {
     lastSlot: (environmentId: string, cron: string) => queries.first(findLastSlot, { environmentId, cron }),
     removeOldSlots: (environmentId: string, cron: string) =>
       queries.run(removeOldSlots, { environmentId, cron }),
+
+    /** Adds to what is stored of this minute; nothing for an environment that was removed. */
+    addMinute: (row: MinuteRow) => queries.run(addMinute, row),
+    minutes: (environmentId: string, since: number) => queries.all(listMinutes, { environmentId, since }),
+    removeMinutes: (before: number) => queries.run(removeMinutes, { before }),
 
     addRemoval: (row: RemovalRow) => queries.run(addRemoval, row),
     /** Those that were written up to this time. */
@@ -276,6 +282,41 @@ const removeOldSlots = statement((q, { environmentId, cron }: One & { cron: stri
     ),
 )
 
+const addMinute = statement((q, row: MinuteRow) =>
+  q
+    .insertInto('functions_minutes')
+    .columns(['environmentId', 'minute', 'requests', 'errors', 'cpuMs'])
+    .expression((inner) =>
+      inner
+        .selectFrom('functions')
+        .select([
+          'environmentId',
+          sql<number>`cast(${row.minute} as bigint)`.as('minute'),
+          sql<number>`cast(${row.requests} as bigint)`.as('requests'),
+          sql<number>`cast(${row.errors} as bigint)`.as('errors'),
+          sql<number>`cast(${row.cpuMs} as bigint)`.as('cpuMs'),
+        ])
+        .where('environmentId', '=', row.environmentId),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'minute']).doUpdateSet((eb) => ({
+        requests: eb('functions_minutes.requests', '+', row.requests),
+        errors: eb('functions_minutes.errors', '+', row.errors),
+        cpuMs: eb('functions_minutes.cpuMs', '+', row.cpuMs),
+      })),
+    ),
+)
+const listMinutes = statement((q, { environmentId, since }: One & { since: number }) =>
+  q
+    .selectFrom('functions_minutes')
+    .select(['minute', 'requests', 'errors', 'cpuMs'])
+    .where('environmentId', '=', environmentId)
+    .where('minute', '>=', since),
+)
+const removeMinutes = statement((q, { before }: { before: number }) =>
+  q.deleteFrom('functions_minutes').where('minute', '<', before),
+)
+
 const addRemoval = statement((q, row: RemovalRow) =>
   q
     .insertInto('functions_removals')
@@ -300,5 +341,8 @@ const REMOVE_ALL = [
   removeResources,
   statement((q, { environmentId }: One) =>
     q.deleteFrom('functions_cron_slots').where('environmentId', '=', environmentId),
+  ),
+  statement((q, { environmentId }: One) =>
+    q.deleteFrom('functions_minutes').where('environmentId', '=', environmentId),
   ),
 ]

@@ -1,14 +1,19 @@
+import { type Clock, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
 import type { FunctionsEngine, Running, StoredResource } from '../../platform/functions-engine.ts'
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type UsageDeps = { money: Pick<Money, 'noteUsage'>; engine: Pick<FunctionsEngine, 'storedBytes'> }
+export type UsageDeps = {
+  money: Pick<Money, 'noteUsage'>
+  engine: Pick<FunctionsEngine, 'storedBytes'>
+  clock: Clock
+}
 export type Usage = ReturnType<typeof createUsage>
 
 const COMPONENTS = ['requests', 'cpuMs', 'rowsRead', 'rowsWritten', 'egressBytes'] as const
 
-/** What functions use, for the bill. */
-export function createUsage(store: FunctionsStore, { money, engine }: UsageDeps) {
+/** What functions use: for the bill, and per minute for charts. */
+export function createUsage(store: FunctionsStore, { money, engine, clock }: UsageDeps) {
   /** Returns the bytes of all resources together. */
   async function measure(environmentId: string, dataId: string): Promise<number> {
     const resources = await store.resources(environmentId)
@@ -30,6 +35,11 @@ export function createUsage(store: FunctionsStore, { money, engine }: UsageDeps)
       for (const component of COMPONENTS)
         if (usage[component] > 0)
           money.noteUsage(environmentId, `functions.${component}`, Math.ceil(usage[component]))
+      const { requests, errors } = usage
+      const cpuMs = Math.ceil(usage.cpuMs)
+      if (requests + errors + cpuMs === 0) return
+      const minute = Math.floor(millisecondsOf(clock) / MINUTE_MS)
+      await store.addMinute({ environmentId, minute, requests, errors, cpuMs })
     },
 
     /** Each hour, on one node: the bytes of every resource, also of functions that do not run. */

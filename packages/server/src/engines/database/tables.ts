@@ -654,6 +654,8 @@ export type Tables = {
     quantity: number
     updatedAt: string
   }
+  /** The same per UTC day, for charts; kept for 13 months. */
+  money_usage_days: { developerId: string; date: string; component: string; quantity: number }
   money_periods: {
     developerId: string
     period: string
@@ -719,6 +721,15 @@ export type Tables = {
     endedAt: string | null
     /** `ok`, `failed` or `missed`; null while it runs. */
     outcome: string | null
+  }
+  /** What functions used, per minute; kept for a day. */
+  functions_minutes: {
+    environmentId: string
+    /** Minutes since 1970. */
+    minute: number
+    requests: number
+    errors: number
+    cpuMs: number
   }
   /** Folders and blobs to delete. Without environmentId, because the rows must outlive their environment. */
   functions_removals: { dataId: string; blobPrefix: string; createdAt: string }

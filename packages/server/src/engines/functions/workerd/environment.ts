@@ -92,7 +92,14 @@ export class Environment implements Running {
 
   async fetch(request: FunctionRequest): Promise<FunctionResponse> {
     this.#usage.requests++
-    return this.#withProcess((live) => live.fetch(request))
+    try {
+      const response = await this.#withProcess((live) => live.fetch(request))
+      if (response.status >= 500) this.#usage.errors++
+      return response
+    } catch (error) {
+      if (!request.signal?.aborted) this.#usage.errors++
+      throw error
+    }
   }
 
   async upgrade(
@@ -106,6 +113,7 @@ export class Environment implements Running {
     try {
       await this.#withProcess((live) => live.upgrade(request, socket, head))
     } catch (error) {
+      this.#usage.errors++
       const status = error instanceof ApiError ? error.status : 502
       socket.end(`HTTP/1.1 ${status} Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
     }
@@ -392,7 +400,14 @@ export class Environment implements Running {
 const isLocked = (error: unknown) =>
   error instanceof ApiError && error.cause instanceof StartError && error.cause.reason === 'locked'
 
-const noUsage = (): FunctionsUsage => ({ requests: 0, cpuMs: 0, rowsRead: 0, rowsWritten: 0, egressBytes: 0 })
+const noUsage = (): FunctionsUsage => ({
+  requests: 0,
+  errors: 0,
+  cpuMs: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  egressBytes: 0,
+})
 
 async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   const late = Promise.withResolvers<never>()

@@ -385,6 +385,7 @@ describe('workerd with every module kind and binding', () => {
     await running.query('q', 'SELECT * FROM t', [])
     const usage = await running.takeUsage()
     assert.equal(usage.requests, 1)
+    assert.equal(usage.errors, 0)
     assert.equal(usage.rowsRead, 2)
     assert.ok(usage.cpuMs > 0)
     assert.equal((await running.takeUsage()).requests, 0)

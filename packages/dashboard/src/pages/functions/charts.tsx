@@ -1,0 +1,61 @@
+import type { ResponseOf } from '../../developer.ts'
+import { counted, number } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { LineChart } from '../../ui/line-chart.tsx'
+import { Card } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 15_000
+const MINUTES = 60
+
+type Minutes = ResponseOf<'readFunctionSeries'>['minutes']
+
+/** Requests, errors and CPU time of the last hour. */
+export function Charts({ here }: { here: Place }) {
+  const answer = useCall(
+    'readFunctionSeries',
+    { params: here.params, query: { minutes: MINUTES } },
+    { everyMs: EVERY_MS },
+  )
+  return (
+    <Loaded answer={answer} lines={6} inCard>
+      {({ minutes }) => <BothCharts minutes={minutes} />}
+    </Loaded>
+  )
+}
+
+function BothCharts({ minutes }: { minutes: Minutes }) {
+  const sum = (valueOf: (minute: Minutes[number]) => number) =>
+    minutes.reduce((total, minute) => total + valueOf(minute), 0)
+  const [requests, errors, cpuMs] = [
+    sum((minute) => minute.requests),
+    sum((minute) => minute.errors),
+    sum((minute) => minute.cpuMs),
+  ]
+  if (requests + errors + cpuMs === 0) return null
+  const seconds = minutes.map(({ at }) => Date.parse(at) / 1_000)
+  return (
+    <div class="one-one">
+      <Card title="Requests per minute">
+        <LineChart
+          seconds={seconds}
+          label={`${counted(requests, 'request', 'requests')} in the last hour, ${counted(errors, 'error', 'errors')}`}
+          format={number}
+          series={[
+            { title: 'Requests', tone: 'bar', values: minutes.map((minute) => minute.requests) },
+            { title: 'Errors', tone: 'bad', dash: [2, 2], values: minutes.map((minute) => minute.errors) },
+          ]}
+        />
+      </Card>
+      <Card title="CPU time per minute">
+        <LineChart
+          seconds={seconds}
+          label={`${number(cpuMs)} milliseconds of CPU time in the last hour`}
+          format={(value) => `${number(value)} ms`}
+          series={[{ title: 'CPU time', tone: 'bar', values: minutes.map((minute) => minute.cpuMs) }]}
+        />
+      </Card>
+    </div>
+  )
+}
