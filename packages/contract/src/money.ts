@@ -93,8 +93,19 @@ export const Usage = Type.Object({
     Type.Object({
       date: Type.String({ description: 'a day in UTC, YYYY-MM-DD' }),
       chargedCents: Type.Integer({ minimum: 0, description: 'US cents charged on this day' }),
+      components: Type.Array(
+        Type.Object({
+          component: Type.String(),
+          quantity: Type.Integer({ minimum: 0 }),
+          costMicroUsd: Type.Integer({
+            minimum: 0,
+            description: 'what the day adds to the cost of the month',
+          }),
+        }),
+        { description: 'what was used on this day; kept for 13 months' },
+      ),
     }),
-    { description: 'days with a charge, oldest first' },
+    { description: 'days with usage or a charge, oldest first' },
   ),
   updatedAt: Nullable(Timestamp),
 })

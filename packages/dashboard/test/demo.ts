@@ -95,6 +95,8 @@ export async function fillDashboard(dashboard: Dashboard) {
       assert.equal((await report(development, player, { points, wins: 1 + (points % 7) })).status, 200)
     }
     service.money.noteUsage(environmentId, 'voice.relayMinutes', 200 + Math.floor(chance() * 400))
+    service.money.noteUsage(environmentId, 'functions.requests', 100_000 + Math.floor(chance() * 400_000))
+    service.money.noteUsage(environmentId, 'functions.rowsWritten', Math.floor(chance() * 60_000))
     if (day % 5 === 0) await deploy(dashboard, development, day)
     await service.everyMinute()
     await service.everyHour()

@@ -37,6 +37,8 @@ const runSql = async (page: Page) => {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('region', { name: 'Rows' }).waitFor()
 }
+const showDays = (page: Page) =>
+  page.locator('.bars').evaluate((chart) => chart.scrollIntoView({ block: 'center' }))
 const pages = [
   'overview',
   'players',
@@ -51,7 +53,8 @@ const pages = [
 const more = ['webhooks', 'mailbox', 'keys', 'audit']
 const pictures: Picture[] = [
   ...[...pages, ...more].map((name) => ({ name, path: `${development}/${name}` })),
-  { name: 'functions', path: `${development}/functions`, act: runSql },
+  { name: 'functions', path: `${development}/functions` },
+  { name: 'functions-sql', path: `${development}/functions`, act: runSql },
   { name: 'playground', path: `${development}/playground`, act: play },
   { name: 'live-room', path: `${development}/live`, act: openRoom },
   { name: 'player', path: `${development}/players/${playerId}` },
@@ -69,6 +72,7 @@ const pictures: Picture[] = [
   { name: 'production', path: `${production}/overview` },
   { name: 'first-steps', path: `/${empty.slug}/development/overview` },
   ...['projects', 'billing', 'account', 'system'].map((name) => ({ name, path: `/${name}` })),
+  { name: 'billing-days', path: '/billing', act: showDays },
 ].filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 
 await mkdir(FOLDER, { recursive: true })

@@ -2524,6 +2524,11 @@ export type DeveloperCalls = {
             days: {
                 date: string;
                 chargedCents: number;
+                components: {
+                    component: string;
+                    quantity: number;
+                    costMicroUsd: number;
+                }[];
             }[];
             updatedAt: string | null;
         };

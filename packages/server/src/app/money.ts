@@ -167,6 +167,7 @@ export function buildMoney(foundation: Foundation) {
     jobs: [
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),
+      { name: 'money.days', everyMs: DAY_MS, run: usage.purgeOldDays },
       { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
     ],
   }

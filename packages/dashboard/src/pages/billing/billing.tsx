@@ -118,11 +118,13 @@ const Figures = ({
 )
 
 const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined }) => {
-  const rows = usage.components.map((row) => ({
-    ...row,
-    before: before?.components.find(({ component }) => component === row.component)?.costMicroUsd ?? 0,
-  }))
-  if (rows.every(({ quantity }) => quantity === 0))
+  const rows = usage.components
+    .map((row) => ({
+      ...row,
+      before: before?.components.find(({ component }) => component === row.component)?.costMicroUsd ?? 0,
+    }))
+    .filter((row) => row.quantity > 0 || row.before > 0)
+  if (rows.length === 0)
     return (
       <EmptyState icon={BillingIcon} title="Nothing used">
         Functions, voice relay and shared sign-ins cost money; everything else is free.
@@ -167,7 +169,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
         </tbody>
       </table>
       <footer class="table-foot">
-        <span class="tiny faint grow">UTC months</span>
+        <span class="tiny faint grow">UTC months; what was not used is not listed</span>
         <Button small icon={DownloadIcon} onClick={exportCsv}>
           CSV
         </Button>

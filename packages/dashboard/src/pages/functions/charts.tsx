@@ -20,10 +20,14 @@ export function Charts({ here }: { here: Place }) {
   )
   return (
     <Loaded answer={answer} lines={6} inCard>
-      {({ minutes }) => <BothCharts minutes={minutes} />}
+      {({ minutes }) => <BothCharts minutes={isCollected(minutes.at(-1)) ? minutes : minutes.slice(0, -1)} />}
     </Loaded>
   )
 }
+
+/** The service collects figures once a minute: of the current one there may be none yet. */
+const isCollected = (minute: Minutes[number] | undefined) =>
+  minute !== undefined && minute.requests + minute.errors + minute.cpuMs > 0
 
 function BothCharts({ minutes }: { minutes: Minutes }) {
   const sum = (valueOf: (minute: Minutes[number]) => number) =>

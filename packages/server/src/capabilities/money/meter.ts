@@ -2,7 +2,7 @@ import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
 import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import { currentPeriod } from './periods.ts'
+import { periodAt } from './periods.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
 export type MeterDeps = {
@@ -45,7 +45,8 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
   /** Usage counts for the month in which it is written, so that it never belongs to a closed one. */
   async function takeRows(): Promise<UsageRow[]> {
     const rows: UsageRow[] = []
-    const month = { period: currentPeriod(clock), updatedAt: timestamp(clock) }
+    const updatedAt = timestamp(clock)
+    const month = { period: periodAt(Date.parse(updatedAt)), updatedAt }
     // A copy: usage that is noted during the write waits for the next minute.
     const environments = [...sums.keys()]
     for (const environment of environments) {

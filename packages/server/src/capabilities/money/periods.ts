@@ -5,6 +5,12 @@ export const periodAt = (ms: number): string => new Date(ms).toISOString().slice
 
 export const currentPeriod = (clock: Clock): string => periodAt(millisecondsOf(clock))
 
+/** The UTC month that many months ago. */
+export function monthsAgo(clock: Clock, count: number): string {
+  const now = new Date(millisecondsOf(clock))
+  return periodAt(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count))
+}
+
 /** Nodes may write the last usage of a month until then; it is never written to a closed month. */
 const CLOSING_DELAY_MS = 2 * HOUR_MS
 

@@ -12,17 +12,27 @@ import {
 export type { Transaction }
 
 export type UsageRow = Tables['money_usage']
+export type DayRow = Tables['money_usage_days']
 export type PeriodRow = Tables['money_periods']
 export type UsageStore = ReturnType<typeof createUsageStore>
 
 export const createUsageStore = (db: Database) => ({
   ...usage(db),
   in: usage,
-  /** Adds the quantities to the stored ones; all of them or none. */
+  /**
+   * Adds the quantities to those of the month and of the day; all of them or none. Rows are written in the order of their keys: nodes
+   * that write the same ones at the same time do not end in a deadlock, which would take PostgreSQL a second to notice.
+   */
   add: (rows: readonly UsageRow[]) =>
     db.transaction(async (transaction) => {
-      for (const row of rows) await transaction.run(addUsage, row)
+      for (const row of inOrder(rows, (row) => `${row.developerId} ${row.environment} ${row.component}`))
+        await transaction.run(addUsage, row)
+      for (const day of daysIn(rows)) await transaction.run(addDay, day)
     }),
+  /** The days of a month, oldest first. */
+  days: (developerId: string, period: string) =>
+    db.all(listDays, { developerId, from: `${period}-01`, to: `${period}-31` }),
+  removeDays: (before: string) => db.run(removeDays, { before }),
   /** Developers with usage of a month that is not closed, in the order of their ids. */
   listOpen: async (period: string, afterId: string, limit: number) =>
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
@@ -41,6 +51,28 @@ const usage = (queries: Queries) => ({
     queries.run(setCharged, { developerId, period, chargedCents, closedAt }),
 })
 
+/** The sum of each developer, day and component. */
+function daysIn(rows: readonly UsageRow[]): DayRow[] {
+  const days = new Map<string, DayRow>()
+  for (const { developerId, component, quantity, updatedAt } of rows) {
+    const date = updatedAt.slice(0, 10)
+    const key = dayKey({ developerId, date, component })
+    days.set(key, {
+      developerId,
+      date,
+      component,
+      quantity: quantity + (days.get(key)?.quantity ?? 0),
+    })
+  }
+  return inOrder([...days.values()], dayKey)
+}
+
+const dayKey = ({ developerId, date, component }: Omit<DayRow, 'quantity'>) =>
+  `${developerId} ${date} ${component}`
+
+const inOrder = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] =>
+  rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+
 /** More than one for each hour of a month. */
 const CHARGES_MAX = 5_000
 const usageColumns = ['developerId', 'environment', 'component', 'period', 'quantity', 'updatedAt'] as const
@@ -57,6 +89,29 @@ const addUsage = statement((q, row: UsageRow) =>
         updatedAt: row.updatedAt,
       })),
     ),
+)
+const addDay = statement((q, row: DayRow) =>
+  q
+    .insertInto('money_usage_days')
+    .values(columns(row, ['developerId', 'date', 'component', 'quantity']))
+    .onConflict((conflict) =>
+      conflict.columns(['developerId', 'date', 'component']).doUpdateSet((eb) => ({
+        quantity: eb('money_usage_days.quantity', '+', row.quantity),
+      })),
+    ),
+)
+const listDays = statement(
+  (q, { developerId, from, to }: { developerId: string; from: string; to: string }) =>
+    q
+      .selectFrom('money_usage_days')
+      .select(['date', 'component', 'quantity'])
+      .where('developerId', '=', developerId)
+      .where('date', '>=', from)
+      .where('date', '<=', to)
+      .orderBy('date'),
+)
+const removeDays = statement((q, { before }: { before: string }) =>
+  q.deleteFrom('money_usage_days').where('date', '<', before),
 )
 const listCharges = statement(
   (q, { developerId, description }: { developerId: string; description: string }) =>

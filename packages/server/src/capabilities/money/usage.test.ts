@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import type { UsageComponent } from '@svc/contract/money'
+import type { Usage, UsageComponent } from '@svc/contract/money'
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { confirmEmail, type TestDeveloper, topUp } from '../../testing/money.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
+
+type Day = Usage['days'][number]
+type Used = Usage['components'][number]
 
 suite('usage', {}, ({ service, engine }) => {
   const prepaid = async (developer: TestDeveloper) => (await developer.call('GET', '/v1/money/prepaid')).body
@@ -115,13 +118,102 @@ suite('usage', {}, ({ service, engine }) => {
     service.clock.advance(2 * DAY_MS)
     // What the balance does not cover is owed, and belongs to its day, too.
     const later = await charge(100)
+    const relay = (quantity: number) => ({
+      component: 'voice.relayMinutes',
+      quantity,
+      costMicroUsd: quantity * 500,
+    })
     assert.deepEqual((await usage(developer, `?period=${before}`)).days, [
-      { date, chargedCents: 8 },
-      { date: later, chargedCents: 5 },
+      { date, chargedCents: 8, components: [relay(160)] },
+      { date: later, chargedCents: 5, components: [relay(100)] },
     ])
     assert.deepEqual((await usage(developer, '?period=2020-02')).days, [])
     await noMismatch()
   })
+
+  test('[DSH-45] the days of a month list what was used, and sum to its cost', async () => {
+    const { developer, first, second } = await newOwner()
+    const now = service.clock.now()
+    // The first day of a month, so that no day of it is over.
+    await advance(developer, Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 12) - now.getTime())
+    const use = async (...used: [string, UsageComponent, number][]) => {
+      for (const one of used) service.money.noteUsage(...one)
+      await service.everyMinute()
+    }
+    const today = service.clock.now().toISOString().slice(0, 10)
+    // 50 ms cost one micro-USD: each of these days costs less than it rounds to.
+    await use([first, 'functions.cpuMs', 20], [second, 'functions.cpuMs', 15])
+    await use([first, 'functions.cpuMs', 5], [first, 'xSignIns', 2])
+    service.clock.advance(DAY_MS)
+    const tomorrow = service.clock.now().toISOString().slice(0, 10)
+    await use([second, 'functions.cpuMs', 35], [first, 'functions.requests', 1_000_000])
+    const month = await usage(developer)
+    assert.deepEqual(month.days, [
+      {
+        date: today,
+        chargedCents: 0,
+        components: [
+          { component: 'functions.cpuMs', quantity: 40, costMicroUsd: 0 },
+          { component: 'xSignIns', quantity: 2, costMicroUsd: 0 },
+        ],
+      },
+      {
+        date: tomorrow,
+        // There is no balance, so it is charged immediately.
+        chargedCents: 30,
+        components: [
+          { component: 'functions.requests', quantity: 1_000_000, costMicroUsd: 300_000 },
+          { component: 'functions.cpuMs', quantity: 35, costMicroUsd: 1 },
+        ],
+      },
+    ])
+    assert.equal(month.totalMicroUsd, 300_001)
+    await noMismatch()
+
+    const rows = () =>
+      service.db.search((q) =>
+        q.selectFrom('money_usage_days').select('date').distinct().where('developerId', '=', developer.id),
+      )
+    const later = new Date(service.clock.now())
+    await advance(developer, Date.UTC(later.getUTCFullYear() + 1, later.getUTCMonth(), 28) - later.getTime())
+    await service.jobs.runNow(DAY_MS)
+    assert.equal((await rows()).length, 2)
+    await advance(developer, 5 * DAY_MS)
+    await service.jobs.runNow(DAY_MS)
+    assert.deepEqual(await rows(), [])
+    const old = await usage(developer, `?period=${month.period}`)
+    assert.deepEqual(
+      [old.totalMicroUsd, old.days.flatMap(({ components }: Day) => components)],
+      [300_001, []],
+    )
+  })
+
+  if (engine === 'postgres')
+    test('[DSH-45] nodes that write the usage of the same developers at the same time lose nothing', async () => {
+      const owners = await Promise.all(Array.from({ length: 3 }, newOwner))
+      const other = await startService(engine, { clusterOf: service })
+      try {
+        for (let round = 0; round < 5; round++) {
+          for (const { first, second } of owners)
+            for (const id of [first, second]) service.money.noteUsage(id, 'voice.relayMinutes', 1)
+          for (const { first, second } of owners.toReversed())
+            for (const id of [second, first]) other.money.noteUsage(id, 'voice.relayMinutes', 1)
+          await Promise.all([service.everyMinute(), other.everyMinute()])
+        }
+      } finally {
+        await other.stop()
+      }
+      for (const { developer } of owners) {
+        const { components, days } = await usage(developer)
+        const relay = components.find(({ component }: Used) => component === 'voice.relayMinutes')
+        assert.equal(relay.quantity, 20)
+        assert.deepEqual(
+          days.map(({ components: [used] }: Day) => used?.quantity),
+          [20],
+        )
+      }
+      await noMismatch()
+    })
 
   test('[MON-08] invite credit is spent first, then paid credit; what is left is owed', async () => {
     const { developer, first } = await newOwner()

@@ -6,9 +6,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
+import { daysOf } from './days.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meter } from './meter.ts'
-import { currentPeriod, openPeriods } from './periods.ts'
+import { currentPeriod, monthsAgo, openPeriods } from './periods.ts'
 import { balanceOf } from './postings.ts'
 import { costsOf, NO_PRICES, type PriceList, type Quantities, readPrices } from './prices.ts'
 import type { PeriodRow, UsageStore } from './usage-store.ts'
@@ -29,6 +30,8 @@ const DEVELOPERS_AT_ONCE_MAX = 500
 const CHARGES_AT_ONCE_MAX = 2
 /** Between charges, so that players' requests do not wait: 10,000 developers take less than a minute. */
 const PAUSE_MS = 8
+/** The days of this month and of the twelve before it are kept. */
+const DAYS_KEPT_MONTHS = 13
 
 type UsageQueries = Pick<UsageStore, 'list' | 'period'>
 
@@ -120,15 +123,22 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
       if (failures.length > 0) throw new AggregateError(failures, `${failures.length} charges failed`)
     },
 
+    /** Once a day on one node. */
+    purgeOldDays: () => store.removeDays(`${monthsAgo(clock, DAYS_KEPT_MONTHS - 1)}-01`),
+
     async read(
       developerId: string,
       { period = currentPeriod(clock), refresh }: { period?: string; refresh?: boolean },
     ): Promise<Usage> {
       if (period > currentPeriod(clock)) throw new ApiError('invalid_request', FUTURE)
       if (refresh) await refreshIfDue(developerId)
-      const { costs, chargedCents, updatedAt } = await read(store, developerId, period)
+      const { month, costs, chargedCents, updatedAt } = await read(store, developerId, period)
       const { components, totalMicroUsd } = costs
-      const days = chargesByDay(await store.charges(developerId, period))
+      const days = daysOf(
+        pricesOf(month),
+        await store.days(developerId, period),
+        await store.charges(developerId, period),
+      )
       return { period, components, totalMicroUsd, chargedCents, days, updatedAt }
     },
   }
@@ -146,19 +156,6 @@ function quantitiesOf(rows: readonly { component: string; quantity: number }[]):
   const quantities: Record<string, number> = {}
   for (const { component, quantity } of rows) quantities[component] = (quantities[component] ?? 0) + quantity
   return quantities
-}
-
-/** Each charge names what was due in all: a day costs the difference between its last one and the last one before it. */
-function chargesByDay(charges: readonly { at: string; reference: string }[]): Usage['days'] {
-  const dueByDay = new Map<string, number>()
-  for (const { at, reference } of charges)
-    dueByDay.set(at.slice(0, 10), Number(reference.slice(reference.lastIndexOf(':') + 1)))
-  let dueBefore = 0
-  return [...dueByDay].map(([date, due]) => {
-    const chargedCents = due - dueBefore
-    dueBefore = due
-    return { date, chargedCents }
-  })
 }
 
 const FUTURE = { errors: [{ path: '$.period', message: 'must not be in the future' }] }
