@@ -97,12 +97,13 @@ export async function fillDashboard(dashboard: Dashboard) {
     service.money.noteUsage(environmentId, 'voice.relayMinutes', 200 + Math.floor(chance() * 400))
     service.money.noteUsage(environmentId, 'functions.requests', 100_000 + Math.floor(chance() * 400_000))
     service.money.noteUsage(environmentId, 'functions.rowsWritten', Math.floor(chance() * 60_000))
-    if (day % 5 === 0) await deploy(dashboard, development, day)
+    if (day % 3 === 0) await deploy(dashboard, development, day)
+    if (day === 7) await goBack(development, 2)
     await service.everyMinute()
     await service.everyHour()
     if (day < DAYS - 1) service.clock.advance(DAY_MS)
   }
-  await goBack(development)
+  await goBack(development, 4)
   const banned = players.splice(0, APPEALS.length)
   for (const [index, player] of banned.entries()) await ban(development, player, APPEALS[index] ?? [])
   // Access tokens of earlier days have expired.
@@ -174,8 +175,8 @@ async function useFunctions({ service }: Dashboard, host: string, chance: () => 
   }
 }
 
-const goBack = async (side: TestEnvironment) =>
-  assert.equal((await side.server('POST', '/v1/deployments/2/activate', {})).status, 200)
+const goBack = async (side: TestEnvironment, version: number) =>
+  assert.equal((await side.server('POST', `/v1/deployments/${version}/activate`, {})).status, 200)
 
 /** Rooms of three modes, whose players stay connected. */
 async function openRooms({ baseUrl }: Dashboard, side: TestEnvironment, players: readonly Player[]) {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
-import { browserFor } from '../../server/src/testing/hosted-apps.ts'
+import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import {
   type Dashboard,
@@ -290,6 +290,26 @@ test('[DSH-43] functions say what they need: credit, then code', async () => {
   await page.reload()
   await page.getByRole('img', { name: '2 requests in the last hour, 0 errors' }).locator('canvas').waitFor()
   await page.getByRole('heading', { name: 'CPU time per minute' }).waitFor()
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-12] Hosting draws the versions that were live, and an arc for each rollback', async () => {
+  const { slug, token, development } = await dashboard.newProject('Versions')
+  for (const version of [1, 2, 3]) {
+    const deployed = await deploy(dashboard.service, development, { 'index.html': `version ${version}` })
+    assert.equal(deployed.version, version)
+  }
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/hosting`, { token })
+  await page.getByRole('img', { name: 'Versions that were live: 1, 2, 3; live now: 3' }).waitFor()
+  for (const version of [1, 3, 2]) {
+    const activated = await development.server('POST', `/v1/deployments/${version}/activate`, {})
+    assert.equal(activated.status, 200)
+  }
+  const label = 'Versions that were live: 1, 2, 3; rollback from 3 to 1; rollback from 3 to 2; live now: 2'
+  const timeline = page.getByRole('img', { name: label })
+  await timeline.waitFor()
+  assert.equal(await timeline.locator('ellipse').count(), 2)
+  await page.getByText('Rollback from 3').first().waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })
 

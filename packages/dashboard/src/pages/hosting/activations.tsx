@@ -5,38 +5,47 @@ import { Icon } from '../../ui/icon.tsx'
 import { HostingIcon, UndoIcon } from '../../ui/icons.ts'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { Timeline } from './timeline.tsx'
 
+const EVERY_MS = 15_000
 const SHOWN_MAX = 20
 
 /** Which version went live when; a step back is marked as a rollback. */
 export function Activations({ here }: { here: Place }) {
-  const answer = useCall('listActivations', { params: here.params, query: { limit: SHOWN_MAX } })
+  const answer = useCall(
+    'listActivations',
+    { params: here.params, query: { limit: SHOWN_MAX } },
+    { everyMs: EVERY_MS },
+  )
   return (
     <Card title="What was live" pad={false}>
       <div class="card-part">
         <Loaded answer={answer} lines={4}>
           {({ activations }) => (
-            <ul class="changes">
-              {activations.map(({ version, at, by }, index) => {
-                const before = activations[index + 1]?.version
-                const isRollback = before !== undefined && version < before
-                return (
-                  <li key={at}>
-                    <span class="change-icon">
-                      <Icon of={isRollback ? UndoIcon : HostingIcon} size={14} />
-                    </span>
-                    <span class="grow cut">
-                      Version {version} <span class="soft">by</span> <bdi class="soft">{by.label}</bdi>
-                    </span>
-                    {isRollback && <Chip tone="warn">Rollback from {before}</Chip>}
-                    {index === 0 && <Chip tone="good">Live</Chip>}
-                    <Time iso={at}>
-                      <span class="tiny faint">{ago(at)}</span>
-                    </Time>
-                  </li>
-                )
-              })}
-            </ul>
+            <>
+              <Timeline activated={activations.map(({ version }) => version)} />
+              <ul class="changes">
+                {activations.map(({ version, at, by }, index) => {
+                  const before = activations[index + 1]?.version
+                  const isRollback = before !== undefined && version < before
+                  return (
+                    <li key={at}>
+                      <span class="change-icon">
+                        <Icon of={isRollback ? UndoIcon : HostingIcon} size={14} />
+                      </span>
+                      <span class="grow cut">
+                        Version {version} <span class="soft">by</span> <bdi class="soft">{by.label}</bdi>
+                      </span>
+                      {isRollback && <Chip tone="warn">Rollback from {before}</Chip>}
+                      {index === 0 && <Chip tone="good">Live</Chip>}
+                      <Time iso={at}>
+                        <span class="tiny faint">{ago(at)}</span>
+                      </Time>
+                    </li>
+                  )
+                })}
+              </ul>
+            </>
           )}
         </Loaded>
       </div>
