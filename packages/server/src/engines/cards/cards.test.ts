@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 
 import { cjkFont, exampleCard } from '../../testing/card-pictures.ts'
 import { until } from '../../testing/cluster.ts'
+import { runs } from '../../testing/runs.ts'
 import type { Card, Drawing } from './cards.ts'
 import { imageSize } from './image-header.ts'
 import { openCards } from './open.ts'
@@ -21,6 +22,11 @@ function isRunning(processId: number | undefined): boolean {
   } catch {
     return false
   }
+}
+
+const residentMegabytes = (processId: number | undefined) => {
+  const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []
+  return Math.round((Number(kib) * 1_024) / 1e6)
 }
 
 const ended = (processId: number | undefined) =>
@@ -86,6 +92,22 @@ describe('the engine takumi', () => {
     const { png } = await cards.draw({ ...exampleCard, font: cjkFont })
     assert.deepEqual(imageSize(png), { width: 1200, height: 600 })
     assert.equal(cards.processId(), undefined)
+  })
+
+  test('[SHR-09] one process draws many cards with at most 250 MB', async (t) => {
+    await using cards = openForTest({ rssBytesMax: 250_000_000 })
+    await cards.draw(exampleCard)
+    const first = cards.processId()
+    const count = runs(50, 10_000)
+    const megabytes: number[] = []
+    for (let score = 1; score <= count; score++) {
+      const drawing = await cards.draw({ ...exampleCard, score, font: score % 2 ? cjkFont : null })
+      assert.equal(reasonOf(drawing), 'drawn')
+      if (score % (count / 10) === 0) megabytes.push(residentMegabytes(cards.processId()))
+    }
+    t.diagnostic(`MB after each tenth of ${count} cards: ${megabytes.join(', ')}`)
+    assert.equal(cards.processId(), first, 'a process with more memory would have been replaced')
+    assert.deepEqual(cards.lines, [])
   })
 
   test('[SHR-09] a card that takes too long gets the fallback picture, and its process is replaced', async () => {
