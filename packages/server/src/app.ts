@@ -216,9 +216,9 @@ export async function buildApp(
       await functions.announceStop()
       await realtime.closeConnections()
       events.stop()
-      await edge.drain()
+      // Streams of functions may last long: other nodes take them over without waiting for their end.
+      await edge.drain(functions.stop)
       await realtime.releaseActors()
-      await functions.stop()
       await foundation.outbox.stop()
       hosting.stop()
       await background.drained()

@@ -36,6 +36,19 @@ export default { async fetch(request, { DB }) {
       server.addEventListener('message', ({ data }) => server.send('echo ' + data))
       return new Response(null, { status: 101, webSocket: client })
     }
+    case '/ticks': {
+      const { readable, writable } = new TransformStream()
+      const writer = writable.getWriter()
+      const send = async () => {
+        for (let i = 0; i < 400; i++) {
+          await writer.write(new TextEncoder().encode('.'))
+          await scheduler.wait(250)
+        }
+        await writer.close()
+      }
+      send().catch(() => {})
+      return new Response(readable)
+    }
     case '/runs': return Response.json((await DB.prepare('SELECT at FROM runs').all()).results.map(({ at }) => at))
     default: return new Response('${version}')
   }

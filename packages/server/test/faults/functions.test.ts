@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -56,6 +57,17 @@ function startWriter(t: TestContext, { ask }: FunctionsNodes, number: number, fi
       await ended
     },
   }
+}
+
+/** Begins a response that lasts 100 seconds. Returns how many bytes of it have arrived. */
+async function openTicks({ node, host }: FunctionsNodes, number: number): Promise<() => number> {
+  let ticks = 0
+  const sent = request({ port: node(number).port, path: '/ticks', headers: { host } }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  assert.equal(response.statusCode, 200)
+  response.on('data', (chunk: Buffer) => (ticks += chunk.length))
+  response.on('error', () => {})
+  return () => ticks
 }
 
 async function requireStored({ ask }: FunctionsNodes, number: number, acknowledged: readonly number[]) {
@@ -127,8 +139,11 @@ describe('functions on two nodes', () => {
     const others = [1, 2, 3, 4].map((at) => startWriter(t, nodes, 0, at * 10_000))
     const written = () => others.flatMap(({ acknowledged }) => acknowledged)
     await until(() => written().length > 20, 'writes through the new node')
+    const ticks = await openTicks(nodes, 1)
     nodes.node(1).signal('SIGTERM')
     await nodes.node(1).ended
+    // Four per second: the node did not wait for the stream, which takes longer than requests may.
+    assert.ok(ticks() < 80, `${ticks()} ticks`)
     const beforeStop = written().length
     await until(() => written().length > beforeStop + 20, 'writes by the node that is left')
     for (const { stop } of others) await stop()
