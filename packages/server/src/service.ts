@@ -145,26 +145,23 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     },
     options.mount,
   )
-  await app.start()
-  await bus.ping()
+  try {
+    await app.start()
+    await bus.ping()
+  } catch (error) {
+    // Its own errors would hide the cause.
+    await app.stop().catch(() => {})
+    throw error
+  }
+  opened.defer(() => app.stop())
 
   const operated = { ...app, secretKeyId: keyIdOf(keys.current) }
   const isEmbedded = settings.databaseUrl === undefined
-  const stopListening =
-    isEmbedded && !options.isCommand
-      ? await listenForTasks(dataDir, (task, output) => runTask(operated, task, output))
-      : async () => {}
+  if (isEmbedded && !options.isCommand)
+    opened.defer(await listenForTasks(dataDir, (task, output) => runTask(operated, task, output)))
 
-  const engines = opened.move()
+  const started = opened.move()
   let closed: Promise<void> | undefined
-  async function close() {
-    try {
-      await stopListening()
-      await app.stop()
-    } finally {
-      await engines.disposeAsync()
-    }
-  }
   return {
     ...operated,
     db,
@@ -172,7 +169,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     sfu,
     log,
     /** Graceful shutdown: finishes the requests in flight, then stops. */
-    close: () => (closed ??= close()),
+    close: () => (closed ??= started.disposeAsync()),
   }
 }
 
