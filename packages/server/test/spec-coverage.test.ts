@@ -39,6 +39,7 @@ const finished = [
   'DOC-01…DOC-07',
   'LDB-01…LDB-18',
   'DSH-30…DSH-43',
+  'ERR-01…ERR-03',
 ]
 
 const later = {
