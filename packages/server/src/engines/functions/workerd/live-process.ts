@@ -26,6 +26,7 @@ const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
 /** workerd closes a connection that is unused for five seconds: we close it before. */
 const UNUSED_MS = 4_000
+const UNUSED_CHECK_MS = 250
 /** From the arrival of a request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000
 
@@ -57,8 +58,9 @@ export async function startLive(options: LiveOptions) {
   /** Calls of the control worker in progress. */
   let calls = 0
 
+  const noteProgress = () => watch?.noteProgress()
   const countAndNote = (requestId: string | undefined) => {
-    watch?.noteProgress()
+    noteProgress()
     return count(requestId)
   }
   const live: WorkerdProcess = await startProcess({
@@ -79,8 +81,9 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX, timeout: UNUSED_MS })
+  const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX })
   const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
+  const unusedTimer = setInterval(() => agent.closeUnused(UNUSED_MS), UNUSED_CHECK_MS).unref()
   const queue = createRequestQueue(() => isAsleep(live.pid))
 
   watch = watchCpu({
@@ -94,6 +97,7 @@ export async function startLive(options: LiveOptions) {
     isEnding = true
     queue.close()
     watch.stop()
+    clearInterval(unusedTimer)
     agent.destroy()
     controlAgent.destroy()
     cancelAll(reason())
@@ -124,6 +128,21 @@ export async function startLive(options: LiveOptions) {
     return isEnding ? reason() : undefined
   }
 
+  function send(request: FunctionRequest, slot: number, answerDueAt: number): Promise<FunctionResponse> {
+    if (isEnding) throw new NotSentError()
+    watch?.noteWork()
+    return sendRequest(request, {
+      socketPath: live.httpSocket,
+      agent,
+      work,
+      cpuMs: spec.limits.cpuMs,
+      answerDueAt,
+      noteProgress,
+      onEnd: () => queue.release(slot),
+      failureOf,
+    })
+  }
+
   const control = { socketPath: live.controlSocket, agent: controlAgent }
 
   return {
@@ -137,21 +156,11 @@ export async function startLive(options: LiveOptions) {
     takeCpuMs: () => watch.takeCpuMs(),
     kill,
 
-    async fetch(request: FunctionRequest): Promise<FunctionResponse> {
+    fetch(request: FunctionRequest): Promise<FunctionResponse> {
       const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
-      const slot = queue.take() ?? (await queue.wait(answerDueAt, request.signal))
-      if (isEnding) throw new NotSentError()
-      watch.noteWork()
-      return sendRequest(request, {
-        socketPath: live.httpSocket,
-        agent,
-        work,
-        cpuMs: spec.limits.cpuMs,
-        answerDueAt,
-        noteProgress: watch.noteProgress,
-        onEnd: () => queue.release(slot),
-        failureOf,
-      })
+      const slot = queue.take()
+      if (slot !== undefined) return send(request, slot, answerDueAt)
+      return queue.wait(answerDueAt, request.signal).then((free) => send(request, free, answerDueAt))
     },
 
     /** Resolves when the upgrade was answered. */
