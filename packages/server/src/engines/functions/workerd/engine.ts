@@ -1,6 +1,5 @@
 import type { Resolver } from 'node:dns/promises'
-import { mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ApiError } from '../../../platform/api-error.ts'
@@ -48,9 +47,8 @@ export function openWorkerd(
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
     if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
-    mkdirSync(root, { recursive: true })
-    removeLeftovers()
-    const sandbox = await sandboxOf(binary)
+    await mkdir(root, { recursive: true })
+    const [sandbox] = await Promise.all([sandboxOf(binary), removeLeftovers()])
     if (settings.sandbox === 'required' && sandbox.level !== 'bubblewrap')
       return { reason: 'bubblewrap is not installed, or may not create namespaces here' }
     return { program: binary.path, sandbox }

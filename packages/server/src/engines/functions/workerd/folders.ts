@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  lchownSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmod, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +6,7 @@ import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { configText } from './capnp-text.ts'
 import { configOf, DATA_FOLDERS, moduleFile } from './config.ts'
 import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
+import { seccompFilter } from './seccomp.ts'
 
 const SCRATCH_PREFIX = 'svc-functions-'
 
@@ -28,67 +18,86 @@ export const dataFolderOf = (root: string, dataId: string) => join(root, dataId,
  * Folders of one process. Code and sockets are on the local disk, outside the data folder: that may be on a network volume,
  * and the path of a socket has at most 107 bytes.
  */
-export type ProcessFolders = { paths: SandboxPaths; remove(): void }
+export type ProcessFolders = { paths: SandboxPaths; seccompFile: string; remove(): Promise<void> }
 
 /** `root` is undefined for a trial: then the data is empty and removed with the rest. */
-export function prepareFolders(
+export async function prepareFolders(
   spec: FunctionsSpec,
   program: string,
   sandbox: Sandbox,
   root: string | undefined,
   isFull: boolean,
-): ProcessFolders {
-  const scratch = mkdtempSync(join(tmpdir(), `${SCRATCH_PREFIX}${process.pid}-`))
-  const owned = (path: string) => {
-    mkdirSync(path, { recursive: true })
-    if (sandbox.user && statSync(path).uid !== sandbox.user.uid) giveTo(sandbox.user.uid, path)
-    return path
+): Promise<ProcessFolders> {
+  const scratch = await mkdtemp(join(tmpdir(), `${SCRATCH_PREFIX}${process.pid}-`))
+  // What cannot be removed now is removed when a service starts after this one.
+  const remove = () => rm(scratch, { recursive: true, force: true }).catch(() => {})
+  try {
+    const [code, sockets] = [join(scratch, 'code'), join(scratch, 'sockets')]
+    const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
+    await Promise.all([
+      mkdir(code),
+      ensureOwned(sockets, sandbox),
+      ...Object.values(DATA_FOLDERS).map((folder) => ensureOwned(join(data, folder), sandbox)),
+      // The account of the sandbox enters the folder, but cannot list or change it.
+      sandbox.user && chmod(scratch, 0o711),
+    ])
+    await ensureOwned(data, sandbox)
+    const paths: SandboxPaths = {
+      program,
+      code,
+      sockets,
+      data,
+      // Our own workers refuse to grow; objects of the code know no limit.
+      readOnly: isFull ? DATA_FOLDERS.objects : undefined,
+      lock: root === undefined ? undefined : await createLockFile(folderOf(root, spec.dataId)),
+    }
+    const config = configText(configOf(spec, pathsInside(sandbox, paths), isFull))
+    const seccompFile = join(code, 'seccomp.bpf')
+    await Promise.all([
+      ...(spec.code?.modules ?? []).map(({ content }, index) =>
+        writeFile(join(code, moduleFile(index)), content),
+      ),
+      writeFile(join(code, 'config.capnp'), config),
+      writeFile(seccompFile, seccompFilter()),
+    ])
+    return { paths, seccompFile, remove }
+  } catch (error) {
+    await remove()
+    throw error
   }
-  const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
-  for (const folder of Object.values(DATA_FOLDERS)) owned(join(data, folder))
-  const code = join(scratch, 'code')
-  mkdirSync(code)
-  const paths: SandboxPaths = {
-    program,
-    code,
-    sockets: owned(join(scratch, 'sockets')),
-    data: owned(data),
-    // Our own workers refuse to grow; objects of the code know no limit.
-    readOnly: isFull ? DATA_FOLDERS.objects : undefined,
-    lock: root === undefined ? undefined : lockFile(folderOf(root, spec.dataId)),
-  }
-  // The account of the sandbox enters the folder, but cannot list or change it.
-  if (sandbox.user) chmodSync(scratch, 0o711)
+}
 
-  spec.code?.modules.forEach(({ content }, index) => writeFileSync(join(code, moduleFile(index)), content))
-  writeFileSync(join(code, 'config.capnp'), configText(configOf(spec, pathsInside(sandbox, paths), isFull)))
-  return { paths, remove: () => rmSync(scratch, { recursive: true, force: true }) }
+/** Creates a folder that the account of the sandbox may write. */
+async function ensureOwned(path: string, { user }: Sandbox) {
+  await mkdir(path, { recursive: true })
+  if (user && (await stat(path)).uid !== user.uid) await giveTo(user.uid, path)
 }
 
 /** Created once; only its lock matters. */
-function lockFile(folder: string): string {
+async function createLockFile(folder: string): Promise<string> {
   const path = join(folder, 'lock')
-  closeSync(openSync(path, 'a', 0o644))
+  const file = await open(path, 'a', 0o644)
+  await file.close()
   return path
 }
 
-function giveTo(uid: number, path: string) {
-  lchownSync(path, uid, uid)
-  if (!statSync(path).isDirectory()) return
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const inside = join(path, entry.name)
-    if (entry.isDirectory()) giveTo(uid, inside)
-    else lchownSync(inside, uid, uid)
+async function giveTo(uid: number, folder: string) {
+  await lchown(folder, uid, uid)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const inside = join(folder, entry.name)
+    if (entry.isDirectory()) await giveTo(uid, inside)
+    else await lchown(inside, uid, uid)
   }
 }
 
-/** Removes what processes of a service that was killed have left. */
-export function removeLeftovers() {
-  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(SCRATCH_PREFIX))
+/** Removes the folders of processes whose service was killed. */
+export async function removeLeftovers() {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(SCRATCH_PREFIX))
   for (const name of names) {
     const pid = Number(name.slice(SCRATCH_PREFIX.length).split('-')[0])
     if (Number.isInteger(pid) && pid > 0 && !isAlive(pid))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+      // It may belong to another account.
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -9,7 +9,6 @@ import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
 import { createLineReader, type PrintedLine } from './log-lines.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
-import { seccompFilter } from './seccomp.ts'
 
 export type ProcessOptions = {
   spec: FunctionsSpec
@@ -48,7 +47,7 @@ export type WorkerdProcess = {
 /** Starts a process and resolves when it listens. Throws `StartError`. */
 export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
   const { spec, program, sandbox, root, isFull, onLine, openServices, startTimeoutMs } = options
-  const folders = prepareFolders(spec, program, sandbox, root, isFull)
+  const folders = await prepareFolders(spec, program, sandbox, root, isFull)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
   try {
@@ -59,7 +58,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
     if (child.stderr) reader.read(child.stderr)
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
       services?.close()
-      folders.remove()
+      return folders.remove()
     })
     const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs)
     return {
@@ -72,12 +71,16 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
     }
   } catch (error) {
     services?.close()
-    folders.remove()
+    await folders.remove()
     throw error
   }
 }
 
-function spawnIn(sandbox: Sandbox, { paths }: ProcessFolders, spec: FunctionsSpec): ChildProcess {
+function spawnIn(
+  sandbox: Sandbox,
+  { paths, seccompFile }: ProcessFolders,
+  spec: FunctionsSpec,
+): ChildProcess {
   const config = join(pathsInside(sandbox, paths).code, 'config.capnp')
   const [command = '', ...args] = commandOf(sandbox, paths, [
     'serve',
@@ -86,17 +89,15 @@ function spawnIn(sandbox: Sandbox, { paths }: ProcessFolders, spec: FunctionsSpe
     config,
   ])
   const secrets = Object.entries(spec.secrets).map(([name, value]) => [SECRET_PREFIX + name, value])
-  const filter = join(paths.code, 'seccomp.bpf')
-  writeFileSync(filter, seccompFilter())
-  const filterFile = openSync(filter, 'r')
+  const filter = openSync(seccompFile, 'r')
   try {
     return spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filterFile],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filter],
       env: { TZ: 'UTC', ...Object.fromEntries(secrets) },
       ...sandbox.user,
     })
   } finally {
-    closeSync(filterFile)
+    closeSync(filter)
   }
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -53,9 +54,9 @@ export async function probeSandbox(program: string, dataFolder: string): Promise
 }
 
 async function works(sandbox: Sandbox, program: string): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-functions-probe-'))
+  const folder = await mkdtemp(join(tmpdir(), 'svc-functions-probe-'))
   // The account of the sandbox must be able to enter it.
-  chmodSync(folder, 0o755)
+  await chmod(folder, 0o755)
   const paths = {
     program,
     code: folder,
@@ -71,7 +72,7 @@ async function works(sandbox: Sandbox, program: string): Promise<boolean> {
   } catch {
     return false
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
