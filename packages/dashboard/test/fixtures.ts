@@ -81,7 +81,8 @@ export async function startDashboard(settings: Record<string, string> = {}) {
       const complaints = collectComplaints(page)
       if (token !== undefined)
         await page.addInitScript((value) => {
-          if (sessionStorage.getItem('test.signed-in')) return
+          // The script runs in frames, too, and those have no storage.
+          if (self !== top || sessionStorage.getItem('test.signed-in')) return
           sessionStorage.setItem('test.signed-in', 'yes')
           localStorage.setItem('svc.developer', value)
           localStorage.setItem('svc.developer.since', String(Date.now()))

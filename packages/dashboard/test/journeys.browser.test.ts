@@ -313,6 +313,57 @@ test('[DSH-12] Hosting draws the versions that were live, and an arc for each ro
   assert.deepEqual(unexpected(complaints), [])
 })
 
+test('[DSH-50] Mailbox shows the HTML of a mail in a frame without access to the session', async () => {
+  const { slug, token, development } = await dashboard.newProject('Mails')
+  const account = { email: 'ada@example.com', password: PASSWORD, displayName: 'Ada' }
+  assert.equal((await development.public('POST', '/v1/auth/email/signup', account)).status, 200)
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/mailbox`, { token })
+  const openFrame = async () => {
+    await page.getByRole('button', { name: 'HTML', exact: true }).click()
+    return page.frameLocator('iframe[title="The mail as HTML"]')
+  }
+  const frame = await openFrame()
+  await frame.getByRole('heading').first().waitFor()
+  const height = () => page.locator('.mail-frame').evaluate((element) => element.clientHeight)
+  await until(async () => (await height()) > 200, 'a frame as high as the mail')
+  await frame.getByRole('link').first().click()
+  await frame.getByRole('heading').first().waitFor()
+  assert.deepEqual(unexpected(complaints), [])
+  const mailPage = page.frames().find((one) => one.url().endsWith('/dashboard/mail-frame'))
+  assert.equal(await mailPage?.evaluate(() => origin), 'null')
+  const readStorage = () => {
+    try {
+      return String(localStorage.length)
+    } catch (error) {
+      return (error as Error).name
+    }
+  }
+  assert.equal(await mailPage?.evaluate(readStorage), 'SecurityError')
+
+  const hostile = `<base href="https://example.com/"><meta http-equiv="refresh" content="0; url=/dashboard">
+    <script>top.postMessage(999, '*'); document.title = 'ran'</script><h1>Hostile</h1>
+    <img src="/v1/platform/info" onerror="document.title = 'ran'"><iframe src="/dashboard"></iframe>
+    <form action="/dashboard"><button>Send</button></form><a href="/dashboard" target="_top">Away</a>`
+  await dashboard.service.db.transaction((transaction) =>
+    transaction.search((q) =>
+      q
+        .updateTable('mail_outbox')
+        .set({ htmlBody: hostile })
+        .where('recipient', '=', 'ada@example.com')
+        .returning('id'),
+    ),
+  )
+  await page.reload()
+  const second = await openFrame()
+  await second.getByRole('heading', { name: 'Hostile' }).waitFor()
+  await second.getByRole('button', { name: 'Send' }).click()
+  await second.getByRole('link', { name: 'Away' }).click()
+  const reached = page.frames().find((one) => one.url().endsWith('/dashboard/mail-frame'))
+  assert.equal(await reached?.title(), '', 'no script of the mail has run')
+  assert.equal(page.frames().length, 2, 'no frame in the frame')
+  assert.match(page.url(), /mailbox$/)
+})
+
 test('[DSH-47] a card is designed with the picture that the service draws, and pushed', async () => {
   const { slug, token, development } = await dashboard.newProject('Cards')
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/share`, { token })

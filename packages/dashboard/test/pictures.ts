@@ -39,6 +39,10 @@ const runSql = async (page: Page) => {
 }
 const showDays = (page: Page) =>
   page.locator('.bars').evaluate((chart) => chart.scrollIntoView({ block: 'center' }))
+const showHtml = async (page: Page) => {
+  await page.getByRole('button', { name: 'HTML', exact: true }).click()
+  await page.frameLocator('.mail-frame').getByRole('heading').first().waitFor()
+}
 const pages = [
   'overview',
   'players',
@@ -55,6 +59,7 @@ const pictures: Picture[] = [
   ...[...pages, ...more].map((name) => ({ name, path: `${development}/${name}` })),
   { name: 'functions', path: `${development}/functions` },
   { name: 'functions-sql', path: `${development}/functions`, act: runSql },
+  { name: 'mailbox-html', path: `${development}/mailbox`, act: showHtml },
   { name: 'playground', path: `${development}/playground`, act: play },
   { name: 'live-room', path: `${development}/live`, act: openRoom },
   { name: 'player', path: `${development}/players/${playerId}` },

@@ -13,12 +13,17 @@ import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Chip, Segments, type Tone } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { MailFrame } from './mail-frame.tsx'
 
 const EVERY_MS = 5_000
 const PAGE_SIZE = 50
 const FILTERS = [
   { id: 'all', title: 'All' },
   { id: 'failed', title: 'Failed' },
+] as const
+const VIEWS = [
+  { id: 'text', title: 'Text' },
+  { id: 'html', title: 'HTML' },
 ] as const
 const STATES: Record<MailEntry['status'], { title: string; tone: Tone }> = {
   pending: { title: 'Waiting', tone: 'warn' },
@@ -96,7 +101,7 @@ export function Mailbox({ here }: { here: Place }) {
                 </ul>
                 <ListFoot cursors={cursors} next={data.nextCursor} note="" />
               </div>
-              <OneMail mail={chosen} />
+              <OneMail key={chosen.id} mail={chosen} />
             </div>
           ) : (
             <div class="card">
@@ -135,9 +140,10 @@ export function Mailbox({ here }: { here: Place }) {
   )
 }
 
-/** The text of a mail. Its HTML says the same and is not shown: nothing that others wrote becomes HTML here. */
+/** One mail: its text, or its HTML in a frame; its links as buttons. */
 function OneMail({ mail }: { mail: MailEntry }) {
   const { title, tone } = STATES[mail.status]
+  const [view, setView] = useState<(typeof VIEWS)[number]['id']>('text')
   const links = [...new Set(mail.text?.match(/https?:\/\/[^\s<>"]+/g) ?? [])]
   return (
     <article class="inbox-one">
@@ -156,7 +162,12 @@ function OneMail({ mail }: { mail: MailEntry }) {
         <p class="soft">In production the text is not shown: its links are for the recipient alone.</p>
       ) : (
         <>
-          <pre class="mail-text">{mail.text}</pre>
+          <Segments label="Show the mail as" items={VIEWS} chosen={view} choose={setView} />
+          {view === 'html' && mail.html !== null ? (
+            <MailFrame html={mail.html} />
+          ) : (
+            <pre class="mail-text">{mail.text}</pre>
+          )}
           {links.length > 0 && (
             <div class="row wrap">
               {links.slice(0, 5).map((link) => (

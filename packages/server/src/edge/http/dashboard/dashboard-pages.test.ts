@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,6 +47,26 @@ suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
       '/dashboard/index.html',
     ])
       assert.doesNotMatch(String((await service.call('GET', path)).body), /"name"/, path)
+  })
+
+  test('[DSH-50] the page that shows a mail has an opaque origin, and only its own script', async () => {
+    const { status, headers, body } = await service.call('GET', '/dashboard/mail-frame')
+    assert.equal(status, 200)
+    const policy = headers['content-security-policy'] ?? ''
+    const script = /<script>([\s\S]*)<\/script>/.exec(body)?.[1] ?? ''
+    const hash = createHash('sha256').update(script).digest('base64')
+    assert.equal(
+      policy,
+      `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`,
+    )
+    assert.match(
+      (await service.call('GET', '/dashboard')).headers['content-security-policy'] ?? '',
+      /frame-src 'self';/,
+    )
+    assert.match(
+      (await service.call('GET', '/docs')).headers['content-security-policy'] ?? '',
+      /frame-src 'none';/,
+    )
   })
 
   test('[DSH-37] the pages that mails link to are not replaced by the app', async () => {

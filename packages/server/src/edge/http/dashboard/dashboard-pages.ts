@@ -2,7 +2,8 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { PageResponse } from '../../../platform/responses.ts'
 import type { Page } from '../pages.ts'
 import type { DashboardFiles } from './dashboard-files.ts'
-import { PAGE_HEADERS } from './page-headers.ts'
+import { MAIL_FRAME } from './mail-frame.ts'
+import { APP_HEADERS, PAGE_HEADERS } from './page-headers.ts'
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -18,7 +19,7 @@ export function dashboardPages(page: Page, { upToDate, latest }: DashboardFiles)
   async function app(): Promise<PageResponse> {
     const body = await (await upToDate())('index.html')
     if (!body) throw new Error('the dashboard was not built')
-    return { headers: { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' }, body }
+    return { headers: { ...APP_HEADERS, 'Cache-Control': 'no-cache' }, body }
   }
 
   async function file(name: string): Promise<PageResponse> {
@@ -39,6 +40,7 @@ export function dashboardPages(page: Page, { upToDate, latest }: DashboardFiles)
     body: '',
   }))
   page('/dashboard', app)
+  page('/dashboard/mail-frame', async () => MAIL_FRAME)
   page('/dashboard/*', async ({ params }) => {
     const path = params['*'] ?? ''
     return FILE.test(path) ? file(path) : app()
