@@ -7,7 +7,7 @@ import { build, type Plugin, stop } from 'esbuild'
 
 const PACKAGE = import.meta.dirname
 const ROOT = resolve(PACKAGE, '../..')
-/** What the files depend on; a change of one of them leads to a new build. */
+/** The sources of the files; a change of one of them causes a new build. */
 const SOURCES = [
   join(PACKAGE, 'src'),
   join(PACKAGE, 'build.ts'),
@@ -16,7 +16,7 @@ const SOURCES = [
 ]
 const CACHE = join(ROOT, 'node_modules/.cache/dashboard')
 const BUILDS_CACHED_MAX = 3
-/** What the page loads before it can show anything. */
+/** The scripts that the page loads before it can show anything. */
 export const INITIAL_SCRIPT_GZIP_BYTES_MAX = 60 * 1024
 
 /** Gzip sizes in bytes, by file name. */
@@ -68,7 +68,7 @@ export async function buildInto(folder: string): Promise<Sizes> {
     metafile: true,
     logLevel: 'silent',
   })
-  // Its helper process would stay, and take memory.
+  // Otherwise its helper process would keep running and use memory.
   await stop()
 
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({
@@ -149,7 +149,7 @@ async function writeLicences(folder: string, inputs: readonly string[]) {
   await writeFile(join(folder, 'licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`))
 }
 
-/** For packages and images, which carry no sources: the files go into `built/`. */
+/** For packages and images, which contain no sources: writes the files to `built/`. */
 export async function buildForPackage(): Promise<Sizes> {
   const built = join(PACKAGE, 'built')
   await rm(built, { recursive: true, force: true })

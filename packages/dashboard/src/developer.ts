@@ -19,7 +19,7 @@ export type ResponseOf<Name extends CallName> = DeveloperCalls[Name]['response']
 const client = createDeveloperClient({
   url: location.origin,
   token: () => token.value ?? undefined,
-  // Pages ask again by themselves, at growing intervals.
+  // Pages try again automatically, at growing intervals.
   retry: () => undefined,
   fetch: (address, init) => fetch(address, isLeaving ? { ...init, keepalive: true } : init),
 })
@@ -29,7 +29,7 @@ let isLeaving = false
 addEventListener('pagehide', () => (isLeaving = true), { capture: true })
 addEventListener('pageshow', () => (isLeaving = false))
 
-/** False from a call without an answer until the next answer. */
+/** False after a call without a response, until the next response. */
 export const isReachable = signal(true)
 
 /** Calls the service by the names of the contract; an expired session leads to the sign-in page. */
@@ -57,7 +57,7 @@ export const followEvents = client.followEvents
 export const asSvcError = (error: unknown): SvcError =>
   isSvcError(error) ? error : new SvcError('unexpected_answer', { message: String(error), cause: error })
 
-/** The service did not answer. */
+/** The service did not respond. */
 export const isUnreachable = (error: SvcError): boolean => error.code === 'network_error'
 
 /** The address of a call that returns a picture. */

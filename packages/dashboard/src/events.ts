@@ -8,7 +8,7 @@ import { follow, refresh, unfollow } from './queries.ts'
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
 
-/** What to ask for again after a hint. Every change is in the audit log, too. */
+/** The calls to repeat after a hint. Every change is in the audit log, too. */
 const CALLS: Record<string, readonly CallName[]> = {
   config: ['readConfig', 'listConfigVersions', 'listFeatures', 'listLeaderboards'],
   deployment: ['readHosting', 'listDeployments', 'listActivations'],
@@ -22,7 +22,7 @@ const CALLS: Record<string, readonly CallName[]> = {
   leaderboard: ['listLeaderboards', 'readLeaderboardAsAdmin'],
   project: ['listProjects'],
 }
-/** Of these, hints name every change: while a stream is open, they are asked for once a minute. */
+/** For these calls there is a hint for every change: while a stream is open, they are polled once a minute. */
 const FOLLOWED: ReadonlySet<CallName> = new Set<CallName>([
   'readConfig',
   'readHosting',

@@ -42,11 +42,11 @@ type Options = {
   /** The interval of a page that stays current while it is visible. */
   everyMs?: number
   enabled?: boolean
-  /** Shows the data of the request before until this one is answered. */
+  /** Shows the data of the previous request until this one is answered. */
   keepsPrevious?: boolean
 }
 
-/** Shows what is cached immediately, and asks again in the background. */
+/** Shows cached data immediately, and requests it again in the background. */
 export function useCall<Name extends CallName>(
   name: Name,
   request: RequestOf<Name>,
@@ -70,7 +70,7 @@ export function useCall<Name extends CallName>(
       refetchInterval: ({ state }) => {
         const failed = failures.get(key) ?? 0
         if (failed === 0) return everyMs === undefined ? false : intervalOf(name, everyMs)
-        // Without an answer every page asks again: after 2, 4, 8 … 60 s. After a refusal those that poll do, more slowly.
+        // Without a response every page tries again after 2, 4, 8 … 60 s. After an error only pages that poll try again, more slowly.
         if (state.error !== null && isUnreachable(asSvcError(state.error)))
           return Math.min(RETRY_FIRST_MS * 2 ** Math.min(failed - 1, 5), RETRY_MAX_MS)
         return everyMs === undefined ? false : Math.min(everyMs * 2 ** Math.min(failed, 4), RETRY_MAX_MS)
@@ -87,12 +87,12 @@ export function useCall<Name extends CallName>(
   }
 }
 
-/** After a change: asks again for everything that these calls returned. */
+/** After a change: requests everything again that these calls returned. */
 export const refresh = (...names: CallName[]): void => {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
 }
 
-/** From now on a stream reports changes of these calls: what is there already is asked for once more. */
+/** From now on a stream reports changes of these calls. Loaded data is requested once more. */
 export function follow(names: ReadonlySet<CallName>) {
   followed.value = names
   const isLoaded = ({ queryKey: [name], state }: Query) =>
@@ -100,7 +100,7 @@ export function follow(names: ReadonlySet<CallName>) {
   void queries.invalidateQueries({ predicate: isLoaded }, { cancelRefetch: false })
 }
 
-/** The stream has ended: they are polled again, beginning now. */
+/** The stream has ended: these calls are polled again, starting now. */
 export function unfollow() {
   const names = [...followed.value]
   followed.value = new Set()

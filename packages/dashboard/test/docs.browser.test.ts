@@ -38,7 +38,7 @@ before(async () => {
 after(() => dashboard.stop())
 
 for (const [at, { width, dark }] of LOOKS.entries())
-  test(`[DOC-07] no page of the docs has a problem that axe finds, ${width} px wide, ${dark ? 'dark' : 'light'}`, async () => {
+  test(`[DOC-07] axe finds no problem on any page of the docs, ${width} px wide, ${dark ? 'dark' : 'light'}`, async () => {
     // axe itself is a script that the policy of the page would refuse.
     const { page } = await dashboard.open('/docs', { width, dark, bypassCSP: true })
     const problems: string[] = []
@@ -107,7 +107,7 @@ test('[DOC-07] / focuses the search; arrows choose, Enter opens the section, Esc
   }
 })
 
-test('[DOC-07] the text of what is searched for is shown as text', async () => {
+test('[DOC-07] the search shows its input as text, not as HTML', async () => {
   const { page, complaints } = await dashboard.open('/docs')
   await page.locator('#search').fill('<img src=x onerror=alert(1)>zzqx')
   await page.locator('#found').getByText('Nothing found').or(page.locator('#found-0')).first().waitFor()
@@ -150,13 +150,13 @@ test('[DOC-04] a call can be tried on its page', async () => {
   assert.deepEqual(unexpected(complaints), [])
 })
 
-test('[DOC-01] addresses of endpoints and errors from before still lead to them', async () => {
+test('[DOC-01] earlier URLs of endpoints and errors redirect to their pages', async () => {
   const { page } = await dashboard.open('/docs/guide')
   for (const [before, now] of [
     ['/docs#createProject', '/docs/api#createProject'],
     ['/docs#error-not_found', '/docs/errors#not_found'],
   ]) {
-    // The page that leads on may never have loaded completely.
+    // The page that redirects may never have loaded completely.
     await page.goto(`${dashboard.baseUrl}${before}`, { waitUntil: 'commit' })
     await page.waitForURL(`${dashboard.baseUrl}${now}`)
   }

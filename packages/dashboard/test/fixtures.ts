@@ -25,7 +25,7 @@ export const CONFIG = {
   multiplayer: { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] },
 }
 
-/** What the browser must never say on a page of the dashboard. */
+/** Console messages that no page of the dashboard may cause. */
 export type Complaints = string[]
 export type OpenPage = { page: Page; complaints: Complaints }
 export type Dashboard = Awaited<ReturnType<typeof startDashboard>>

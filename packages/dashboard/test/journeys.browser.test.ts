@@ -68,7 +68,7 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
   assert.deepEqual(unexpected(complaints), [])
 })
 
-test('[DSH-31] forty appeals are decided with the keyboard, and one is taken back', async () => {
+test('[DSH-31] forty appeals are decided with the keyboard, and one decision is undone', async () => {
   const project = await dashboard.newProject('Forty')
   const { development, token } = project
   for (let index = 0; index < 40; index++)
@@ -103,7 +103,7 @@ test('[DSH-31] forty appeals are decided with the keyboard, and one is taken bac
   assert.deepEqual(unexpected(complaints), [])
 })
 
-test('[DSH-32] a ban in production says so, closes a real connection, and can be undone', async () => {
+test('[DSH-32] a ban in production names production, closes a real connection, and can be undone', async () => {
   const project = await dashboard.newProject('Ban')
   const { production, token, slug } = project
   await production.server('PUT', '/v1/config', {
@@ -186,11 +186,11 @@ test('[DSH-34] an ended session asks to sign in and returns to the same page; si
   await second.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('[DSH-35] while the service is down the data stays, and the page recovers by itself', async () => {
+test('[DSH-35] while the service is down the data stays, and the page recovers automatically', async () => {
   const { slug, token } = await dashboard.newProject('Down')
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live`, { token })
   await page.getByText('Nobody is playing').waitFor()
-  const line = page.getByText('The service does not answer.')
+  const line = page.getByText('The service does not respond.')
   await dashboard.restart(async () => {
     await line.waitFor()
     await page.getByText('Nobody is playing').waitFor()
@@ -255,7 +255,7 @@ test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again 
   assert.deepEqual(unexpected(complaints), [])
 })
 
-test('[DSH-43] functions say what they need: credit, then code', async () => {
+test('[DSH-43] the page Functions shows what is missing: credit, then code', async () => {
   const project = await dashboard.newProject('Code')
   const { page, complaints } = await dashboard.open(`/dashboard/${project.slug}/development/functions`, {
     token: project.token,
@@ -320,7 +320,7 @@ test('[DSH-50] Mailbox shows the HTML of a mail in a frame without access to the
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/mailbox`, { token })
   const openFrame = async () => {
     await page.getByRole('button', { name: 'HTML', exact: true }).click()
-    return page.frameLocator('iframe[title="The mail as HTML"]')
+    return page.frameLocator('iframe[title="The email as HTML"]')
   }
   const frame = await openFrame()
   await frame.getByRole('heading').first().waitFor()

@@ -107,7 +107,7 @@ async function play(page: Page) {
   await first.getByRole('button', { name: 'Set my state' }).click()
 }
 
-/** As a link would do it: the app stays loaded. */
+/** Like a click on a link: the app stays loaded. */
 async function goTo(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
@@ -121,7 +121,7 @@ async function goTo(page: Page, path: string) {
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
 const looks = LOOKS.slice(0, runs(2, LOOKS.length))
 for (const [at, { width, colorScheme }] of looks.entries())
-  test(`[DSH-39] no page has a problem that axe finds, ${width} px wide, ${colorScheme}`, async () => {
+  test(`[DSH-39] axe finds no problem on any page, ${width} px wide, ${colorScheme}`, async () => {
     const shown = paths.filter((_, index) => looks.length === LOOKS.length || index % looks.length === at)
     // axe itself is a script that the policy of the page would refuse.
     const { page } = await dashboard.open('/dashboard/projects', { token, width, bypassCSP: true })
@@ -155,7 +155,7 @@ test('[DSH-40] every page fits 320 px and a zoom of 200 %, and violates no polic
   assert.deepEqual(unexpected(complaints), [])
 })
 
-test('[DSH-41] Ctrl-K, g with a letter, / and ? work everywhere, and Back closes what a click opened', async () => {
+test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
   const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('g')

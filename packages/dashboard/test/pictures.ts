@@ -95,7 +95,7 @@ for (const { name: screen, width, height } of SCREENS)
       await page.context().close()
     }
     const { page } = await dashboard.open('/dashboard/projects', { width, height, dark, token })
-    // Times on the page are told from here, like "5 min ago".
+    // Relative times like "5 min ago" are computed from this time.
     await page.clock.setFixedTime(dashboard.service.clock.now())
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' })
     for (const { name, path, act } of pictures) {

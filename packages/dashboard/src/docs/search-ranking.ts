@@ -18,7 +18,7 @@ export type Found = {
 }
 
 const FOUND_MAX = 12
-/** Words of a question that say nothing about its subject. */
+/** Words of a question that do not describe its subject. */
 const FILLERS = new Set('a an and are can do does for how i in is it my of on or the to what with'.split(' '))
 
 /** The guide explains, so it comes before tables of names. */

@@ -21,7 +21,7 @@ const overlay = signal<Overlay>('none')
 const closeOverlay = () => (overlay.value = 'none')
 const openPalette = () => (overlay.value = 'palette')
 
-/** How long a jump key counts after `g`. */
+/** How long after `g` a letter opens a page. */
 const JUMP_MS = 1_200
 
 /** The frame around the pages of an environment: rail, top bar, keys. */
@@ -50,7 +50,7 @@ export function Shell({ here }: { here: Place }) {
         <div class="page">
           <div class="card">
             <EmptyState icon={SearchIcon} title="There is no such page">
-              Its address may have changed.
+              Its URL may have changed.
             </EmptyState>
           </div>
         </div>
@@ -86,7 +86,7 @@ export const Frame = ({ env, rail, top, tabs, children }: FrameProps) => (
     <main id="main" tabIndex={-1}>
       {!isReachable.value && (
         <p class="unreachable" role="status">
-          The service does not answer. What you see may be old; trying again.
+          The service does not respond. What you see may be old; trying again.
         </p>
       )}
       {children}

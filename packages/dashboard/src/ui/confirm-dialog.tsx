@@ -14,7 +14,7 @@ type Props = {
   label: string
   /** What happens. */
   children: ComponentChildren
-  /** What has to be typed, and what it is called. */
+  /** The text to type, and the label of its field. */
   typed: string
   typedLabel: string
   submit: string
@@ -24,7 +24,7 @@ type Props = {
   onClose: () => void
 }
 
-/** For what cannot be undone: asks for the name, and for the password if it was entered more than 15 minutes ago. */
+/** For actions that cannot be undone: asks for the name, and for the password if it was entered more than 15 minutes ago. */
 export function ConfirmDialog({
   title,
   label,

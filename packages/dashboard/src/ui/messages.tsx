@@ -14,7 +14,7 @@ const SHOWN_MAX = 3
 const messages = signal<Message[]>([])
 let lastId = 0
 
-/** Says what happened; `undo` takes it back while the message is shown. */
+/** Shows what happened; `undo` reverts it while the message is shown. */
 export function notify(text: string, more: Omit<Message, 'id' | 'text'> = {}) {
   const message = { id: ++lastId, text, ...more }
   messages.value = [...messages.value, message].slice(-SHOWN_MAX)

@@ -148,7 +148,7 @@ export function Field({ label, hint, problem, side, children }: FieldProps) {
 
 export type Segment<Id extends string> = { id: Id; title: ComponentChildren }
 
-/** A choice of few, of which one is always chosen. */
+/** A choice among a few options; one is always chosen. */
 export const Segments = <Id extends string>({
   label,
   items,

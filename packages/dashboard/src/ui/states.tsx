@@ -13,7 +13,7 @@ import { Card } from './parts.tsx'
 /** A wait shorter than this shows nothing. */
 const SKELETON_AFTER_MS = 150
 
-/** Grey lines in the shape of what comes. */
+/** Grey lines in the shape of the content that is loading. */
 export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; class?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; cla
   )
 }
 
-/** What the service refused, in its own words, with the id under which it logged the request. */
+/** The error message of the service, with its code and the id of the request. */
 export const ErrorNotice = ({
   error,
   again,
@@ -139,7 +139,7 @@ export function Loaded<T>({ answer, lines = 6, children, inCard = false }: Loade
   return (
     <>
       {error && data === undefined && <ErrorNotice error={error} again={again} />}
-      {/* That the service does not answer is said once, above the page. */}
+      {/* One message above the page says that the service does not respond. */}
       {error && data !== undefined && !isUnreachable(error) && (
         <ErrorNotice error={error} again={again} dataAt={at} />
       )}

@@ -25,7 +25,7 @@ export function Account() {
   }, [])
   const resend = async () => {
     const { sent } = await call('resendVerification', {})
-    notify(sent ? 'The mail is on its way.' : 'Your address is confirmed already.')
+    notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.')
   }
   return (
     <div class="page narrow">
@@ -48,7 +48,7 @@ export function Account() {
                       </Chip>
                       {!developer.emailVerified && (
                         <Button small onClick={() => resend().catch(notifyError)}>
-                          Send the mail again
+                          Send the email again
                         </Button>
                       )}
                     </span>,

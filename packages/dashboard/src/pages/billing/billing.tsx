@@ -52,7 +52,7 @@ export function Billing() {
           side={
             <span class="row">
               <Button small onClick={() => setPeriod(monthBefore(period))}>
-                Month before
+                Previous month
               </Button>
               {period !== thisMonth && (
                 <Button small onClick={() => setPeriod(thisMonth)}>
@@ -111,7 +111,7 @@ const Figures = ({
       <dd class="tabular">{usage ? microUsd(usage.totalMicroUsd) : '–'}</dd>
     </div>
     <div>
-      <dt>Month before</dt>
+      <dt>Previous month</dt>
       <dd class="tabular">{before ? microUsd(before.totalMicroUsd) : '–'}</dd>
     </div>
   </dl>
@@ -151,7 +151,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
     <>
       <table class="table usage">
         <TableHead
-          columns={['Component', ['Used', 'num'], ['Cost', 'num'], ['Month before', 'num col-joined']]}
+          columns={['Component', ['Used', 'num'], ['Cost', 'num'], ['Previous month', 'num col-joined']]}
         />
         <tbody>
           {rows.map(({ component, quantity, unit, costMicroUsd, before: cost }) => (

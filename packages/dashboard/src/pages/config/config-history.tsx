@@ -108,7 +108,7 @@ function RestoreDialog({ here, version, onClose }: { here: Place; version: numbe
       here={here}
       title={`Restore v${version}?`}
       label={`Restore version ${version}`}
-      about="It becomes a new version; nothing of the history is lost."
+      about="It becomes a new version; the history stays complete."
       submit={`Restore${inProduction(here)}`}
       busy={busy}
       disabled={changes === undefined || changes.length === 0}

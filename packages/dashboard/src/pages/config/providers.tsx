@@ -77,7 +77,7 @@ export function Providers({ here }: { here: Place }) {
                         )}
                       </span>
                       <span class="tiny soft row">
-                        Redirect address
+                        Redirect URL
                         <Copy text={provider.redirectUri} label="Copy the redirect address">
                           <code class="cut">{provider.redirectUri}</code>
                         </Copy>

@@ -84,7 +84,7 @@ export function Functions({ here }: { here: Place }) {
                 }
               >
                 Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
-                schedules. Code and data stay when functions are disabled.
+                schedules. Code and data are kept when functions are disabled.
               </EmptyState>
             </div>
           )
@@ -124,9 +124,9 @@ function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
             rows={[
               ['Version', `v${status.version}`],
               [
-                'Address',
+                'URL',
                 status.url && (
-                  <Copy text={status.url} label="Copy the address">
+                  <Copy text={status.url} label="Copy the URL">
                     <code class="cut">{status.url}</code>
                   </Copy>
                 ),

@@ -10,7 +10,7 @@ import { Timeline } from './timeline.tsx'
 const EVERY_MS = 15_000
 const SHOWN_MAX = 20
 
-/** Which version went live when; a step back is marked as a rollback. */
+/** The activations of versions; those of an older version are marked as rollbacks. */
 export function Activations({ here }: { here: Place }) {
   const answer = useCall(
     'listActivations',

@@ -18,7 +18,7 @@ import { UploadCard } from './upload-card.tsx'
 const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
-/** The versions of the app: which one is live, what is in it, and the way back. */
+/** The versions of the app: which one is live, what is in it, and rollback. */
 export function Hosting({ here }: { here: Place }) {
   const hosting = useCall('readHosting', { params: here.params }, { everyMs: EVERY_MS })
   const list = useCall(
@@ -35,7 +35,7 @@ export function Hosting({ here }: { here: Place }) {
           <h1>Hosting</h1>
         </header>
         <FeatureOff here={here} error={hosting.error} icon={HostingIcon} title="Hosting">
-          Serves the files of your app at an address of its own, with versions and rollback.
+          Serves the files of your app at its own URL, with versions and rollback.
         </FeatureOff>
       </div>
     )
@@ -67,9 +67,9 @@ export function Hosting({ here }: { here: Place }) {
                 </dd>
                 {urls.map((address) => (
                   <>
-                    <dt>Address</dt>
+                    <dt>URL</dt>
                     <dd class="row">
-                      <Copy text={address} label="Copy the address">
+                      <Copy text={address} label="Copy the URL">
                         <code class="cut">{address}</code>
                       </Copy>
                     </dd>

@@ -13,7 +13,7 @@ import { ErrorNotice } from '../../ui/states.tsx'
 import { refreshHosting } from './refresh.ts'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
 
-/** Takes the folder of an app, dropped or chosen. */
+/** Accepts the folder of an app, dropped or chosen. */
 export function UploadCard({ here }: { here: Place }) {
   const [isOver, setOver] = useState(false)
   const [files, setFiles] = useState<LocalFile[]>()
@@ -100,9 +100,7 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
       onSubmit={upload}
       onClose={onClose}
     >
-      {!hasIndex && (
-        <p class="note">There is no index.html in this folder: visitors of the address get “not found”.</p>
-      )}
+      {!hasIndex && <p class="note">There is no index.html in this folder: visitors get “not found”.</p>}
       <Field label="Message" hint="Optional. What changed.">
         {(id, hint) => (
           <input

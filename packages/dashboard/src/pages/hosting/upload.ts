@@ -58,7 +58,7 @@ export const filesOfInput = (list: Iterable<File>): LocalFile[] =>
 export async function filesOfDrop(data: DataTransfer): Promise<LocalFile[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   const [only] = entries
-  // One folder stands for its contents.
+  // A single folder is replaced by its contents.
   if (entries.length === 1 && only?.isDirectory)
     return (await Promise.all((await childrenOf(only)).map((entry) => filesBelow(entry, '')))).flat()
   return (await Promise.all(entries.map((entry) => filesBelow(entry, '')))).flat()

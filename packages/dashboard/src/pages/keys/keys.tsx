@@ -83,7 +83,7 @@ export function Keys({ here }: { here: Place }) {
           }}
           onClose={() => setRevoked(undefined)}
         >
-          <p>Every app and server that uses it is refused immediately. This cannot be undone.</p>
+          <p>Requests with this key are rejected immediately. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </div>

@@ -16,7 +16,7 @@ import { Entries } from './entries.tsx'
 const EVERY_MS = 10_000
 const PERIODS = { allTime: 'All time', daily: 'Day', weekly: 'Week', monthly: 'Month' } as const
 
-/** The leaderboards of the config: entries, closed periods, and what a developer may do about an entry. */
+/** The leaderboards of the config: entries, closed periods, and the actions on an entry. */
 export function Leaderboards({ here }: { here: Place }) {
   const answer = useCall('listLeaderboards', { params: here.params }, { everyMs: EVERY_MS })
   return (
@@ -169,8 +169,8 @@ function Board({ here, boards, board }: BoardProps) {
           onClose={() => setResetting(false)}
         >
           <p>
-            The values of <code>{key}</code> of all players are deleted. Closed periods stay. This cannot be
-            undone.
+            The values of <code>{key}</code> of all players are deleted. Closed periods are kept. This cannot
+            be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -224,7 +224,7 @@ const Legend = () => (
       <span class="seat" /> player
     </span>
     <span>
-      <span class="seat is-away" /> disconnected, seat kept for 30 s
+      <span class="seat is-away" /> disconnected, seat reserved for 30 s
     </span>
     <span>
       <span class="seat is-free" /> free seat

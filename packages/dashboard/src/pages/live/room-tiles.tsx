@@ -80,7 +80,7 @@ const appearance = ({ room, isDense, isChosen }: TileProps) =>
     membersOf(room),
   ].join(' ')
 
-/** Of a thousand tiles only those are rendered again that look different. */
+/** Of a thousand tiles, only those that look different are rendered again. */
 class StableTile extends Component<TileProps> {
   override shouldComponentUpdate(next: TileProps) {
     return appearance(next) !== appearance(this.props)

@@ -20,8 +20,8 @@ const PAGE_SIZE = 50
 const MINUTES = 60
 const STATUSES = [
   { id: 'all', title: 'All' },
-  { id: '2xx', title: 'Answered' },
-  { id: '4xx', title: 'Refused' },
+  { id: '2xx', title: 'Successful' },
+  { id: '4xx', title: 'Rejected' },
   { id: '5xx', title: 'Failed' },
 ] as const
 
@@ -98,7 +98,7 @@ export function Logs({ here }: { here: Place }) {
                 <RequestsTable requests={requests} here={here} />
               ) : (
                 <EmptyState icon={LogsIcon} title="No requests">
-                  <p>The service keeps the last requests in memory. This line makes one:</p>
+                  <p>The service stores the last requests in memory. This command sends one:</p>
                   <br />
                   <Snippet
                     label="A request"
@@ -109,7 +109,7 @@ export function Logs({ here }: { here: Place }) {
             }
           </Loaded>
         </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, kept in memory" />
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, stored in memory" />
       </section>
     </div>
   )
@@ -134,19 +134,24 @@ function Charts({ minutes }: { minutes: ResponseOf<'readRequestSeries'>['minutes
       <Card title="Requests per minute">
         <LineChart
           seconds={seconds}
-          label={`${counted(total, 'request', 'requests')} in the last hour, ${number(refused)} refused, ${number(failed)} failed`}
+          label={`${counted(total, 'request', 'requests')} in the last hour, ${number(refused)} rejected, ${number(failed)} failed`}
           format={number}
           series={[
             { title: 'Requests', tone: 'bar', values: minutes.map(({ requests }) => requests) },
-            { title: 'Refused', tone: 'warn', dash: [5, 3], values: minutes.map((minute) => minute.refused) },
+            {
+              title: 'Rejected',
+              tone: 'warn',
+              dash: [5, 3],
+              values: minutes.map((minute) => minute.refused),
+            },
             { title: 'Failed', tone: 'bad', dash: [2, 2], values: minutes.map((minute) => minute.failed) },
           ]}
         />
       </Card>
-      <Card title="Time to answer">
+      <Card title="Response time">
         <LineChart
           seconds={seconds}
-          label="Time to answer in milliseconds: median and 95th percentile"
+          label="Response time in milliseconds: median and 95th percentile"
           format={milliseconds}
           series={[
             { title: 'p50', tone: 'bar', values: minutes.map(({ p50Ms }) => p50Ms) },
@@ -167,7 +172,7 @@ const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; 
         ['Status', 'col-status'],
         'Request',
         ['Player', 'col-signin'],
-        ['Took', 'num col-short'],
+        ['Duration', 'num col-short'],
         ['At', 'num col-short col-joined'],
       ]}
     />

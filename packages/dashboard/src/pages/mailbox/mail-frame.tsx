@@ -28,7 +28,7 @@ export function MailFrame({ html }: { html: string }) {
     <iframe
       ref={frame}
       class="mail-frame"
-      title="The mail as HTML"
+      title="The email as HTML"
       src={`${BASE}/mail-frame`}
       sandbox="allow-scripts"
       style={{ height: `${height}px` }}

@@ -28,7 +28,7 @@ const VIEWS = [
 const STATES: Record<MailEntry['status'], { title: string; tone: Tone }> = {
   pending: { title: 'Waiting', tone: 'warn' },
   sent: { title: 'Sent', tone: 'good' },
-  captured: { title: 'Kept', tone: 'neutral' },
+  captured: { title: 'Stored', tone: 'neutral' },
   failed: { title: 'Failed', tone: 'bad' },
 }
 
@@ -60,7 +60,7 @@ export function Mailbox({ here }: { here: Place }) {
         <h1>Mailbox</h1>
         <span class="grow" />
         <Segments
-          label="Mails"
+          label="Emails"
           items={FILTERS}
           chosen={filter}
           choose={(id) => {
@@ -73,14 +73,14 @@ export function Mailbox({ here }: { here: Place }) {
         </Button>
       </header>
       {info.data?.mail === 'kept' && (
-        <p class="note">This service has no mail server: mails are kept here and not sent.</p>
+        <p class="note">This service has no mail server: emails are stored here and not sent.</p>
       )}
       <Loaded answer={answer} lines={8} inCard>
         {(data) =>
           chosen ? (
             <div class="card inbox">
               <div class="inbox-side">
-                <ul class="inbox-list" aria-label="Mails">
+                <ul class="inbox-list" aria-label="Emails">
                   {mails.map((mail) => (
                     <li key={mail.id}>
                       <a
@@ -107,9 +107,9 @@ export function Mailbox({ here }: { here: Place }) {
             <div class="card">
               <EmptyState
                 icon={MailboxIcon}
-                title={filter === 'failed' ? 'No failed mails' : 'Nothing sent yet'}
+                title={filter === 'failed' ? 'No failed emails' : 'Nothing sent yet'}
               >
-                Confirmations, password resets and news of players appear here.
+                Confirmations, password resets and news to players appear here.
               </EmptyState>
             </div>
           )
@@ -118,16 +118,16 @@ export function Mailbox({ here }: { here: Place }) {
       {isDeleting && (
         <FormDialog
           here={here}
-          title="Delete all mails?"
-          label="Delete all mails"
-          about="Mails that wait to be sent stay."
+          title="Delete all emails?"
+          label="Delete all emails"
+          about="Emails that are waiting to be sent are not deleted."
           submit={`Delete${inProduction(here)}`}
           isDanger
           onSubmit={async () => {
             setDeleting(false)
             try {
               const { deleted } = await call('deleteMails', { params: here.params })
-              notify(`${counted(deleted, 'mail', 'mails')} deleted.`)
+              notify(`${counted(deleted, 'email', 'emails')} deleted.`)
             } catch (error) {
               notifyError(error)
             }
@@ -162,7 +162,9 @@ function OneMail({ mail }: { mail: MailEntry }) {
         <p class="soft">In production the text is not shown: its links are for the recipient alone.</p>
       ) : (
         <>
-          <Segments label="Show the mail as" items={VIEWS} chosen={view} choose={setView} />
+          <div>
+            <Segments label="Show the email as" items={VIEWS} chosen={view} choose={setView} />
+          </div>
           {view === 'html' && mail.html !== null ? (
             <MailFrame html={mail.html} />
           ) : (

@@ -136,7 +136,7 @@ function KnownAboutPlayer({
                     )),
               ],
               [
-                'Refused values',
+                'Rejected values',
                 player.signals.length === 0
                   ? 'none'
                   : player.signals.slice(0, 3).map(({ id, key, value, reason }) => (

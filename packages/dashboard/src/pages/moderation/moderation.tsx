@@ -26,7 +26,7 @@ type View = Status | 'bans' | 'values'
 const VIEWS: { id: View; title: string }[] = [
   ...STATUSES,
   { id: 'bans', title: 'Bans' },
-  { id: 'values', title: 'Refused values' },
+  { id: 'values', title: 'Rejected values' },
 ]
 
 export function Moderation({ here }: { here: Place }) {

@@ -25,13 +25,13 @@ export function RefusedValues({ here }: { here: Place }) {
         <Loaded answer={answer} lines={6}>
           {({ signals }) =>
             signals.length === 0 ? (
-              <EmptyState icon={DoneIcon} title="No refused values">
+              <EmptyState icon={DoneIcon} title="No rejected values">
                 A value that breaks a rule of <code>integrity.stats</code>, or is larger than{' '}
                 <code>maxPerSubmit</code>, is not stored and appears here.
               </EmptyState>
             ) : (
               <table class="table">
-                <TableHead columns={['Player', 'Value', 'Why', ['When', 'num']]} />
+                <TableHead columns={['Player', 'Value', 'Reason', ['When', 'num']]} />
                 <tbody>
                   {signals.map(({ id, at, key, value, reason, player }) => (
                     <tr key={id}>

@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx'
 const EVERY_MS = 30_000
 const SHOWN_MAX = 3
 
-/** What waits for a decision of the developer. */
+/** Items that need a decision of the developer. */
 export function Attention({ here, failedMails }: { here: Place; failedMails: number }) {
   const appeals = useCall(
     'listAppeals',
@@ -23,7 +23,7 @@ export function Attention({ here, failedMails }: { here: Place; failedMails: num
   const isUnconfirmed = me.data?.developer.emailVerified === false
   const resend = async () => {
     const { sent } = await call('resendVerification', {})
-    notify(sent ? 'The mail is on its way.' : 'Your address is confirmed already.')
+    notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.')
   }
   return (
     <Card
@@ -45,7 +45,7 @@ export function Attention({ here, failedMails }: { here: Place; failedMails: num
       {failedMails > 0 && (
         <div class="attention-row">
           <span class="grow stack tight">
-            <strong>{counted(failedMails, 'mail was not delivered', 'mails were not delivered')}</strong>
+            <strong>{counted(failedMails, 'email was not delivered', 'emails were not delivered')}</strong>
             <span class="tiny soft">In the last 30 days.</span>
           </span>
           <LinkButton small href={here.href('mailbox', '', { status: 'failed' })}>

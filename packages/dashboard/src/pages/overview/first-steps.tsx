@@ -99,7 +99,7 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
   {
     title: 'Create the first player',
     about:
-      'A guest needs no sign-up. A page that svc hosts finds the service and its key by itself; elsewhere pass { url, key } with the publishable key.',
+      'A guest needs no sign-up. A page that svc hosts finds the service and its key automatically; elsewhere pass { url, key } with the publishable key.',
     isDone: done.key,
     code: `import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()\nconsole.log('hello', svc.player.displayName)`,
     label: 'First player',
@@ -136,7 +136,7 @@ const productionSteps = (done: Done): Step[] => [
   {
     title: 'Use the keys of production',
     about:
-      'An app that svc hosts finds its key by itself. Elsewhere, put the publishable key of production into the page.',
+      'An app that svc hosts finds its key automatically. Elsewhere, put the publishable key of production into the page.',
     isDone: done.key,
     code: `const svc = await connect({ url: '${location.origin}', key: 'pk_…' })`,
     label: 'Connect',

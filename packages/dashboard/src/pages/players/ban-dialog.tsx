@@ -19,7 +19,7 @@ type Props = {
   onBanned: (revokedSessions: number) => void
 }
 
-/** Says what will happen, to whom and where, before it happens. */
+/** Shows who will be banned, where, and with which effects. */
 export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
@@ -51,7 +51,7 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
         </>
       }
       label={`Ban ${player.displayName}`}
-      about="The ban takes effect immediately and lasts until somebody lifts it."
+      about="The ban takes effect immediately and lasts until it is lifted."
       submit={`Ban${inProduction(here)}`}
       isDanger
       busy={busy}
@@ -74,7 +74,7 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
           )}
         </li>
         <li>
-          <Icon of={BanIcon} /> Sign-ins and writes are refused; saves and stats stay
+          <Icon of={BanIcon} /> Sign-ins and writes are rejected; saves and stats are kept
         </li>
       </ul>
       <Field

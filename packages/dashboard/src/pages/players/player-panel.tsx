@@ -168,7 +168,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         {(save) => <SaveRow key={save.key} here={here} playerId={player.id} save={save} />}
       </Section>
       {player.signals.length > 0 && (
-        <Section title="Refused values" empty="" rows={player.signals}>
+        <Section title="Rejected values" empty="" rows={player.signals}>
           {({ id, key, value, reason, at }) => (
             <tr key={id}>
               <td>
@@ -264,7 +264,7 @@ function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place })
         <strong>{note ?? 'Banned without a note'}</strong>
       </p>
       <p class="tiny soft">
-        Since {exactly(createdAt)}, {expiresAt ? `until ${exactly(expiresAt)}` : 'until somebody lifts it'}
+        Since {exactly(createdAt)}, {expiresAt ? `until ${exactly(expiresAt)}` : 'until it is lifted'}
         {by && (
           <>
             , by <bdi>{by.label}</bdi>

@@ -15,7 +15,7 @@ import { createSimulatedPlayer, type SimulatedPlayer } from './simulated-player.
 
 const PLAYERS_MAX = 4
 
-/** They stay while the app is open, so that Live can be looked at meanwhile. By project. */
+/** By project. They stay connected while other pages are open, so that Live shows them. */
 const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
 
 /** Up to four players with real sessions and real connections, in development only. */

@@ -34,7 +34,7 @@ export function createSimulatedPlayer(key: string, session: SessionView) {
 
   const log = (isSent: boolean, text: string) => {
     const { t = '?' } = JSON.parse(text) as { t?: string }
-    // The key and the token of the first frame are nobody's business.
+    // The key and the token of the first frame are not shown.
     const shown = t === 'auth' ? '{"t":"auth", …}' : text
     frames.value = [...frames.value, { id: ++lastFrame, atMs: nowMs(), isSent, type: t, text: shown }].slice(
       -FRAMES_KEPT_MAX,

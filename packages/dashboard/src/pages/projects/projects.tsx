@@ -178,7 +178,7 @@ function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: ()
       label="Rename the project"
       about={
         <>
-          The slug <code>{project.slug}</code> and all addresses stay.
+          The slug <code>{project.slug}</code> and all URLs stay the same.
         </>
       }
       submit="Rename"

@@ -58,11 +58,8 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
     <Card
       title="Card designer"
       side={
-        <Copy
-          text={addressOf('readDefaultCard', { params: { label } })}
-          label="Copy the address of the picture"
-        >
-          <span class="small">Address</span>
+        <Copy text={addressOf('readDefaultCard', { params: { label } })} label="Copy the URL of the picture">
+          <span class="small">URL</span>
         </Copy>
       }
     >

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/developer'
 import { call, type ResponseOf } from '../../developer.ts'
 import { newVerifier } from '../../platform.ts'
 
-/** What was started, until the browser comes back from the provider. */
+/** The sign-in that was started, until the provider redirects the browser back. */
 const STORED = 'svc.external'
 
 const ERRORS: Record<string, string> = {
@@ -14,7 +14,7 @@ const ERRORS: Record<string, string> = {
   email_required: 'The provider did not share an email address.',
 }
 
-/** Leaves the page; the browser comes back to the address where it is now. */
+/** Leaves the page; the provider redirects the browser back to the current URL. */
 export async function startExternalSignIn(provider: string, intent: SignInIntent) {
   const { verifier, challenge } = await newVerifier()
   const redirectUrl = location.origin + location.pathname + location.search
@@ -26,7 +26,7 @@ export async function startExternalSignIn(provider: string, intent: SignInIntent
   location.assign(url)
 }
 
-/** Takes the code that the browser came back with; undefined if there is none. */
+/** Reads the code that the provider has added to the URL; undefined if there is none. */
 export async function exchangeReturnedCode(
   invitation: string | null = null,
 ): Promise<ResponseOf<'exchangeCode'> | undefined> {
@@ -46,7 +46,7 @@ export async function exchangeReturnedCode(
   return call('exchangeCode', { body: { code, verifier, ...(invitation !== null && { invitation }) } })
 }
 
-/** The token of a new session, if the browser came back from a provider. */
+/** The token of a new session, if a provider has redirected the browser here. */
 export async function finishExternalSignIn(invitation: string | null): Promise<string | undefined> {
   const exchanged = await exchangeReturnedCode(invitation)
   return exchanged && 'token' in exchanged ? exchanged.token : undefined

@@ -7,7 +7,7 @@ import { CheckIcon } from '../../ui/icons.ts'
 
 const READY_EVERY_MS = 10_000
 
-/** What an operator wants to know before the sign-in, and everybody may know. */
+/** The public state of the service, for operators who are not signed in. */
 export function Health({ version }: { version: string | undefined }) {
   const ready = useCall('readReadiness', {}, { everyMs: READY_EVERY_MS })
   const checks = Object.keys(ready.data?.checks ?? {})
@@ -22,7 +22,7 @@ export function Health({ version }: { version: string | undefined }) {
           </strong>
         </p>
         <dl class="facts">
-          <dt>Address</dt>
+          <dt>URL</dt>
           <dd>
             <code>{location.host}</code>
           </dd>
@@ -39,7 +39,7 @@ export function Health({ version }: { version: string | undefined }) {
               <>
                 <dt class="cap">{name}</dt>
                 <dd class="row">
-                  <Icon of={CheckIcon} size={14} class="is-good" /> answers
+                  <Icon of={CheckIcon} size={14} class="is-good" /> responds
                 </dd>
               </>
             ))}

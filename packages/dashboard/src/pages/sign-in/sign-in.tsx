@@ -13,7 +13,7 @@ import { Health } from './health.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
 
-/** What the fragment of the address carries, which no server log contains. */
+/** The contents of the URL's fragment, which no server log contains. */
 function linkInAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const setup = fragment.get('setup')
@@ -185,7 +185,7 @@ export function SignIn() {
             {error && <ErrorNotice error={error} />}
             {isMailSent && (
               <p class="note" role="status">
-                If there is an account with this address, a mail with a link is on its way.
+                If there is an account with this address, an email with a link is being sent.
               </p>
             )}
             <Button kind="main" type="submit" busy={busy} class="wide-button">
@@ -234,7 +234,11 @@ const WORDS = {
     about: 'Create the first account. It is the operator’s.',
     submit: 'Create account',
   },
-  forgot: { title: 'New password', about: 'You get a mail with a link to set one.', submit: 'Send the mail' },
+  forgot: {
+    title: 'New password',
+    about: 'You get an email with a link to set one.',
+    submit: 'Send the email',
+  },
 }
 
 const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }

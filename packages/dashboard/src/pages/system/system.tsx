@@ -88,7 +88,7 @@ function Problems({ state }: { state: SystemState }) {
   if (problems.length === 0)
     return (
       <p class="row system-good">
-        <Icon of={DoneIcon} class="is-good" /> Everything answers.
+        <Icon of={DoneIcon} class="is-good" /> Everything works.
       </p>
     )
   return (
@@ -198,7 +198,7 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
     try {
       const { ok, ms, error } = await call('checkEngine', { params: { engine } })
       notify(
-        ok ? `The ${engine} answered after ${ms} ms.` : `The ${engine} failed: ${error ?? 'no answer'}`,
+        ok ? `The ${engine} responded after ${ms} ms.` : `The ${engine} failed: ${error ?? 'no response'}`,
         {
           isError: !ok,
         },

@@ -29,8 +29,8 @@ export function Webhooks({ here }: { here: Place }) {
       const { delivery } = await sending
       notify(
         delivery.outcome === 'answered'
-          ? `Your webhook answered ${delivery.status} after ${delivery.durationMs} ms.`
-          : `The call failed: ${delivery.error ?? 'no answer'}`,
+          ? `Your webhook returned ${delivery.status} after ${delivery.durationMs} ms.`
+          : `The call failed: ${delivery.error ?? 'no response'}`,
         { isError: delivery.outcome !== 'answered' },
       )
     } catch (error) {
@@ -55,12 +55,12 @@ export function Webhooks({ here }: { here: Place }) {
       <div class="one-one">
         <Card title="Stats verification" pad={false}>
           <dl class="plain-list">
-            <dt>Address</dt>
+            <dt>URL</dt>
             <dd class="row">
               {url === undefined ? (
                 <span class="faint">not set</span>
               ) : (
-                <Copy text={url} label="Copy the address">
+                <Copy text={url} label="Copy the URL">
                   <code class="cut">{url}</code>
                 </Copy>
               )}
@@ -157,7 +157,7 @@ const DeliveryRow = ({ delivery, replay }: { delivery: Delivery; replay: () => u
     <details>
       <summary>
         <Chip tone={delivery.outcome === 'answered' ? 'good' : 'bad'}>
-          {delivery.outcome === 'answered' ? `Answered ${delivery.status ?? ''}` : 'Failed'}
+          {delivery.outcome === 'answered' ? `Returned ${delivery.status ?? ''}` : 'Failed'}
         </Chip>
         <span class="grow cut">
           <code>{delivery.kind}</code>
@@ -168,7 +168,7 @@ const DeliveryRow = ({ delivery, replay }: { delivery: Delivery; replay: () => u
         </Time>
       </summary>
       <dl class="facts audit-facts">
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd>
           <code>{delivery.url}</code>
         </dd>

@@ -6,7 +6,7 @@ import { type Folder, openFolder } from '../files/folder.ts'
 export type DashboardFiles = {
   /** The folder whose files are current; for pages. */
   upToDate(): Promise<Folder>
-  /** The folder of the last page, for its scripts and styles: they need no look at the sources. */
+  /** The folder of the last page, for its scripts and styles: for them the sources are not checked. */
   latest(): Promise<Folder>
 }
 
