@@ -90,7 +90,7 @@ export class Environment implements Running {
     return this.#live?.pid
   }
 
-  fetch(request: FunctionRequest): Promise<FunctionResponse> {
+  async fetch(request: FunctionRequest): Promise<FunctionResponse> {
     this.#usage.requests++
     try {
       const response = await this.#withProcess((live) => live.fetch(request))
