@@ -95,7 +95,7 @@ describe('the engine takumi', () => {
   })
 
   test('[SHR-09] one process draws many cards with at most 250 MB', async (t) => {
-    await using cards = openForTest({ rssBytesMax: 250_000_000 })
+    await using cards = openForTest({ rssBytesMax: 250_000_000, drawTimeoutMs: 60_000 })
     await cards.draw(exampleCard)
     const first = cards.processId()
     const count = runs(50, 10_000)

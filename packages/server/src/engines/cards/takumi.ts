@@ -14,7 +14,7 @@ const LIMITS = {
   idleMs: 60_000,
   rssBytesMax: 400 * 1024 * 1024,
   /** Lower than the priority of the service, so that requests of players come first. */
-  priority: 19,
+  priority: 10,
 }
 
 /**
