@@ -85,9 +85,11 @@ describe('the SDK in a project that has installed it', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  const typeErrors = async (file: string, source: string, compilerOptions: object) => {
-    await writeFile(join(folder, file), source)
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+  /** One run of the compiler for all sources, by their file names. */
+  const typeErrors = async (sources: Record<string, string>, compilerOptions: object) => {
+    for (const [file, source] of Object.entries(sources)) await writeFile(join(folder, file), source)
+    const project = { compilerOptions, files: Object.keys(sources) }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project))
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
     assert.equal(status === 0, stdout === '')
@@ -99,20 +101,14 @@ describe('the SDK in a project that has installed it', () => {
     ['node16', 'Node16'],
     ['nodenext', 'NodeNext'],
   ] as const) {
-    test(`its types are found, and a type error is reported: ${moduleResolution}`, async () => {
-      assert.deepEqual(await typeErrors('main.ts', MAIN, { ...IN_A_PAGE, module, moduleResolution }), [])
+    test(`in a page, the types of the client and of the developer client are found, and type errors are reported: ${moduleResolution}`, async () => {
+      const sources = { 'main.ts': MAIN, 'developer.ts': DEVELOPER }
+      assert.deepEqual(await typeErrors(sources, { ...IN_A_PAGE, module, moduleResolution }), [])
     })
 
-    test(`its types are found without DOM types, too: ${moduleResolution}`, async () => {
-      assert.deepEqual(await typeErrors('server.ts', SERVER, { ...IN_NODE, module, moduleResolution }), [])
-    })
-
-    test(`the developer client has types in a page and in Node: ${moduleResolution}`, async () => {
-      for (const options of [IN_A_PAGE, IN_NODE])
-        assert.deepEqual(
-          await typeErrors('developer.ts', DEVELOPER, { ...options, module, moduleResolution }),
-          [],
-        )
+    test(`in Node, the types of the server client and of the developer client are found without DOM types: ${moduleResolution}`, async () => {
+      const sources = { 'server.ts': SERVER, 'developer.ts': DEVELOPER }
+      assert.deepEqual(await typeErrors(sources, { ...IN_NODE, module, moduleResolution }), [])
     })
   }
 
@@ -133,7 +129,7 @@ export const svc = await connect({ url: 'http://localhost:8787', key: 'pk_dev_x'
 export const same = await connect({ platform: { WebSocket: globalThis.WebSocket } })
 `
     const options = { ...IN_NODE, module: 'NodeNext', moduleResolution: 'NodeNext' }
-    assert.deepEqual(await typeErrors('player.ts', source, options), [])
+    assert.deepEqual(await typeErrors({ 'player.ts': source }, options), [])
   })
 
   test('a script of a hosted page gets types with one line of `paths`', async () => {
@@ -157,7 +153,7 @@ console.log(player?.displayName.length, (await svc.saves.list()).length)
 // @ts-expect-error there is no such call
 svc.saves.write('best', 1)
 `
-    assert.deepEqual(await typeErrors('page.js', script, options), [])
+    assert.deepEqual(await typeErrors({ 'page.js': script }, options), [])
   })
 
   test('a bundler can bundle all of it, with accounts, voice, peer-to-peer, sharing and leaderboards in separate files', async () => {
