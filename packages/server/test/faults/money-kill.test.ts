@@ -6,11 +6,13 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { MINUTE_MS } from '../../src/platform/clock.ts'
-import { newPostgresDatabase, testVariable } from '../../src/testing/databases.ts'
+import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { comesTrue } from '../../src/testing/in-time.ts'
+import { startRedis } from '../../src/testing/redis.ts'
 import { runs } from '../../src/testing/runs.ts'
 import { startFakeStripe } from '../../src/testing/stripe-server.ts'
 import { operate } from '../operator.ts'
-import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
+import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
 
 const URLS = { successUrl: 'https://game.example/thanks', cancelUrl: 'https://game.example/back' }
 const AMOUNT = 1_000
@@ -19,18 +21,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   test(`[MON-04] [MON-06] kill -9 between row and provider call, and between event and booking, on ${engine}: one payment, booked once`, async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-money-'))
     const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
+    // Programs have no prefix of their own: on a shared Redis they would be nodes of one service.
+    const redis = engine === 'postgres' ? await startRedis() : undefined
     let offsetMs = 0
     const stripe = await startFakeStripe({ nowMs: () => Date.now() + offsetMs })
     const endpoints = join(dataDir, 'endpoints.json')
     await writeFile(endpoints, JSON.stringify({ stripe: { apiBaseUrl: stripe.origin } }))
     const variables = {
       SVC_DATA_DIR: dataDir,
+      SVC_BASE_URL: 'http://game.localhost',
       SVC_SIGN_UP: 'open',
       SVC_TEST_CLOCK: 'on',
       SVC_PROVIDER_ENDPOINTS: endpoints,
       STRIPE_SECRET_KEY: stripe.secretKey,
       STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
+      ...(postgres && redis && { DATABASE_URL: postgres.url, REDIS_URL: redis.url }),
     }
     let server: ServerProcess = await startServer(variables)
     t.after(async () => {
@@ -38,6 +43,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await server.ended
       await stripe.stop()
       await postgres?.remove()
+      await redis?.stop()
       await rm(dataDir, { recursive: true, force: true })
     })
     const kill = async () => {
@@ -56,11 +62,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ).status,
     })
     const call: ReturnType<typeof callerOf> = (...request) => callerOf(server)(...request)
-    const signedUp = await call('POST', '/v1/developers/signup', {
+    const setUp = setUpCallerOf(server)
+    const signedUp = await setUp('POST', '/v1/developers/signup', {
       body: { email: 'ada@example.com', password: 'correct horse' },
     })
     const token: string = signedUp.body.token
-    const project = await call('POST', '/v1/projects', { token, body: { name: 'Kill' } })
+    const project = await setUp('POST', '/v1/projects', { token, body: { name: 'Kill' } })
     const key = project.body.keys.find(
       (one: { type: string; environment: string }) =>
         one.type === 'secret' && one.environment === 'development',
@@ -78,7 +85,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     /** The claim of a key by a process that died ends after a minute. Stripe's clock follows, so that its events are not too old. */
     async function advance() {
-      const { body } = await call('POST', '/v1/dev/clock', { key, body: { advanceMs: 2 * MINUTE_MS } })
+      const request = { key, body: { advanceMs: 2 * MINUTE_MS } }
+      const { body } = await setUpCallerOf(server)('POST', '/v1/dev/clock', request)
       offsetMs = Date.parse(body.now) - Date.now()
     }
 
@@ -90,7 +98,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       if (isHeld) stripe.hold(held)
       const seen = stripe.requests.length
       const lost = create(round).catch(() => undefined)
-      if (isHeld) while (stripe.requests.length === seen) await pause(1)
+      if (isHeld) await comesTrue('Stripe gets the request', () => stripe.requests.length > seen)
       else await pause(Math.random() * 30)
       await kill()
       stripe.hold(undefined)

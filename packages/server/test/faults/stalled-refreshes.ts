@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { startServices } from '../../../../scripts/services.ts'
-import { newPostgresDatabase, testVariable } from '../../src/testing/databases.ts'
+import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { startRedis } from '../../src/testing/redis.ts'
 import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
 
 export type Nodes = Awaited<ReturnType<typeof startNodes>>
@@ -30,9 +31,11 @@ export async function startNodes() {
     rm(path, { recursive: true, force: true }),
   )
   const postgres = opened.adopt(await newPostgresDatabase(), ({ remove }) => remove())
+  // Programs have no prefix of their own: on a shared Redis they would be nodes of one service.
+  const redis = opened.adopt(await startRedis(), ({ stop }) => stop())
   const shared = {
     DATABASE_URL: postgres.url,
-    REDIS_URL: testVariable('TEST_REDIS_URL'),
+    REDIS_URL: redis.url,
     SVC_SECRET_KEY: 'ab'.repeat(32),
     SVC_BASE_URL: 'http://game.localhost',
     SVC_RATE_LIMITS: 'off',

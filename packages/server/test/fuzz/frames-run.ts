@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { FRAMES } from '@svc/contract/frames'
 import * as fc from 'fast-check'
 
-import { newPostgresDatabase, testVariable } from '../../src/testing/databases.ts'
+import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { closesOf, openRaw } from '../../src/testing/raw-websocket.ts'
+import { startRedis } from '../../src/testing/redis.ts'
 import type { Engine } from '../../src/testing/service.ts'
 import { newGameServer } from '../realtime/game-server.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
@@ -48,11 +49,13 @@ const MODES = [
 export async function fuzzFrames({ engine, frames: wanted, seed }: FrameFuzzOptions): Promise<FrameReport> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-fuzz-'))
   const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
+  // Programs have no prefix of their own: on a shared Redis they would be nodes of one service.
+  const redis = engine === 'postgres' ? await startRedis() : undefined
   const server = await startServer({
     SVC_DATA_DIR: folder,
     // Rate limits have their own tests. Here they would reject all requests after the first hundred.
     SVC_RATE_LIMITS: 'off',
-    ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
+    ...(postgres && redis && { DATABASE_URL: postgres.url, REDIS_URL: redis.url }),
   })
   try {
     const crashed = server.ended.then(({ code, errors }) =>
@@ -70,6 +73,7 @@ export async function fuzzFrames({ engine, frames: wanted, seed }: FrameFuzzOpti
     server.signal('SIGKILL')
     await server.ended
     await postgres?.remove()
+    await redis?.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
