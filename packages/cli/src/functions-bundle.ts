@@ -36,6 +36,9 @@ const nodeModules: Plugin = {
 const BESIDE = /\.(wasm|bin)(?:\?module)?$/
 const typeOf = (file: string) => (file.endsWith('.wasm') ? 'wasm' : 'data')
 
+/** In the words of esbuild; relative paths begin with a dot. */
+const MISSING_PACKAGE = /^Could not resolve "[^./]/
+
 /** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay separate modules. */
 export async function bundle(main: string, folder: string): Promise<Bundle> {
   const { build } = await import('esbuild')
@@ -93,7 +96,9 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
   } catch (error) {
     const { errors = [] } = error as Partial<BuildFailure>
     if (errors.length === 0) throw error
+    const isNotInstalled = errors.some(({ text }) => MISSING_PACKAGE.test(text))
     throw new Failure('usage', 'The code cannot be bundled.', {
+      ...(isNotInstalled && { fix: `Install the packages of the code: npm install --prefix ${folder}` }),
       details: {
         errors: errors.map(({ text, location }) => ({
           path: location ? `${location.file}:${location.line}:${location.column + 1}` : '',

@@ -53,8 +53,8 @@ export const findFunctionsFile = (folder: string): string | undefined =>
 export async function readFunctionsProject(folder: string): Promise<FunctionsProject> {
   const path = findFunctionsFile(folder)
   if (path === undefined)
-    throw new Failure('usage', `${folder} has no ${FILES.join(', ')}.`, {
-      fix: 'Change to the folder of the functions, or create one: svc functions init',
+    throw new Failure('usage', `${folder} has no ${FILES.slice(0, -1).join(', ')} or ${FILES.at(-1)}.`, {
+      fix: 'Add the folder of your functions to the command, or create one: svc functions init',
     })
   const document = await parse(path)
   const main = text(document['main'])
@@ -86,7 +86,7 @@ function unsupportedIn(document: Table): string[] {
       .map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
     ...Object.entries((document['vars'] ?? {}) as Table)
       .filter(([, value]) => typeof value !== 'string')
-      .map(([name]) => `vars.${name} that is no text (the code gets its JSON as text)`),
+      .map(([name]) => `vars.${name}, which is not a string (the code gets it as JSON)`),
   ]
 }
 

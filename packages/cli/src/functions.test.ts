@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { findOrInstall } from '../../../scripts/programs.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { launch, type TestSetup, startTestSetup } from '../test/cli.ts'
+import { lineText } from './commands/functions-logs.ts'
 import { readFunctionsProject, withoutComments } from './functions-project.ts'
 
 describe('svc functions', () => {
@@ -41,7 +42,7 @@ describe('svc functions', () => {
 
   test('[FUN-05] deploy a new folder, show its state, and go back to an older version', async () => {
     await setup.json(['functions', 'init'], { folder })
-    const first = await setup.json(['functions', 'deploy', 'functions'], { folder })
+    const first = await setup.json(['functions', 'deploy'], { folder })
     assert.equal(first.version, 1)
     assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
 
@@ -78,6 +79,40 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
     assert.equal(back.version, 3)
     assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
     assert.equal((await setup.json(['functions', 'status'], { folder })).version, 3)
+  })
+
+  test('a command that cannot work names the command that helps', async () => {
+    await setup.json(['functions', 'init', 'api', '--starter', 'hono'], { folder })
+    for (const [args, fix] of [
+      [['deploy', 'api'], /npm install --prefix .*api/],
+      [['deploy', 'public'], /functions init/],
+      [['secrets', 'delete', 'NONE'], /functions secrets/],
+      [['db', 'query', 'NONE', 'SELECT 1'], /database binding in wrangler\.jsonc/],
+      [['db', 'migrate', 'NONE'], /functions db migrate NONE <folder>/],
+    ] as const) {
+      const { code, err } = await setup.svc(['functions', ...args], { folder })
+      assert.notEqual(code, 0)
+      assert.match(err, fix)
+    }
+  })
+
+  test('the value of a secret is read from standard input', async () => {
+    const args = ['functions', 'secrets', 'set', 'PIPED', '--file', '-']
+    const child = launch(args, { folder, variables: setup.own })
+    child.stdin.end('from a pipe\n')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+    const { secrets } = await setup.json(['functions', 'status'], { folder })
+    assert.ok(secrets.includes('PIPED'))
+  })
+
+  test('log lines leave our frames out, and keep the bracket before the properties of an error', () => {
+    const frame = '    at fetch (svc-wrap.js:46:9)'
+    const line = { id: '1', at: '2026-01-01T10:20:30.000Z', level: 'error' as const, requestId: null }
+    const message = `Error: a\n    at go (index.js:1:2)\n${frame} {\n  [cause]: Error: b\n${frame}\n}`
+    assert.equal(
+      lineText({ ...line, message }, undefined),
+      '10:20:30 error Error: a\n    at go (index.js:1:2) {\n  [cause]: Error: b\n}',
+    )
   })
 
   test('[FUN-05] dev deploys every change, shows the log, and names the source lines of errors', async (t) => {
@@ -186,7 +221,7 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
         'ai',
         'compatibility_flags no_global_navigator',
         'durable_objects.bindings FAR.script_name',
-        'vars.N that is no text (the code gets its JSON as text)',
+        'vars.N, which is not a string (the code gets it as JSON)',
       ],
     },
   )

@@ -44,7 +44,7 @@ export function createOutput(
 
     /** A table; in a narrow terminal each row becomes a block of names and values. */
     table(head: readonly string[], rows: readonly (readonly string[])[], ifNone: string) {
-      if (rows.length === 0) return write(`  ${ifNone}\n`)
+      if (rows.length === 0) return write(`  ${typed(ifNone)}\n`)
       const cells = rows.map((row) => row.map(shown))
       const widths = head.map((name, column) =>
         Math.max(name.length, ...cells.map((row) => widthOf(row[column] ?? ''))),

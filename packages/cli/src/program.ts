@@ -188,7 +188,7 @@ export function buildProgram(version: string, run: Run): Command {
   secrets
     .command('set <name>')
     .description('set a secret; the command asks for the value or reads it from a file')
-    .option('--file <path>', 'file with the value')
+    .option('--file <path>', 'file with the value; - reads standard input')
     .action(run(setSecret))
   secrets.command('delete <name>').description('delete a secret').action(run(deleteSecret))
   const databases = functions.command('db').description('databases of the code').helpCommand(false)

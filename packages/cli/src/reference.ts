@@ -6,11 +6,7 @@ import { buildProgram } from './program.ts'
 /** docs/cli.md, from the definitions of the commands. */
 export function cliPage(): string {
   const program = buildProgram('', () => async () => {})
-  const commands = program.commands.flatMap((command) =>
-    command.commands.length > 0
-      ? command.commands.map((one) => entry(one, command.name()))
-      : [entry(command)],
-  )
+  const commands = program.commands.flatMap((command) => entries(command))
   const exits = Object.values(EXIT_CODES).map(
     ({ code, error, meaning }) => `| ${code} | ${error && `\`${error}\``} | ${meaning} |`,
   )
@@ -39,7 +35,13 @@ const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the 
 
 **Certificates.** If the certificate of the service is from a private authority, set \`NODE_EXTRA_CA_CERTS\` to its PEM file.`
 
-function entry(command: Command, parent = ''): string {
+/** A command, or all commands of a group. */
+const entries = (command: Command, parent = ''): string[] =>
+  command.commands.length > 0
+    ? command.commands.flatMap((one) => entries(one, `${parent} ${command.name()}`.trim()))
+    : [entry(command, parent)]
+
+function entry(command: Command, parent: string): string {
   const title = ['svc', parent, command.name(), ...command.registeredArguments.map(argumentText)]
     .filter(Boolean)
     .join(' ')

@@ -77,5 +77,9 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   too_many_keys: () => 'Revoke one: svc keys revoke <id>',
   deployment_not_found: () => 'List the versions with: svc deploys',
   provider_disabled: () => 'Providers are google, discord, apple and x.',
+  prepaid_required: () => 'Add credit: svc money top-up 20',
+  functions_disabled: () => 'Deploy your code first: svc functions deploy',
+  secret_not_found: () => 'List the names with: svc functions secrets',
+  binding_not_found: () => 'Use the name of a database binding in wrangler.jsonc that is deployed.',
   name_reserved: () => 'Choose another name with --name.',
 }

@@ -7,7 +7,6 @@ import { type Problem, problemText } from '../config-file.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { readFunctionsProject } from '../functions-project.ts'
-import { readSourceMap } from '../functions-source-map.ts'
 import { shown } from '../output.ts'
 import { POLL_MS, printNewLines } from './functions-logs.ts'
 import { buildFunctions, type Built, deployBuilt, folderOf } from './functions.ts'
@@ -25,10 +24,13 @@ export async function watchFunctions(context: Context, _options: object, directo
   const { calls, out, env } = context
   const folder = folderOf(context, directory)
   if (env !== 'development')
-    throw new Failure('usage', 'svc functions dev deploys to development only.', { fix: 'Leave --env out.' })
+    throw new Failure('usage', 'svc functions dev deploys to development only.', {
+      fix: 'Run the command without --env.',
+    })
   await readFunctionsProject(folder)
   const changes = watchFolders()
-  let deployed = ''
+  let deployed = { code: '', version: 0 }
+  let hasProblem = false
   // Older lines are not about what is being worked on.
   let { next: after } = await calls.admin('readFunctionLogs', { query: { limit: 1 } })
 
@@ -38,37 +40,39 @@ export async function watchFunctions(context: Context, _options: object, directo
       const built = await buildFunctions(context, directory)
       // The code may import files from elsewhere.
       changes.watch([...foldersBelow(folder), ...built.inputs])
-      const version = versionOf(built)
-      if (version === deployed) return
-      await deployBuilt(context, built)
-      deployed = version
+      const code = digestOf(built)
+      if (code !== deployed.code) deployed = { code, version: (await deployBuilt(context, built)).version }
+      else if (hasProblem) out.info(`no changes: v${deployed.version} is live`)
+      hasProblem = false
     } catch (error) {
       if (!isOfTheCode(error)) throw error
       printProblems(context, error)
+      hasProblem = true
     }
   }
 
   await reload()
-  out.info('waiting for changes; Ctrl-C ends')
+  out.info('waiting for changes; press Ctrl-C to stop')
   for (;;) {
-    after = await printNewLines(context, { after, map: readSourceMap(folder) })
+    after = await printNewLines(context, { after, folder })
     await Promise.race([changes.next(), pause(POLL_MS)])
     if (await changes.take()) await reload()
   }
 }
 
-/** What the developer mends in the next moment, and a service that restarts. Everything else ends the command. */
+/** Errors in the code, and a service that restarts. Other errors end the command. */
 const isOfTheCode = (error: unknown): error is Failure =>
   isFailure(error, 'invalid_deployment', 'unreachable', 'service_unavailable') ||
   (isFailure(error) && error.exit === 'usage')
 
-function printProblems({ out }: Context, { message, details }: Failure) {
+function printProblems({ out }: Context, { message, details, fix }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   for (const problem of problems) out.problem(shown(problemText(problem)))
   if (problems.length === 0) out.problem(shown(message))
+  if (fix !== undefined) out.line(`→ ${fix}`)
 }
 
-const versionOf = ({ body }: Built) => hash('sha256', JSON.stringify(body))
+const digestOf = ({ body }: Built) => hash('sha256', JSON.stringify(body))
 
 /** The folder and those in it, without packages and hidden ones. */
 function foldersBelow(folder: string): string[] {

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isFailure } from '../failure.ts'
 import { readSourceMap, sourcePlace } from '../functions-source-map.ts'
 import { shownLines } from '../output.ts'
-import { DEFAULT_FOLDER, folderOf } from './functions.ts'
+import { folderOf } from './functions.ts'
 
 export const POLL_MS = 1_000
 /** Frames of the service around the code. */
@@ -15,36 +15,33 @@ const OWN_FRAME = /^\s+at .*\bsvc-(?:wrap|main)\.js\b/
 
 type LogOptions = { follow?: boolean; level?: FunctionLogLine['level']; limit?: number }
 
-/** With `follow` until the command is ended; the service may restart meanwhile. */
-export async function showLogs(
-  context: Context,
-  { follow, level, limit }: LogOptions,
-  directory = DEFAULT_FOLDER,
-) {
+/** With `follow` until the command is ended; the service may restart in the meantime. */
+export async function showLogs(context: Context, { follow, level, limit }: LogOptions, directory?: string) {
   const { calls, out } = context
-  const map = readSourceMap(folderOf(context, directory)) ?? readSourceMap(folderOf(context))
+  const folder = folderOf(context, directory)
   const query = { ...(level && { level }), ...(limit !== undefined && { limit }) }
   const read = await calls.admin('readFunctionLogs', { query })
   if (!follow) {
+    const map = readSourceMap(folder)
     for (const line of read.lines) out.text(lineText(line, map))
     if (read.lines.length === 0) out.info('no lines yet')
     return read
   }
-  printLines(context, read.lines, map)
+  printLines(context, read.lines, folder)
   for (let after = read.next; ;) {
     await pause(POLL_MS)
-    after = await printNewLines(context, { after, map, ...(level && { level }) })
+    after = await printNewLines(context, { after, folder, ...(level && { level }) })
   }
 }
 
-type Following = { after: string | null; map: SourceMap | undefined; level?: FunctionLogLine['level'] }
+type Following = { after: string | null; folder: string; level?: FunctionLogLine['level'] }
 
 /** Returns the id to continue after. */
-export async function printNewLines(context: Context, { after, map, level }: Following) {
+export async function printNewLines(context: Context, { after, folder, level }: Following) {
   const query = { ...(after !== null && { after }), ...(level && { level }) }
   try {
     const { lines, next } = await context.calls.admin('readFunctionLogs', { query })
-    printLines(context, lines, map)
+    printLines(context, lines, folder)
     return next
   } catch (error) {
     if (isFailure(error, 'unreachable', 'service_unavailable')) return after
@@ -52,7 +49,9 @@ export async function printNewLines(context: Context, { after, map, level }: Fol
   }
 }
 
-function printLines({ out }: Context, lines: readonly FunctionLogLine[], map: SourceMap | undefined) {
+/** Reads the source map each time: another version may have been deployed. */
+function printLines({ out }: Context, lines: readonly FunctionLogLine[], folder: string) {
+  const map = lines.length > 0 ? readSourceMap(folder) : undefined
   for (const line of lines) {
     out.text(lineText(line, map))
     out.resultLine(line)
@@ -63,8 +62,10 @@ function printLines({ out }: Context, lines: readonly FunctionLogLine[], map: So
 export const lineText = ({ at, level, message }: FunctionLogLine, map: SourceMap | undefined): string => {
   const lines = message
     .split('\n')
-    .filter((line) => !OWN_FRAME.test(line))
-    .join('\n')
+    // The last frame may be followed by the bracket of the properties of the error.
+    .map((line) => (OWN_FRAME.test(line) ? (line.endsWith(' {') ? ' {' : '') : `\n${line}`))
+    .join('')
+    .slice(1)
   const text = lines.replace(
     /\bindex\.js:(\d+):(\d+)/g,
     (found, line: string, column: string) => sourcePlace(map, Number(line), Number(column)) ?? found,

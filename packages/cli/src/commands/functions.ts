@@ -11,7 +11,13 @@ import { bytesText, shown, timeText } from '../output.ts'
 /** What `svc functions init` creates. */
 export const DEFAULT_FOLDER = 'functions'
 
-export const folderOf = ({ system }: Context, directory = '.') => resolve(system.folder, directory)
+/** The given folder. Without one, the current folder, or the folder that `svc functions init` creates. */
+export function folderOf({ system }: Context, directory?: string): string {
+  const current = resolve(system.folder, directory ?? '.')
+  const created = resolve(current, DEFAULT_FOLDER)
+  const isCreated = directory === undefined && !findFunctionsFile(current) && findFunctionsFile(created)
+  return isCreated ? created : current
+}
 
 export async function showFunctions({ calls, out, env }: Context) {
   const status = await calls.admin('readFunctions', {})
@@ -28,6 +34,7 @@ export async function showFunctions({ calls, out, env }: Context) {
     ],
     ['secrets', status.secrets.join(', ')],
   ])
+  if (status.version === null) out.line('→ Deploy your code: svc functions deploy')
   return status
 }
 
@@ -59,6 +66,8 @@ export async function buildFunctions(context: Context, directory?: string) {
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
   const { folder, body, map, unsupported } = built
   if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
+  const bytes = body.modules.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
+  out.info(`bundled ${bytesText(bytes)}; the service tests whether it starts`)
   await calls.admin('enableFunctions', { body: {} })
   const deployed = await calls
     .admin('deployFunctions', { body: { ...body, ...(message !== undefined && { message }) } })
@@ -101,8 +110,8 @@ export async function setSecret(
 ) {
   const value =
     file === undefined
-      ? await ask.secret(`Value of ${name}`, '--file')
-      : readFileSync(resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
+      ? await ask.secret(`Value of ${name}`, '--file <path>, or --file - for standard input')
+      : readFileSync(file === '-' ? 0 : resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
   const secret = await calls.admin('writeFunctionSecret', { params: { name }, body: { value } })
   out.done(`${name} is set`)
   return secret
@@ -141,15 +150,18 @@ export async function migrateDatabase(
   context: Context,
   _options: object,
   binding: string,
-  directory = 'migrations',
+  directory?: string,
 ) {
-  const { calls, out } = context
-  const folder = folderOf(context, directory)
-  if (!existsSync(folder)) throw new Failure('usage', `There is no folder ${directory}.`)
+  const { calls, out, system } = context
+  const folder = directory === undefined ? migrationsFolder(context) : resolve(system.folder, directory)
+  if (!existsSync(folder))
+    throw new Failure('usage', `There is no folder ${folder}.`, {
+      fix: `Add the folder to the command: svc functions db migrate ${binding} <folder>`,
+    })
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
-  if (names.length === 0) throw new Failure('usage', `${directory} has no .sql files.`)
+  if (names.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
   const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
   const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body: { migrations } })
   for (const name of result.applied) out.done(`${name} is applied`)
@@ -160,6 +172,12 @@ export async function migrateDatabase(
     })
   if (result.applied.length === 0) out.info('Nothing to apply')
   return result
+}
+
+/** In the current folder, or beside the code. */
+function migrationsFolder(context: Context): string {
+  const current = resolve(context.system.folder, 'migrations')
+  return existsSync(current) ? current : join(folderOf(context), 'migrations')
 }
 
 const CONFIG = `{
@@ -196,7 +214,7 @@ export async function initFunctions(
   const { out } = context
   const folder = folderOf(context, directory)
   if (findFunctionsFile(folder) !== undefined)
-    throw new Failure('usage', `${directory} has functions already.`, { fix: 'Choose another folder.' })
+    throw new Failure('usage', `${directory} already has functions.`, { fix: 'Choose another folder.' })
   mkdirSync(join(folder, 'src'), { recursive: true })
   const packageJson = {
     private: true,
@@ -211,9 +229,10 @@ export async function initFunctions(
   }
   for (const [name, content] of Object.entries(files))
     if (!existsSync(join(folder, name))) writeFileSync(join(folder, name), content)
-  out.done(`${directory} has a function`)
-  if (starter === 'hono') out.line(`npm install --prefix ${directory}`)
-  out.line(`svc functions dev ${directory}`)
-  out.line(`svc functions deploy ${directory}`)
+  const named = directory === DEFAULT_FOLDER ? '' : ` ${directory}`
+  out.done(`created ${directory} with a function (starter: ${starter})`)
+  out.line()
+  if (starter === 'hono') out.line(`Next: npm install --prefix ${directory} && svc functions dev${named}`)
+  else out.line(`Next: svc functions dev${named}`)
   return { folder: directory, starter }
 }

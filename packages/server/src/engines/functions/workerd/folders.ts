@@ -9,6 +9,8 @@ import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 
 const SCRATCH_PREFIX = 'svc-functions-'
+/** The second part is the id of the process that created it. */
+const SCRATCH = /^svc-functions-([1-9]\d*)-/
 
 /** The folder of everything that belongs to one id. */
 export const folderOf = (root: string, dataId: string) => join(root, dataId)
@@ -92,11 +94,10 @@ async function giveTo(uid: number, folder: string) {
 
 /** Removes the folders of processes whose service was killed. */
 export async function removeLeftovers() {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(SCRATCH_PREFIX))
-  for (const name of names) {
-    const pid = Number(name.slice(SCRATCH_PREFIX.length).split('-')[0])
-    if (Number.isInteger(pid) && pid > 0 && !isAlive(pid))
-      // It may belong to another account.
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = SCRATCH.exec(name) ?? []
+    // It may belong to another account.
+    if (pid !== undefined && !isAlive(Number(pid)))
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
   }
 }
