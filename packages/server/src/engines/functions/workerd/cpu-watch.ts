@@ -12,8 +12,8 @@ const COMPANY_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
-/** Less CPU time in a tick means that the process is idle. */
-const ACTIVE_NS = 0.5 * MS_NS
+/** Less CPU time since the last ping was answered means that the process is idle. */
+const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
 const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
@@ -47,6 +47,8 @@ export type CpuWatch = {
 export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions): CpuWatch {
   let lastMainNs = mainThreadNs(pid) ?? 0
   let lastProcessNs = processNs(pid) ?? 0
+  /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
+  let answeredNs = lastMainNs
   let lastWorkAt = performance.now()
   let hasProgress = false
   let ticks = 0
@@ -70,7 +72,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
 
-    if (!pending && usedNs > ACTIVE_NS) sendPing(mainNs)
+    if (!pending && mainNs - answeredNs > ACTIVE_NS) sendPing(mainNs)
     if (isStalled(mainNs)) return onExceeded('cpu_limit_exceeded')
     if (ticks % MEMORY_EVERY_TICKS === 0 && privateBytes(pid) > PRIVATE_BYTES_MAX)
       return onExceeded('memory_limit_exceeded')
@@ -94,6 +96,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
       .catch(() => {})
       .finally(() => {
         if (pending === sent) pending = undefined
+        answeredNs = mainThreadNs(pid) ?? answeredNs
       })
   }
 
@@ -145,6 +148,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
       if (!wasQuiet || stopped) return
       // What was used before belongs to nobody's limit.
       lastMainNs = mainThreadNs(pid) ?? lastMainNs
+      answeredNs = lastMainNs
       clearTimeout(timer)
       schedule()
     },
