@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
+import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import { runs } from '../../server/src/testing/runs.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
@@ -54,6 +55,14 @@ before(async () => {
     bindings: [{ type: 'db', name: 'SCORES' }],
     crons: ['0 3 * * *'],
   })
+  const visit = await browserFor(dashboard.service)
+  assert.equal((await visit(`${slug}--dev--fn`, '/')).status, 200)
+  const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
+  dashboard.service.money.noteUsage(environmentId, 'voice.relayMinutes', 100)
+  dashboard.service.money.noteUsage(environmentId, 'functions.requests', 100_000)
+  await dashboard.service.everyMinute()
+  for (const text of ['one', 'two']) await deploy(dashboard.service, development, { 'index.html': text })
+  assert.equal((await development.server('POST', '/v1/deployments/1/activate', {})).status, 200)
   await report(development, player, { wins: 3 })
   await newAppeal(development, 'Noor', 'It was not me.')
   await newGuest(production, 'Kenji')
@@ -107,6 +116,11 @@ async function play(page: Page) {
   await first.getByRole('button', { name: 'Set my state' }).click()
 }
 
+async function showHtml(page: Page) {
+  await page.getByRole('button', { name: 'HTML', exact: true }).click()
+  await page.frameLocator('.mail-frame').getByRole('heading').first().waitFor()
+}
+
 /** Like a click on a link: the app stays loaded. */
 async function goTo(page: Page, path: string) {
   await page.evaluate((to) => {
@@ -116,6 +130,7 @@ async function goTo(page: Page, path: string) {
   await page.locator('h1').waitFor()
   await isLoaded(page)
   if (path.endsWith('/playground')) await play(page)
+  if (path.endsWith('/mailbox')) await showHtml(page)
 }
 
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
