@@ -2,7 +2,7 @@ import type { LedgerEntry, Prepaid, Usage } from '@svc/contract/money'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, cents, microUsd, month, number } from '../../format.ts'
+import { ago, cents, counted, microUsd, month, number } from '../../format.ts'
 import { download, today } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -160,7 +160,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
                 <code>{component}</code>
               </td>
               <td class="num tabular soft">
-                {number(quantity)} {unit}
+                {unit === 'ms' ? `${number(quantity)} ms` : counted(quantity, unit, `${unit}s`)}
               </td>
               <td class="num tabular">{microUsd(costMicroUsd)}</td>
               <td class="num tabular faint col-joined">{microUsd(cost)}</td>

@@ -162,7 +162,7 @@ function OneMail({ mail }: { mail: MailEntry }) {
         <p class="soft">In production the text is not shown: its links are for the recipient alone.</p>
       ) : (
         <>
-          <div>
+          <div class="row">
             <Segments label="Show the email as" items={VIEWS} chosen={view} choose={setView} />
           </div>
           {view === 'html' && mail.html !== null ? (

@@ -19,7 +19,7 @@ const TOOLS: { key: string; title: string; about: string }[] = [
   {
     key: 'share.tags',
     title: 'Page tags',
-    about: 'Title and picture of the app where its address is posted',
+    about: 'Title and picture of the app where its URL is posted',
   },
   { key: 'share.links', title: 'Links', about: 'Players share a score or a challenge' },
   { key: 'share.tracking', title: 'Tracking', about: 'Counts visits, new players and plays per link' },

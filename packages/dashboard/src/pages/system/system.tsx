@@ -218,7 +218,7 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
               <span class="cap">{name}</span>
               <span class="tiny faint">{kind}</span>
             </span>
-            <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'Answers' : 'Fails'}</Chip>
+            <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'Responds' : 'Fails'}</Chip>
             <Button small busy={checking === name} label={`Check the ${name}`} onClick={() => check(name)}>
               Check
             </Button>
@@ -233,7 +233,7 @@ const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
   <Card title="Work and storage" pad={false}>
     <ul class="changes">
       <li>
-        <span class="grow">Mails</span>
+        <span class="grow">Emails</span>
         <span class="small soft tabular">
           {number(mail.pending)} waiting, {number(mail.failed)} failed
         </span>
