@@ -293,6 +293,29 @@ test('[DSH-43] the page Functions shows what is missing: credit, then code', asy
   assert.deepEqual(unexpected(complaints), [])
 })
 
+test('[DSH-45] Billing shows the cost of each day by component, as bars and as a table', async () => {
+  const { environments, developer, token } = await dashboard.newProject('Costs')
+  await topUp(dashboard.service, developer, 500)
+  const [environment] = environments
+  assert.ok(environment)
+  dashboard.service.money.noteUsage(environment.id, 'voice.relayMinutes', 200)
+  dashboard.service.money.noteUsage(environment.id, 'functions.requests', 100_000)
+  await dashboard.service.everyMinute()
+
+  const { page, complaints } = await dashboard.open('/dashboard/projects', { token })
+  await page.clock.setFixedTime(dashboard.service.clock.now())
+  await page.goto(`${dashboard.baseUrl}/dashboard/billing`)
+  const bar = page.locator('.bar.is-open')
+  await bar.waitFor()
+  assert.equal(await bar.locator('span').count(), 2)
+  await bar.hover()
+  await page.getByText(/so far: voice.relayMinutes US\$0.10, functions.requests US\$0.03$/).waitFor()
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const today = page.getByRole('region', { name: 'cost per day' }).locator('tbody tr').last()
+  assert.deepEqual((await today.locator('td').allTextContents()).slice(1), ['US$0.10', 'US$0.03', 'US$0.13'])
+  assert.deepEqual(unexpected(complaints), [])
+})
+
 test('[DSH-12] Hosting draws the versions that were live, and an arc for each rollback', async () => {
   const { slug, token, development } = await dashboard.newProject('Versions')
   for (const version of [1, 2, 3]) {
