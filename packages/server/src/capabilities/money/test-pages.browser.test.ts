@@ -37,6 +37,10 @@ describe('the test checkout in a real browser', () => {
       const page = await browser.newPage({ dark, width, scripts })
       await page.open(`${origin}/checkout/test/${body.id}`)
       assert.match(await page.text(), /No money moves\.[^]*\$23\.45/)
+      const boxes = await Promise.all(
+        (await page.page.locator('button').all()).map((one) => one.boundingBox()),
+      )
+      assert.equal(new Set(boxes.map((box) => box?.width)).size, 1, 'both buttons have the same width')
       await page.loading(() => page.press(`button[value=${button}]`))
       assert.equal(page.page.url(), `${origin}/checkout/${ends}`)
       assert.deepEqual(page.problems(), [])
