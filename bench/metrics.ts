@@ -18,6 +18,7 @@ export const METRICS = {
   wallMs: { title: 'wall ms', digits: 0 },
   cpuMs: { title: 'CPU ms', digits: 0 },
   rssMb: { title: 'RSS MB', digits: 0 },
+  privateMb: { title: 'private MB', digits: 0 },
   grownMb: { title: 'RSS grown MB', digits: 1 },
   gzipBytes: { title: 'gzip bytes', digits: 0 },
 } as const

@@ -13,8 +13,14 @@ export function cpuMs(pid: number): number {
 }
 
 /** Resident memory of this process alone: memory shared between database processes would be counted several times. */
-export function rssMb(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+export const rssMb = (pid: number) => memoryMb(pid, 'VmRSS')
+
+/** Without files such as the program, which all processes that run it share. */
+export const privateMb = (pid: number) => memoryMb(pid, 'RssAnon')
+
+function memoryMb(pid: number, field: string): number {
+  const [, kib] =
+    new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return (Number(kib) * BYTES_PER_KIB) / 1e6
 }
 

@@ -63,7 +63,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   },
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
   { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
-  { names: ['functions'], open: functionsEntries },
+  { names: ['functions'], open: (opened) => functionsEntries(opened, { connections }) },
   { names: ['voice'], open: voiceEntries },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },

@@ -1,9 +1,13 @@
 import { chmodSync } from 'node:fs'
 
 import type { Entry, Goal } from '../harness.ts'
+import { startLoad } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { freshFolder, startScript } from '../processes.ts'
+import { seedSavesAndFunctions, WITHOUT_BILLING } from '../targets/functions-idle.ts'
 import type { FunctionsTask } from '../targets/functions.ts'
+import { seedSaves } from '../targets/saves.ts'
+import { startService } from '../targets/service.ts'
 
 const START: Goal = { number: 8, metric: 'startMs', atMost: 250 }
 const OWN_COST: Goal = { number: 8, metric: 'cpuMicros', atMost: 180 }
@@ -11,10 +15,57 @@ const OWN_COST: Goal = { number: 8, metric: 'cpuMicros', atMost: 180 }
 const LOOP: Goal = { number: 8, metric: 'wallMs', atMost: 600 }
 const NEIGHBOUR: Goal = { number: 8, metric: 'p99Ms', atMost: 50 }
 
+const MEMORY: Goal = { number: 8, metric: 'privateMb', atMost: 40 }
+const WITHOUT = 'without functions'
+const IDLE: Goal = { number: 8, baseline: WITHOUT, atMost: 1.05 }
+
 const BARE = 'workerd alone, without sandbox'
 
-/** The engine of functions: workerd in its sandbox. */
-export function functionsEntries(opened: AsyncDisposableStack): Entry[] {
+/** The engine of functions: workerd in its sandbox; and a service whose functions are idle. */
+export async function functionsEntries(
+  opened: AsyncDisposableStack,
+  options: { connections: number },
+): Promise<Entry[]> {
+  return [...engineEntries(opened), await idleEntry(opened, options)]
+}
+
+async function idleEntry(
+  opened: AsyncDisposableStack,
+  { connections }: { connections: number },
+): Promise<Entry> {
+  const load = startLoad(opened, connections)
+  const start = async () => {
+    const dataDir = freshFolder()
+    // The account of the sandbox must be able to enter it.
+    chmodSync(dataDir, 0o755)
+    const service = await startService({ dataDir, settings: WITHOUT_BILLING })
+    opened.defer(service.end)
+    return { ...service, databases: [] }
+  }
+  const without = await start()
+  const withFunctions = await start()
+  const saves = await seedSaves(without)
+  const { read, wake } = await seedSavesAndFunctions(withFunctions)
+  return {
+    name: 'functions idle',
+    about: 'Reads of saves while functions of another project are deployed, and their process waits.',
+    comparedMetric: 'cpuMicros',
+    baselines: [WITHOUT],
+    lines: [
+      { name: WITHOUT, measure: (ms) => load(without, saves.read, ms) },
+      {
+        name: 'functions deployed and idle',
+        async measure(ms) {
+          await wake()
+          return load(withFunctions, read, ms)
+        },
+        goals: [IDLE],
+      },
+    ],
+  }
+}
+
+function engineEntries(opened: AsyncDisposableStack): Entry[] {
   const folder = freshFolder()
   // The account of the sandbox must be able to enter it.
   chmodSync(folder, 0o755)
@@ -32,7 +83,7 @@ export function functionsEntries(opened: AsyncDisposableStack): Entry[] {
       lines: [
         { name: BARE, measure: measure('bareStart') },
         { name: 'without bindings', measure: measure('start') },
-        { name: 'all bindings and a query', measure: measure('startWithBindings'), goals: [START] },
+        { name: 'all bindings and a query', measure: measure('startWithBindings'), goals: [START, MEMORY] },
       ],
     },
     {
@@ -50,7 +101,7 @@ export function functionsEntries(opened: AsyncDisposableStack): Entry[] {
     {
       name: 'functions loop',
       about:
-        'An endless loop with a CPU limit of 200 ms: the time until it is ended, and the answers of a neighbour meanwhile.',
+        'An endless loop with a CPU limit of 200 ms: the time until it is ended, and the answers of a neighbour in the meantime.',
       comparedMetric: 'wallMs',
       baselines: [],
       lines: [{ name: 'endless loop', measure: measure('loop'), goals: [LOOP, NEIGHBOUR] }],

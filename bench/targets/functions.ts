@@ -16,10 +16,10 @@ import type {
   Running,
 } from '../../packages/server/src/platform/functions-engine.ts'
 import { median, type Metrics, percentile } from '../metrics.ts'
-import { cpuMs, rssMb } from '../process-stats.ts'
+import { cpuMs, privateMb, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `…start…`: processes one after another, each to its first answer; `bareStart` without anything of ours. `loop`: an endless loop, with a neighbour that is asked meanwhile. */
+/** `…start…`: processes one after another, each to its first answer; `bareStart` without anything of ours. `loop`: an endless loop, with a neighbour that is asked in the meantime. */
 export type FunctionsTask = {
   what: 'bareStart' | 'start' | 'startWithBindings' | 'request' | 'databaseRead' | 'kvRead' | 'loop'
   ms: number
@@ -87,20 +87,23 @@ async function ask(running: Running, path: string): Promise<string> {
   return text(body)
 }
 
+const memoryOf = (pid: number): Metrics => ({ rssMb: rssMb(pid), privateMb: privateMb(pid) })
+
 async function measureStarts(bindings: FunctionBinding[], ms: number): Promise<Metrics> {
   const times: number[] = []
   const cpuTimes: number[] = []
-  let memoryMb = 0
+  let memory = {}
   for (const until = performance.now() + ms; performance.now() < until;) {
     const running = await engine.start(specOf(`start-${++count}`, bindings))
     const startedAt = performance.now()
     await ask(running, bindings.length > 0 ? '/databaseRead' : '/')
     times.push(performance.now() - startedAt)
-    cpuTimes.push(cpuMs(engine.pids().at(-1) ?? 0))
-    memoryMb = rssMb(engine.pids().at(-1) ?? 0)
+    const pid = engine.pids().at(-1) ?? 0
+    cpuTimes.push(cpuMs(pid))
+    memory = memoryOf(pid)
     await running.stop(0)
   }
-  return { startMs: median(times), cpuMs: median(cpuTimes), rssMb: memoryMb }
+  return { startMs: median(times), cpuMs: median(cpuTimes), ...memory }
 }
 
 const BARE_CONFIG = (socket: string) => `using Workerd = import "/workerd/workerd.capnp";
@@ -114,7 +117,7 @@ async function measureBareStarts(ms: number): Promise<Metrics> {
   const program = findBinary()?.path ?? ''
   const times: number[] = []
   const cpuTimes: number[] = []
-  let memoryMb = 0
+  let memory = {}
   for (const until = performance.now() + ms; performance.now() < until;) {
     const folder = mkdtempSync(join(values.data, 'bare-'))
     const socketPath = join(folder, 'http.sock')
@@ -129,12 +132,12 @@ async function measureBareStarts(ms: number): Promise<Metrics> {
     await text(response)
     times.push(performance.now() - startedAt)
     cpuTimes.push(cpuMs(child.pid ?? 0))
-    memoryMb = rssMb(child.pid ?? 0)
+    memory = memoryOf(child.pid ?? 0)
     child.kill('SIGKILL')
     await ended
     rmSync(folder, { recursive: true })
   }
-  return { startMs: median(times), cpuMs: median(cpuTimes), rssMb: memoryMb }
+  return { startMs: median(times), cpuMs: median(cpuTimes), ...memory }
 }
 
 /** CPU time is that of this process, without workerd: what the service adds to each request. */
@@ -157,10 +160,12 @@ async function measureRequests(path: string, ms: number): Promise<Metrics> {
     perSecond: latencies.length / ((performance.now() - startedAt) / 1_000),
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
+    // The process that was started first.
+    ...memoryOf(engine.pids()[0] ?? 0),
   }
 }
 
-/** How long a loop runs until it is ended, and the 99th percentile of a neighbour's answers meanwhile. */
+/** How long a loop runs until it is ended, and the 99th percentile of a neighbour's answers in the meantime. */
 async function measureLoop(): Promise<Metrics> {
   await ask(warm, '/')
   const looping = await engine.start(specOf(`loop-${++count}`, [], CPU_LIMIT_MS))
