@@ -34,7 +34,7 @@ export const runScheduled = (running: Running, { cron, at }: { cron: string; at:
 
 /**
  * Crons by the service's clock. Every node looks once a second; the owner of the environment inserts the slot before it runs it, so that
- * a slot runs at most once whatever becomes of its owner. The other nodes check that it was inserted: if not, the next owner runs it, or
+ * a slot runs at most once, even if its owner dies. The other nodes check that it was inserted: if not, the next owner runs it, or
  * it is recorded as missed.
  */
 export function createCrons(store: FunctionsStore, deps: CronDeps) {

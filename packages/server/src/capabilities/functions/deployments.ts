@@ -122,7 +122,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       const blobKey = blobKeyOf(environment.id, id)
       const createdAt = timestamp(clock)
       const code = Buffer.concat(contents)
-      // Until the version exists, so that code whose deployment is cut off is removed.
+      // Until the version exists, so that the code of an interrupted deployment is removed.
       await store.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
       await blobs.put(blobKey, code)
 

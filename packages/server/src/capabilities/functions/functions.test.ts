@@ -52,7 +52,7 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
     assert.equal((await visit(`${project.slug}--dev`, '/.fn/')).status, 404)
   })
 
-  test('[FUN-02] their status tells version, URL, crons, objects, resources and names of secrets', async () => {
+  test('[FUN-02] their status contains version, URL, crons, objects, resources and names of secrets', async () => {
     const environment = await newEnvironment()
     const { server } = environment
     const code = `export class Room { fetch() { return new Response('room') } }
@@ -338,7 +338,7 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
 
     await service.functions.suspendProject(environment.slug, false)
     assert.equal((await environment.get()).text, 'new')
-    assert.equal(await service.functions.suspendProject('nobody', true), false)
+    assert.equal(await service.functions.suspendProject('unknown', true), false)
   })
 
   test('[DSH-49] requests, errors and CPU time are read per minute, and kept for a day', async () => {

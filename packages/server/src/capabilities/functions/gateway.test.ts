@@ -137,7 +137,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     assert.equal((await visit(project.slug, '/.fn/echo')).status, 404)
   })
 
-  test('[FUN-05] tells the code who plays, and nobody can forge it', async () => {
+  test('[FUN-05] headers contain the player who calls, and callers cannot forge them', async () => {
     const { body: guest } = await project.development.public('POST', '/v1/auth/guest', {})
     const forged = {
       'svc-player-id': 'ply_forged',
@@ -150,18 +150,18 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     }
     const seenWith = async (headers: Record<string, string>) =>
       JSON.parse((await visit(host, '/echo', { headers })).text).headers
-    const nobody = await seenWith(forged)
+    const anonymous = await seenWith(forged)
     assert.deepEqual(
       [
-        nobody['svc-player-id'],
-        nobody['svc-client-ip'],
-        nobody['cf-connecting-ip'],
-        nobody['x-forwarded-for'],
+        anonymous['svc-player-id'],
+        anonymous['svc-client-ip'],
+        anonymous['cf-connecting-ip'],
+        anonymous['x-forwarded-for'],
       ],
       [undefined, '127.0.0.1', '127.0.0.1', '127.0.0.1'],
     )
-    assert.match(nobody['svc-request-id'], /^req_/)
-    assert.equal(nobody['svc-node'], undefined)
+    assert.match(anonymous['svc-request-id'], /^req_/)
+    assert.equal(anonymous['svc-node'], undefined)
 
     const bearer = { authorization: `Bearer ${guest.accessToken}` }
     const player = await seenWith({ ...forged, ...bearer })
@@ -224,7 +224,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
       assert.equal((await post(path, body)).text.length, body.length, path)
   })
 
-  test('[FUN-05] a body of unknown length never becomes a request of its own, whatever the method', async () => {
+  test('[FUN-05] a body of unknown length is never read as another request, for any method', async () => {
     const smuggled = `GET /forged HTTP/1.1\r\nHost: x\r\nsvc-player-id: ply_forged\r\n\r\n`
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PUT', 'PATCH']) {
       const headers = { host: `${host}.localhost`, 'transfer-encoding': 'chunked' }

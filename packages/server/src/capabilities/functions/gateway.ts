@@ -54,7 +54,7 @@ export function createGateway(deps: GatewayDeps) {
     throw new ApiError(state?.live && state.enabledAt !== null ? 'functions_suspended' : 'not_found')
   }
 
-  /** Undefined: nobody, or the token is of no use here; the code decides what that means. */
+  /** Undefined: there is no token, or it is not valid here; the code decides what that means. */
   async function identify(environment: Environment, authorization: string | undefined) {
     const token = /^bearer (\S+)/i.exec(authorization ?? '')?.[1]
     if (token === undefined) return undefined
@@ -134,7 +134,7 @@ export function createGateway(deps: GatewayDeps) {
         const { body, signal } = request
         const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
         const fetched = await place.running.fetch(sent).catch((error: unknown) => {
-          // The process has not got the request, because this node stops: the next owner takes it.
+          // The process has not received the request, because this node stops: the next owner handles it.
           if (owned.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
             return undefined
           throw error

@@ -27,7 +27,7 @@ const NOT_PASSED_ON = new Set([
 /** Names that only the service may use. */
 const OURS = /^(?:svc-|cf-|x-forwarded-)/
 
-/** The headers that the code gets; `svc-*` of the caller are dropped, so that nobody forges who they are. */
+/** The headers that the code gets; `svc-*` of the caller are dropped, so that callers cannot forge an identity. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   { requestId, address, protocol, player }: Known,
@@ -52,7 +52,7 @@ export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const list: string[] = []
   for (const name in headers) {
     const value = headers[name]
-    // The edge writes the id of the request itself; what nodes tell each other is not the code's to say.
+    // The edge writes the id of the request; the other header is only for nodes.
     if (value === undefined || NOT_PASSED_ON.has(name) || name === 'x-request-id' || name === NOT_OWNER)
       continue
     if (name === 'set-cookie')

@@ -142,7 +142,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         clearTimeout(connectTimer)
         // Without a listener, the loss of the node would end the service.
         response.on('error', () => {})
-        // The code has answered without reading all of the body: nobody will.
+        // The code has answered without reading all of the body: the rest is not needed.
         response.on('close', () => {
           if (sent.writableEnded || body === null || typeof body === 'string') return
           sent.destroy()

@@ -125,7 +125,7 @@ export function createOwned(deps: OwnedDeps) {
     place.running.abandon()
   }
 
-  /** Brings a process to the current state; several changes at once are one. */
+  /** Brings a process to the current state; several changes at the same time are applied together. */
   async function settle(place: Here): Promise<void> {
     for (;;) {
       const state = await states.read(place.environment.id)
@@ -193,7 +193,7 @@ export function createOwned(deps: OwnedDeps) {
         return (await nodes.call(place.nodeId, deps.hostOf(place.environment), name, args)) as T
       }),
 
-    /** After a change of the state: the owner continues with it. Where nobody owns the environment, there is nothing to do. */
+    /** After a change of the state: the owner continues with it. If no node owns the environment, there is nothing to do. */
     async apply(environmentId: string): Promise<void> {
       await states.announce(environmentId)
       if (!(cluster.shared || here.has(environmentId)) || !(await deps.isAvailable())) return

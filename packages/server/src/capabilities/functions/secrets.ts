@@ -18,7 +18,7 @@ export type SecretDeps = {
 }
 export type FunctionSecrets = ReturnType<typeof createFunctionSecrets>
 
-/** Values that only the running code reads: sealed at rest, never returned. */
+/** Values that only the running code reads: stored encrypted, never returned. */
 export function createFunctionSecrets(store: FunctionsStore, { owned, secrets, audit, clock }: SecretDeps) {
   async function requireFree(
     transaction: Transaction,

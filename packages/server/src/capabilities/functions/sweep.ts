@@ -12,8 +12,8 @@ export type SweepDeps = {
 export type Sweeps = ReturnType<typeof createSweeps>
 
 /**
- * Removes folders and code that nothing names any more. A row says first what is to be removed, so that a removal that was cut off is
- * finished later; code that is being stored has such a row until its version exists.
+ * Removes folders and code that are no longer referenced. A row is written before the removal, so that an interrupted removal is finished
+ * later; code that is being stored has such a row until its version exists.
  */
 export function createSweeps(store: FunctionsStore, { blobs, engine, clock }: SweepDeps) {
   async function removeBytes({ dataId, blobPrefix }: Removal) {

@@ -6,9 +6,9 @@ const TICK_MS = 25
 const QUIET_TICK_MS = 500
 /** Time after the last work in which work that the code left running is still watched closely. */
 const RECENT_MS = 1_000
-/** Time shared evenly can charge a request for its neighbours, so in company more is allowed. */
-const COMPANY_FACTOR = 3
-const COMPANY_SLACK_NS = 200 * MS_NS
+/** CPU time is shared evenly, which can charge a request for others, so among others more is allowed. */
+const SHARED_FACTOR = 3
+const SHARED_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
@@ -146,7 +146,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
       const wasQuiet = work.size === 0 && performance.now() - lastWorkAt > RECENT_MS
       lastWorkAt = performance.now()
       if (!wasQuiet || stopped) return
-      // What was used before belongs to nobody's limit.
+      // CPU time that was used before is charged to no request.
       lastMainNs = mainThreadNs(pid) ?? lastMainNs
       answeredNs = lastMainNs
       clearTimeout(timer)
@@ -165,7 +165,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
   }
 
   function allowedNs({ cpuLimitNs }: Work, isAlone: boolean): number {
-    return isAlone ? cpuLimitNs : Math.max(COMPANY_FACTOR * cpuLimitNs, cpuLimitNs + COMPANY_SLACK_NS)
+    return isAlone ? cpuLimitNs : Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
   }
 }
 

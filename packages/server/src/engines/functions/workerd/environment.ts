@@ -234,7 +234,7 @@ export class Environment implements Running {
     }
   }
 
-  /** Tries again with a new process what the old one has not got. */
+  /** Tries again with a new process if the old one has not received the request. */
   async #withProcess<Result>(work: (live: LiveProcess) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const live = this.#isFree() ? this.#live : await this.#ready()
@@ -392,7 +392,7 @@ export class Environment implements Running {
       this.#usage.rowsRead += rows.rowsRead
       this.#usage.rowsWritten += rows.rowsWritten
     } catch {
-      // A process that has just ended takes its last rows along.
+      // The last rows of a process that has just ended are not counted.
     }
   }
 }

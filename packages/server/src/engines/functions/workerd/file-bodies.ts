@@ -9,7 +9,7 @@ export type BodyStore = Pick<Blobs, 'put' | 'open' | 'remove' | 'list'>
 
 export const bodiesPrefix = (dataId: string) => `functions-files/${dataId}/`
 
-/** The worker chooses these ids; anything else could name a blob of somebody else. */
+/** The worker chooses these ids; anything else could be the key of another blob. */
 const ID = /^\/([0-9a-f-]{36})$/
 
 /** Bodies of files of one process: the worker of files stores and reads them through a private socket. */

@@ -66,7 +66,7 @@ describe('limits of functions', () => {
   })
 
   for (const path of ['/loop', '/regex'])
-    test(`[FUN-12] ${path} is ended by its CPU limit; a neighbour answers meanwhile, and the next request works`, async () => {
+    test(`[FUN-12] ${path} is ended by its CPU limit; in the meantime a neighbour answers, and the next request works`, async () => {
       let isOver = false
       const ended = assert
         .rejects(get(running, path), isCode('cpu_limit_exceeded'))
@@ -81,7 +81,7 @@ describe('limits of functions', () => {
       assert.equal((await get(running, '/')).text, 'ok')
     })
 
-  test('[FUN-12] a request of many short turns is cancelled alone: its process goes on', async () => {
+  test('[FUN-12] a request of many short turns is cancelled alone: its process continues', async () => {
     await get(running, '/')
     const pids = functions.engine.pids()
     await assert.rejects(get(running, '/turns?n=2000'), isCode('cpu_limit_exceeded'))
@@ -89,7 +89,7 @@ describe('limits of functions', () => {
     assert.deepEqual(functions.engine.pids(), pids)
   })
 
-  test('[FUN-12] requests in company of an endless one are told to try again', async () => {
+  test('[FUN-12] several requests that run with an endless one fail with function_restarted', async () => {
     await get(running, '/')
     const outcomes = await Promise.allSettled([
       get(running, '/loop'),
@@ -134,10 +134,10 @@ describe('limits of functions', () => {
     assert.ok(lines.length <= 1_000)
   })
 
-  test('honest requests are not cancelled, with 200 at the same time, and answered in their order', async () => {
+  test('requests within their limit are not cancelled, with 200 at the same time, and answered in their order', async () => {
     const busy = await functions.engine.start({
       ...spec,
-      dataId: 'honest',
+      dataId: 'busy',
       limits: { cpuMs: 10, subRequests: 5 },
     })
     await get(busy, '/')

@@ -21,7 +21,7 @@ import type { CancelCode, WorkInProgress } from './work.ts'
 
 const START_TIMEOUT_MS = 10_000
 const KILL_AFTER_MS = 300
-/** How long a closed connection may wait for the end of its process, which tells the reason. */
+/** How long a closed connection waits for the end of its process, which gives the reason. */
 const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
 /** workerd closes a connection that is unused for five seconds: we close it before. */
@@ -111,7 +111,7 @@ export async function startLive(options: LiveOptions) {
     for (const one of work.values()) one.cancel(code)
   }
 
-  /** A request that was alone caused it; in company nobody knows whose fault it is. */
+  /** A single request caused it; of several requests, any may be the cause. */
   function kill(code: CancelCode) {
     if (isEnding) return
     isEnding = true
@@ -218,7 +218,7 @@ export async function startLive(options: LiveOptions) {
       }
     },
 
-    /** Waits for work in progress, at most `drainMs`, and ends the process. What is left gets `function_restarted`. */
+    /** Waits for work in progress, at most `drainMs`, and ends the process. Requests that are left fail with `function_restarted`. */
     async stop(drainMs: number) {
       queue.close()
       const endsAt = performance.now() + drainMs
@@ -232,9 +232,9 @@ export async function startLive(options: LiveOptions) {
       agent.destroy()
       controlAgent.destroy()
       live.kill('SIGTERM')
-      const impatience = setTimeout(() => live.kill('SIGKILL'), KILL_AFTER_MS)
+      const killTimer = setTimeout(() => live.kill('SIGKILL'), KILL_AFTER_MS)
       await ended
-      clearTimeout(impatience)
+      clearTimeout(killTimer)
     },
   }
 }

@@ -150,7 +150,7 @@ function outputOf(child: ChildProcess, descriptor: number): Readable {
 
 /** In bubblewrap the program is a child of the child: ending that one ends all. */
 function killProcess(child: ChildProcess, pid: number, signal: 'SIGTERM' | 'SIGKILL') {
-  // Afterwards the id may belong to a process of somebody else.
+  // Afterwards the id may belong to another process.
   if (child.exitCode !== null || child.signalCode !== null) return
   killQuietly(pid, signal)
   if (signal === 'SIGKILL') child.kill('SIGKILL')

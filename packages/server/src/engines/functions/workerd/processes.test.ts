@@ -106,7 +106,7 @@ describe('processes of functions', () => {
     const acknowledged: number[] = []
     let next = 0
     for (let round = 0; round < runs(2, 100); round++) {
-      // After five crashes in a minute a process is started rarely; a new version may try at once.
+      // After five crashes in a minute a process is started rarely; a new version may try immediately.
       if (round % 4 === 3) await running.replace(spec, 0)
       const from = acknowledged.length
       let isOver = false
@@ -261,7 +261,7 @@ test('no code runs with less than bubblewrap where it is required', async (t) =>
 })
 
 describe('a service that is killed or frozen', () => {
-  /** A service of its own, which runs a process on the folder. */
+  /** A separate service, which runs a process on the folder. */
   async function startHost(root: string) {
     const host = fork(join(import.meta.dirname, '../../../testing/functions-host.ts'), [root], {
       execArgv: process.execArgv,
@@ -285,7 +285,7 @@ describe('a service that is killed or frozen', () => {
 })
 
 describe('trials', () => {
-  test('[FUN-05] what prevents the start of code is told with its place', async (t) => {
+  test('[FUN-05] an error that prevents the start of code is reported with its location', async (t) => {
     const { engine } = await open(t)
     const problems = async (script: string, bindings: FunctionBinding[] = []) =>
       engine.trial(specOf(codeOf(script, { bindings })))

@@ -130,7 +130,7 @@ export function sendRequest(
       noteProgress()
       answer.on('close', () => {
         finish()
-        // The code has answered without reading all of the body: nobody will.
+        // The code has answered without reading all of the body: the rest is not needed.
         if (body && !upstream.writableEnded) {
           upstream.destroy()
           body.destroy()

@@ -9,7 +9,7 @@ const MISSING_CLASS = /svc-class-missing:(\S+)/
 const AT_MODULE = /\bat ([^\s:]+):(\d+):\d+/
 const IMPORTED_FROM = /imported from "([^"]+)"/
 
-/** Starts the code on empty data, without secrets' effects on anything outside. Returns what prevents its start. */
+/** Starts the code on empty data and without network. Returns the errors that prevent its start. */
 export async function tryCode(
   spec: FunctionsSpec,
   program: string,

@@ -320,7 +320,7 @@ describe('workerd with every module kind and binding', () => {
     assert.equal(meta.lastRowId, 0)
   })
 
-  test('[FUN-10] SQL errors are told in SQLite’s words, too many rows change nothing', async () => {
+  test('[FUN-10] SQL errors have SQLite’s message; a result with too many rows changes nothing', async () => {
     for (const [sql, reason] of [
       ['SELEC 1', /syntax error/],
       [`ATTACH DATABASE '/data/kv/x.sqlite' AS x`, /not authorized|prohibited/i],

@@ -71,7 +71,7 @@ export class Database extends DurableObject {
         meta,
       }
     }
-    // One statement is a transaction by itself.
+    // A single statement is already a transaction.
     const isOneStatement = !this.env.IS_FULL && statements.length === 1 && !statements[0].sql.includes(';')
     try {
       const answers = isOneStatement

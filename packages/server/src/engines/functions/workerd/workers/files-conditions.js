@@ -24,7 +24,7 @@ export function holds(
   return isMatch && isOther && isUnmodified && isModified
 }
 
-/** Offset and length of what is read; undefined if it lies outside the file. */
+/** Offset and length of what is read; undefined if it is outside the file. */
 export function rangeOf({ range, rangeHeader }, size) {
   const whole = { offset: 0, length: size }
   const wanted = rangeHeader ? headerRange(rangeHeader, size) : range

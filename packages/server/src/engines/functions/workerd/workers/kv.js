@@ -29,7 +29,7 @@ export class Namespace extends DurableObject {
 
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url)
-    // Read before any answer: workerd's caller waits forever for a body that nobody reads.
+    // Read before any answer: the caller waits forever if the body is not read.
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     if (pathname === '/' && request.method === 'GET') return this.list(searchParams)
     if (pathname === '/bulk/get' && request.method === 'POST')
