@@ -388,7 +388,14 @@ export class Environment implements Running {
   async #collect(live: LiveProcess) {
     this.#usage.cpuMs += live.takeCpuMs()
     try {
-      const rows = await live.call<{ rowsRead: number; rowsWritten: number }>('rows', {}, USAGE_TIMEOUT_MS)
+      // It is called every minute, which must not prevent the idle stop.
+      const options = { isWork: false }
+      const rows = await live.call<Pick<FunctionsUsage, 'rowsRead' | 'rowsWritten'>>(
+        'rows',
+        {},
+        USAGE_TIMEOUT_MS,
+        options,
+      )
       this.#usage.rowsRead += rows.rowsRead
       this.#usage.rowsWritten += rows.rowsWritten
     } catch {

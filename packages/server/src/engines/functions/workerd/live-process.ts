@@ -207,9 +207,15 @@ export async function startLive(options: LiveOptions) {
       })
     },
 
-    async call<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
+    /** `isWork: false`: the process is as idle as before. */
+    async call<Result>(
+      operation: string,
+      input: object,
+      timeoutMs: number,
+      { isWork = true } = {},
+    ): Promise<Result> {
       if (isEnding) throw new NotSentError()
-      watch.noteWork()
+      if (isWork) watch.noteWork()
       calls++
       try {
         return await callControl<Result>(control, operation, input, timeoutMs)

@@ -139,7 +139,11 @@ describe('processes of functions', () => {
     const running = await engine.start(SPEC)
     await get(running, '/')
     const [first = 0] = engine.pids()
-    await until(() => engine.pids().length === 0, 'the idle stop')
+    await until(async () => {
+      // For the bill; it is no use of the process.
+      await running.takeUsage()
+      return engine.pids().length === 0
+    }, 'the idle stop')
     await until(() => !isAlive(first), 'the end of the process')
 
     await get(running, '/remind?i=4000')

@@ -55,8 +55,7 @@ export class CodeAgent extends Agent {
   closeUnused(ms: number) {
     const since = performance.now() - ms
     for (const sockets of Object.values(this.freeSockets))
-      for (const socket of sockets ?? [])
-        if ((this.#unusedSince.get(socket) ?? 0) < since) socket.destroy()
+      for (const socket of sockets ?? []) if ((this.#unusedSince.get(socket) ?? 0) < since) socket.destroy()
   }
 }
 
