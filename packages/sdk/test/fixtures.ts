@@ -126,7 +126,7 @@ export function next<Args extends unknown[] = unknown[]>(
   isIt: (...args: Args) => boolean = () => true,
 ): Promise<Args> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => (stop(), reject(new Error(`${name} did not come`))), WAIT_MAX_MS)
+    const timer = setTimeout(() => (stop(), reject(new Error(`${name} did not come`))), WAIT_MAX_MS).unref()
     const stop = from.on(name as never, (...args: never[]) => {
       if (!isIt(...(args as unknown as Args))) return
       clearTimeout(timer)

@@ -71,7 +71,8 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
       const left = deadline - Date.now()
       if (left <= 0) assert.fail(`${what} did not come; last: ${JSON.stringify(received.slice(-3))}`)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
+        // A test that has ended may have left a wait behind, for which the process must not stay.
+        const timer = setTimeout(resolve, left).unref()
         wake = () => (clearTimeout(timer), resolve())
       })
     }
