@@ -7,7 +7,7 @@ import type { CallContext } from './ports.ts'
 export type CallMember = {
   ref: ConnectionRef
   playerId: string
-  /** At the relay server; random, so that nothing there names a player. */
+  /** Its id at the relay server; random, so that the relay server does not know players. */
   memberId: string
   canSpeak: boolean
   /** Counts its connections to the relay server. */
@@ -17,7 +17,7 @@ export type CallMember = {
 /** Changes are announced at most this often. */
 const STATE_INTERVAL_MS = 250
 
-/** Who is in a call, and the event that says so. */
+/** The members of a call, and the event that lists them. */
 export class CallMembers {
   readonly #context: CallContext
   readonly #members = new Map<ConnectionRef, CallMember>()

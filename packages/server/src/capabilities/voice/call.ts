@@ -15,7 +15,7 @@ import type { CallRequest, Published, RequestOf } from './requests.ts'
 
 type Caller = { ref: ConnectionRef; playerId: string }
 
-/** From the first join until nobody is left. */
+/** From the first join until the last member has left. */
 type Session = {
   /** At the relay server. */
   id: string
@@ -122,7 +122,7 @@ export class VoiceCall {
     return this.#session?.projectId
   }
 
-  /** False when another node may own the channel: its lease must end. */
+  /** False if another node may own the channel: then the lease of the call must end. */
   isOwned(): boolean {
     try {
       this.#context.assertStillOwner()
@@ -150,7 +150,7 @@ export class VoiceCall {
     })
   }
 
-  /** If another node has taken the channel meanwhile, the nodes of the members tell them. */
+  /** If another node owns the channel in the meantime, the nodes of the members notify them. */
   closeForAll(reason: VoiceClosedReason) {
     const session = this.#session
     this.#context.whenOwned(() => {
@@ -162,7 +162,7 @@ export class VoiceCall {
 
   // Joining
 
-  /** Refusals in the order of the specification's list; the channel has made the first ones. */
+  /** Errors in the order of the specification's list; the channel has already checked the first ones. */
   async #join(
     { ref, playerId }: Caller,
     { projectId, localAddress }: RequestOf<'join'>,
@@ -174,7 +174,7 @@ export class VoiceCall {
     if (voice.mode === 'sfu') this.#requireRelayServer()
     const ice = await iceFor(voice, { ...context, playerId, localAddress }, this.#deps)
 
-    // All of this has taken time.
+    // The state may have changed during these calls.
     context.assertStillOwner()
     const now = this.#voice()
     if (!context.isMember(ref)) throw new ApiError('not_in_channel')
@@ -204,14 +204,14 @@ export class VoiceCall {
     return voice
   }
 
-  /** The process is started here, so that it is ready when the client has made its offer. */
+  /** Starts the process, so that it is ready when the client has created its offer. */
   #requireRelayServer() {
     const { isDown, isOverloaded } = this.#deps.sfu.load()
     if (isDown || (isOverloaded && !this.#session)) throw new ApiError('voice_unavailable')
     this.#deps.sfu.start()
   }
 
-  /** Without counters there is no limit: they are down for a moment, and calls go on. */
+  /** While the counters are unavailable there is no limit: calls continue to work. */
   async #count(what: 'joins' | 'publishes', ref: ConnectionRef) {
     const admission = await this.#deps.counters
       .admit(`voice-${what}:${ref}`, MINUTE_MS, LIMITS.voiceConnectsPerMinuteMax)
@@ -245,7 +245,7 @@ export class VoiceCall {
     this.closeForAll('time_limit')
   }
 
-  /** At each whole minute: usage is noted, and whether the project may still call is looked up. */
+  /** At each whole minute: records usage, and checks whether the project may still have calls. */
   #scheduleMinute(session: Session) {
     const elapsedMs = this.#nowMs() - session.startedAtMs
     const nextMs = MINUTE_MS - (elapsedMs % MINUTE_MS)
@@ -306,7 +306,7 @@ export class VoiceCall {
     if (!isStillIn) this.#deps.sfu.remove(who)
     this.#context.assertStillOwner()
     if (!isStillIn) throw new ApiError('not_in_channel')
-    // The right to speak may have changed while the relay server was asked.
+    // The right to speak may have changed while the relay server answered.
     this.#deps.sfu.setCanSpeak(who, member.canSpeak)
     return { sdp: answer, gen, offer }
   }
@@ -326,7 +326,7 @@ export class VoiceCall {
     return {}
   }
 
-  /** A request of the other mode is a mistake of the client. */
+  /** A request that belongs to the other mode is an error of the client. */
   #memberIn(mode: ChannelVoice['mode'], { ref }: Caller): CallMember {
     const member = this.#members.find(ref)
     if (!member || !this.#session) throw new ApiError('not_in_channel')

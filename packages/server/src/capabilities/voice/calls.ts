@@ -22,7 +22,7 @@ export function createCalls(deps: CallDeps) {
     },
   })
 
-  /** By real time, as the leases of the relay server are. A call whose channel may be elsewhere is left to expire. */
+  /** Uses real time, like the leases of the relay server. A call whose channel may be on another node is not renewed, and expires. */
   function renewLeases() {
     const calls = relayed()
     if (calls.length > 0) sfu.renew(calls.filter(([, call]) => call.isOwned()).map(([id]) => id))

@@ -13,7 +13,7 @@ type For = { environmentId: string; channel: string; playerId: string; localAddr
 const ROOM_ID_LENGTH = 32
 
 /**
- * The ICE servers and the policy of one member. In a peer-to-peer call children, and everybody if the channel says `relayOnly`, connect
+ * The ICE servers and the policy of one member. In a peer-to-peer call children, and all members if the channel has `relayOnly`, connect
  * through TURN only. In a relay-server call the server is the relay: no address reaches another member.
  */
 export async function iceFor(

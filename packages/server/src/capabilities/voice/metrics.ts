@@ -2,7 +2,7 @@ import type { Calls } from './calls.ts'
 import type { Sfu } from './ports.ts'
 
 type Lines = readonly [labels: string, value: number][]
-/** A figure for the operator, with labels in the format of Prometheus. */
+/** A metric for the operator, with labels in the format of Prometheus. */
 export type Figure = { name: string; type: 'gauge' | 'counter'; help: string; read(): Lines }
 export type JoinCounts = ReturnType<typeof createJoinCounts>
 
@@ -17,7 +17,7 @@ export function createJoinCounts() {
   }
 }
 
-/** Nothing here names a project, a channel or a player. */
+/** Metrics contain no project, channel or player. */
 export function voiceFigures(
   calls: Pick<Calls, 'counts'>,
   joins: JoinCounts,

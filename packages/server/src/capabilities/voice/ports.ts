@@ -7,7 +7,7 @@ import type { Random } from '../../platform/random.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
 import type { Timer } from '../../platform/timers.ts'
 
-/** What a call needs of its channel. */
+/** The functions that a call needs from its channel. */
 export type CallContext = {
   environmentId: string
   channel: string
@@ -19,13 +19,13 @@ export type CallContext = {
   sendText(refs: readonly ConnectionRef[], text: string): void
   after(ms: number, work: () => unknown): Timer
   assertStillOwner(): void
-  /** Now, and then it returns true; or when this node owns the channel again. */
+  /** Runs it now and returns true, or runs it when this node owns the channel again. */
   whenOwned(work: () => void): boolean
 }
 
 export type Who = { callId: string; memberId: string }
 
-/** What relay calls need of the relay server. */
+/** The functions that relay calls need from the relay server. */
 export type Sfu = {
   start(): void
   admit(

@@ -1,6 +1,6 @@
 import type { SignalKind } from '@svc/contract/peer-to-peer'
 
-/** What a connection asks of a call. It travels between nodes as JSON; `data` is JSON text. */
+/** A request of a connection to a call. Nodes exchange it as JSON; `data` is JSON text. */
 export type CallRequest =
   | { type: 'join'; projectId: string; localAddress: string }
   | { type: 'leave' }

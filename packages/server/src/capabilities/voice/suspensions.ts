@@ -26,12 +26,12 @@ export function createSuspensions(
 ) {
   bus.subscribe(TOPIC, (projectId) => background.run(() => closeIfSuspended(projectId)))
 
-  /** A node may learn of a suspension late, when it is over and new calls have begun. */
+  /** A node may learn of a suspension late, after it has ended and new calls have started. */
   async function closeIfSuspended(projectId: string) {
     if (await store.isSuspended(projectId)) closeCalls(projectId)
   }
 
-  /** False when there is no such project. */
+  /** Returns false if there is no such project. */
   async function setSuspended(slug: string, isSuspended: boolean): Promise<boolean> {
     const projectId = await findProject(slug)
     if (projectId === undefined) return false

@@ -86,7 +86,7 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll([anonymous, client])
   })
 
-  test('[VOI-06] [VOI-09] a joiner gets voice_state before the reply; the others learn who came and left', async () => {
+  test('[VOI-06] [VOI-09] a joiner gets voice_state before the reply; the others are notified of joins and leaves', async () => {
     const [ada, bob] = [await member(MESH), await member(MESH)]
     const reply = await joinCall(ada, MESH)
     const types = ada.received.map(({ t }) => t)
@@ -124,7 +124,7 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll([ada])
   })
 
-  test('[VOI-09] under 13 is always relayed in a peer-to-peer call; a relay-server call has slots and no TURN of ours', async () => {
+  test('[VOI-09] players under 13 are always relayed in a peer-to-peer call; a relay-server call has slots and does not use our TURN relay', async () => {
     await app.server.put('@open', { voice: { mode: 'p2p', relayOnly: false }, maxMembers: 8 })
     const guest = await newGuest(app.side)
     await guest.call('PUT', '/v1/social/age', { band: 'child' })
@@ -169,7 +169,7 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll(clients)
   })
 
-  test('[VOI-07] a signal reaches one participant, unchanged, and nobody else', async () => {
+  test('[VOI-07] a signal reaches one participant, unchanged, and no other participant', async () => {
     const [ada, bob, eve] = [await member(MESH), await member(MESH), await member(MESH)]
     const signal = { t: 'voiceSignal', channel: MESH, to: bob.id, kind: 'offer', gen: 3 }
     assert.equal(await codeOf(ada, signal), 'not_in_channel')
@@ -195,7 +195,7 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll([ada, bob, eve])
   })
 
-  test('[VOI-06] [VOI-11] canSpeak follows mutes, speakers and the send rule; a timed mute ends by itself', async () => {
+  test('[VOI-06] [VOI-11] canSpeak follows mutes, speakers and the send rule; a timed mute ends automatically', async () => {
     const [ada, bob] = [await member(MESH), await member(MESH)]
     for (const client of [ada, bob]) await joinCall(client, MESH)
     /** As the next announcement says, which is at most 250 ms later. */
@@ -301,7 +301,7 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll([ada])
   })
 
-  test('[VOI-10] unpaid usage ends relay-server calls and refuses new ones; peer-to-peer calls go on; a top-up ends that', async () => {
+  test('[VOI-10] unpaid usage ends relay-server calls and refuses new ones; peer-to-peer calls continue; after a top-up relay-server calls work again', async () => {
     const owing = await newChannelApp(service, { voice: true })
     const { developer, environments } = owing.project
     const clients: ChannelClient[] = []
@@ -330,7 +330,7 @@ suite('voice calls', { start }, ({ service }) => {
     await owing.closeAll()
   })
 
-  test('[VOI-10] switching the feature off ends calls; joining again is refused', async () => {
+  test('[VOI-10] turning the feature off ends calls; joining again is refused', async () => {
     const other = await newChannelApp(service, { voice: true })
     await other.server.put(MESH, { voice: true, maxMembers: 8 })
     const ada = await other.join()
@@ -467,7 +467,7 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
     await client.close()
   })
 
-  test('[VOI-10] members are told when the relay server is lost, and can join again', async () => {
+  test('[VOI-10] members are notified when the relay server is lost, and can join again', async () => {
     const ada = await caller()
     const { body } = await service.call('GET', '/metrics')
     assert.match(body, /svc_voice_calls\{mode="sfu"\} 1\n/)
@@ -491,7 +491,7 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
   })
 })
 
-test('[VOI-05] a busy relay server takes no new call; who joins a call that exists is let in', async (t) => {
+test('[VOI-05] an overloaded relay server accepts no new call; players can join existing calls', async (t) => {
   // Any work at all is too much here.
   const service = await startService('sqlite', { settings: SETTINGS, sfuTimings: { busyCpu: 0, busyMs: 0 } })
   t.after(() => service.stop())

@@ -26,13 +26,13 @@ export type VoiceDeps<Connection> = {
 
 export type Voice<Connection extends VoiceConnection> = ReturnType<typeof createVoice<Connection>>
 
-/** What a connection can do with calls, on whichever node these are. */
+/** What a connection can do with calls on any node. */
 export function createVoice<Connection extends VoiceConnection>({
   askCall,
   countJoin,
 }: VoiceDeps<Connection>) {
   type Caller = VoiceCaller<Connection>
-  /** The channels in whose calls the connections of this node are, as far as this node knows. */
+  /** The channels with calls that have connections of this node, as far as this node knows. */
   const inCalls = new WeakMap<Connection, Set<string>>()
 
   function left(connection: Connection, channel: string): boolean {
@@ -60,7 +60,7 @@ export function createVoice<Connection extends VoiceConnection>({
       }
     },
 
-    /** No error where there is nothing to leave. */
+    /** Does nothing if the connection is not in the call. */
     async leave(caller: Caller, channel: string): Promise<object> {
       left(caller.connection, channel)
       await askCall(caller, channel, { type: 'leave' }).catch((error: unknown) => {
@@ -95,12 +95,12 @@ export function createVoice<Connection extends VoiceConnection>({
     speaking: (caller: Caller, { channel, speaking }: { channel: string; speaking: boolean }) =>
       askCall(caller, channel, { type: 'speaking', speaking }),
 
-    /** The channel has another owner, or is lost: so is the call. */
+    /** The channel has another owner or is lost, and so is its call. */
     channelMoved(connection: Connection, channel: string) {
       if (left(connection, channel)) sendUnavailable(connection, channel)
     },
 
-    /** The feature was switched off. */
+    /** The feature was turned off. */
     async closeFor(connections: readonly Connection[]) {
       for (const connection of connections) {
         const { environment } = connection.identity ?? {}

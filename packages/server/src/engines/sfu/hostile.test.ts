@@ -106,7 +106,7 @@ describe('a relay server with hostile clients', () => {
     assert.equal(lost, 0)
   }
 
-  test('[VOI-08] damaged descriptions are accepted or refused, and the process goes on', async () => {
+  test('[VOI-08] damaged descriptions are accepted or refused, and the process continues to run', async () => {
     const good = await bots.offer()
     const results = new Map<string, number>()
     const count = (result: string) => results.set(result, (results.get(result) ?? 0) + 1)

@@ -44,7 +44,7 @@ type Running = {
   idleSinceMs: number | undefined
 }
 
-/** The relay server as a child process: started by the first call, watched, restarted while calls want it. */
+/** The relay server as a child process: started by the first call, monitored, restarted while there are calls. */
 export function createProcessSfu(
   settings: SfuSettings,
   { log, slots, timings: tuned }: SfuOptions,
@@ -118,7 +118,7 @@ export function createProcessSfu(
     return started
   }
 
-  /** Its calls are lost. It starts again at once, so that their members find it when they come back; later if it fails again. */
+  /** Its calls are lost. It is restarted immediately, so that their members can join again; with a delay if it fails again. */
   function ended() {
     running = undefined
     if (isClosed) return
@@ -183,7 +183,7 @@ export function createProcessSfu(
   async function ask(request: Request): Promise<Admitted | null> {
     if (isClosed || restarting) throw new ApiError('voice_unavailable')
     const at = running ?? start()
-    // The last report does not know of this request yet.
+    // The last report does not include this request yet.
     at.idleSinceMs = performance.now() + REPORT_MS
     const id = ++count
     const pending = Promise.withResolvers<Admitted | null>()

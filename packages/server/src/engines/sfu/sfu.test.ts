@@ -30,11 +30,11 @@ function open(
     { log: (line) => lines.push(line), slots: SLOTS, timings },
   )
   const speakers = new Map<string, (string | null)[]>()
-  const told = { lost: 0 }
+  const received = { lost: 0 }
   sfu.on({
     speakers: (callId, slots) => void speakers.set(callId, slots),
     gone: () => {},
-    lost: () => void told.lost++,
+    lost: () => void received.lost++,
   })
   const renewing = setInterval(() => sfu.renew(['a', 'b']), 1_000)
 
@@ -61,7 +61,7 @@ function open(
   return {
     sfu,
     lines,
-    told,
+    received,
     join,
     slotsOf: (callId: string) => speakers.get(callId) ?? [],
     isQuiet: (callId: string) => speakers.get(callId)?.every((owner) => owner === null) === true,
@@ -100,7 +100,7 @@ describe('the relay server', () => {
     for (const bot of [ada, bob, eve, other]) await bot.leave()
   })
 
-  test('[VOI-11] a member who may not speak is cut off at the relay server; the sender goes on sending', async () => {
+  test('[VOI-11] a member who may not speak is cut off at the relay server; the sender continues to send', async () => {
     const [ada, eve] = [await relay.join('a', 'ada'), await relay.join('a', 'eve')]
     await ada.talk()
     await comesTrue('ada is heard', async () => (await eve.heard()) > 10)
@@ -176,7 +176,7 @@ describe('the relay server', () => {
   test('[VOI-08] a TCP connection whose first frame is no STUN request of a member is closed', async () => {
     const { answer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     const port = Number(/ TCP \d+ \S+ (\d+) /.exec(answer)?.[1])
-    // The second is well-formed, but for no connection of ours.
+    // The second is well-formed, but not for one of our connections.
     const stun = Buffer.from('000100002112a442000000000000000000000000', 'hex')
     for (const frame of [Buffer.from([1, 2, 3, 4]), stun]) {
       const socket = connect(port, '127.0.0.1')
@@ -229,7 +229,7 @@ describe('addresses of the relay server', () => {
 })
 
 describe('the process of the relay server', () => {
-  test('[VOI-10] its calls are lost when it is killed or hangs, and it is there again', async (t) => {
+  test('[VOI-10] its calls are lost when it is killed or hangs, and it is restarted', async (t) => {
     const relay = open({ silenceMs: 1_500 })
     t.after(relay.close)
     async function call(name: string) {
@@ -245,7 +245,7 @@ describe('the process of the relay server', () => {
       [2, 'SIGSTOP'],
     ] as const) {
       process.kill(relay.sfu.pid ?? 0, signal)
-      await comesTrue('lost', () => relay.told.lost === times)
+      await comesTrue('lost', () => relay.received.lost === times)
       await comesTrue('restarted', () => relay.sfu.pid !== undefined)
       await call(`after ${signal}`)
     }
@@ -253,7 +253,7 @@ describe('the process of the relay server', () => {
     assert.equal(relay.lines.length, 2)
   })
 
-  test('[VOI-05] it starts again at once; if it ends again before its first report it waits, and refuses meanwhile', async (t) => {
+  test('[VOI-05] it is restarted immediately; if it ends again before its first report, the restart waits, and requests are refused until then', async (t) => {
     const relay = open({ restartMs: 2_000 })
     t.after(relay.close)
     relay.sfu.start()
@@ -309,7 +309,7 @@ describe('the process of the relay server', () => {
     await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     relay.sfu.remove(SPEAKER)
     await comesTrue('stopped', () => relay.sfu.pid === undefined)
-    assert.equal(relay.told.lost, 0)
+    assert.equal(relay.received.lost, 0)
     await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
   })
 })

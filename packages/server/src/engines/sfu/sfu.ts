@@ -10,17 +10,17 @@ export type Admission = {
   ptime: 20 | 40
 }
 
-/** What the relay server tells. */
+/** Events of the relay server. */
 export type SfuEvents = {
-  /** Who owns which slot; null: nobody. */
+  /** The owner of each slot; null if it is free. */
   speakers(callId: string, slots: (string | null)[]): void
   /** The member's connection has failed. */
   gone(who: Who): void
-  /** All calls are gone. */
+  /** All calls are lost. */
   lost(): void
 }
 
-/** Figures of the relay server. Counters start with this service, not with the relay server's process. */
+/** Metrics of the relay server. Counters start with this service, not with the relay server's process. */
 export type SfuLoad = {
   members: number
   packetsPerSecond: number
@@ -29,7 +29,7 @@ export type SfuLoad = {
   loopDelayMs: number
   /** It has ended and is not started again yet. */
   isDown: boolean
-  /** So busy for some seconds that new calls must wait. */
+  /** Overloaded for some seconds: new calls are refused. */
   isOverloaded: boolean
   residentBytes: number
   tcpConnections: number
@@ -66,7 +66,7 @@ export type Sfu = {
   /** A hint of the member; false frees its slot. */
   setSpeaking(who: Who, speaking: boolean): void
   remove(who: Who): void
-  /** To be called every two seconds; calls that are not named for six seconds end. */
+  /** Must be called every two seconds; a call that is not in the list for six seconds ends. */
   renew(callIds: string[]): void
   end(callId: string): void
   on(events: SfuEvents): void

@@ -11,7 +11,7 @@ export type Member = {
   canSpeak: boolean
   /** Its answer has been set: it can receive. */
   isReady: boolean
-  /** What the member says itself, by push to talk. */
+  /** What the client reports, for push to talk. */
   saysSpeaking: boolean
   payloadType: number
   levelId: number
@@ -36,9 +36,9 @@ type Slot = {
 const LOUD_DB = 60
 /** A slot whose owner is quiet for this long may be taken by another. */
 const QUIET_MS = 600
-/** Then it is freed, and the owner no longer counts as speaking. */
+/** After this long it is freed, and the owner no longer counts as speaking. */
 const FREED_AFTER_MS = 1_000
-/** Somebody this much louder than the quietest owner takes its slot, but not before the owner had it for some time. */
+/** A member who is this much louder than the quietest owner gets its slot, but only after the owner had it for some time. */
 const LOUDER_DB = 10
 const HELD_MS = 300
 const SAMPLES_PER_MS = 48

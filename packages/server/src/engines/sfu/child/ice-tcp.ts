@@ -16,7 +16,7 @@ const IDLE_MS = 30_000
 
 /**
  * ICE over TCP for an engine that has only UDP (RFC 6544, passive; framing of RFC 4571). Each connection gets a UDP socket to the
- * engine's port, so the engine sees one more UDP peer. The first frame must be a request for an open connection of ours.
+ * engine's port, so the engine sees one more UDP peer. The first frame must be a request for one of our open connections.
  */
 export function createIceTcp(engine: Engine, passwords: IcePasswords): IceTcp {
   let open = 0
@@ -26,7 +26,7 @@ export function createIceTcp(engine: Engine, passwords: IcePasswords): IceTcp {
     open++
     bridge(socket, engine, passwords, () => open--)
   })
-  // Too many open files: one client is not accepted, the process goes on.
+  // Too many open files: one client is not accepted, the process continues.
   server.on('error', () => {})
   return { server, connections: () => open }
 }

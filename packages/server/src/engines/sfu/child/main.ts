@@ -20,21 +20,21 @@ import { newTraffic } from './traffic.ts'
 import { openTurnRepair } from './turn-repair.ts'
 
 /**
- * The relay server: a process of its own, started by `process.ts` without permission to write files, to read any but its own code, or
- * to start processes. Commands come over IPC; media comes and goes on one port. It keeps nothing.
+ * The relay server: a separate process, started by `process.ts` without permission to write files, to read any but its own code, or
+ * to start processes. It gets commands over IPC, and receives and sends media on one port. It stores nothing.
  */
 const settings = JSON.parse(process.argv[2] ?? '') as ChildSettings
 const { slots } = settings
 /** A name such as localhost may have several addresses: one is used. */
 const { address: host } = await lookup(settings.host)
 
-/** Changes of speakers are reported at most this often, and quiet slots are looked for. */
+/** How often changes of speakers are reported, and quiet slots are freed. */
 const SPEAKERS_INTERVAL_MS = 200
 
 const calls = new Map<string, Call>()
 const changedCalls = new Set<string>()
 const traffic = newTraffic()
-/** Of the members' connections: only who knows a user name is let in by TCP and through the port for TURN. */
+/** Of the members' connections: TCP and the port for TURN accept only packets with one of these user names. */
 const passwords: IcePasswords = new Map()
 const loopDelay = monitorEventLoopDelay({ resolution: 10 })
 loopDelay.enable()
@@ -133,7 +133,7 @@ function end(callId: string) {
   calls.delete(callId)
 }
 
-/** If the owner was only slow, it tells the members to join again. */
+/** If the owner was only slow, it asks the members to join again. */
 function expire(callId: string, call: Call) {
   const memberIds = [...call.members.keys()]
   end(callId)

@@ -28,7 +28,7 @@ export const isBindingRequest = (message: Buffer): boolean =>
   message.readUInt16BE(0) === BINDING_REQUEST &&
   message.readUInt32BE(4) === COOKIE
 
-/** Undefined if it is not well-formed, or not for an open connection of ours. */
+/** Undefined if it is not well-formed, or not for one of our open connections. */
 export function readBindingRequest(message: Buffer, passwords: IcePasswords): BindingRequest | undefined {
   if (!isBindingRequest(message)) return undefined
   let password: string | undefined

@@ -54,7 +54,7 @@ export function openTurnRepair(
   }, SWEEP_MS).unref()
 }
 
-/** Undefined if the message is not for an open connection of ours. */
+/** Undefined if the message is not for one of our open connections. */
 export function repaired(message: Buffer, passwords: IcePasswords): Buffer | undefined {
   const request = readBindingRequest(message, passwords)
   if (!request) return undefined
