@@ -68,7 +68,7 @@ export type Launch = {
 export async function startServer(launch: Launch): Promise<Server> {
   const { program = process.execPath, args, env = {}, port, path } = launch
   const startedAt = performance.now()
-  // The kernel kills the server when this process dies, even by SIGKILL.
+  // The kernel kills the server when this process ends, even by SIGKILL.
   const command = ['--pdeathsig', 'KILL', program, ...args]
   const child = spawn('setpriv', command, {
     stdio: ['ignore', 'ignore', 'inherit'],

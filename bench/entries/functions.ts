@@ -101,7 +101,7 @@ function engineEntries(opened: AsyncDisposableStack): Entry[] {
     {
       name: 'functions loop',
       about:
-        'An endless loop with a CPU limit of 200 ms: the time until it is ended, and the answers of a neighbour in the meantime.',
+        'An endless loop with a CPU limit of 200 ms: the time until it is ended, and the answers of another function during that time.',
       comparedMetric: 'wallMs',
       baselines: [],
       lines: [{ name: 'endless loop', measure: measure('loop'), goals: [LOOP, NEIGHBOUR] }],

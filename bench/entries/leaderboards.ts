@@ -35,7 +35,7 @@ export async function leaderboardEntries(
     report('50 thousand', few, 1.1),
     {
       name: 'leaderboards read',
-      about: 'Of 1 million entries. Whole requests: key, token and HTTP are part of the figures.',
+      about: 'Of 1 million entries. Whole requests: key, token and HTTP are included in the numbers.',
       comparedMetric: 'cpuMicros',
       baselines: [],
       lines: [

@@ -41,7 +41,7 @@ export async function quickMatchEntries(opened: AsyncDisposableStack): Promise<E
     {
       name: 'quick match',
       about:
-        'A player asks for a match and gets a seat in a started one; the other players of that room are told. One request after the other, each by a new player.',
+        'A player asks for a match and gets a seat in a started one; the other players of that room are notified. One request after the other, each by a new player.',
       comparedMetric: 'cpuMicros',
       baselines: [ONE],
       lines: [line(ONE, 'mode_0', 1), line(MANY, 'mode_1', ROOMS_MANY)],

@@ -64,7 +64,7 @@ function relayServerEntries(opened: AsyncDisposableStack): Entry[] {
   ]
 }
 
-/** Two services on this machine: all that is compared runs beside the same load, and only one of them has the call. */
+/** Two services on this machine: both run under the same load, and only one of them has the call. */
 async function besideEntries(opened: AsyncDisposableStack): Promise<Entry[]> {
   const load = startLoad(opened, API_CONNECTIONS)
   const withCall = await openService(opened, CALLERS)

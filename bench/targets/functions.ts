@@ -19,7 +19,7 @@ import { median, type Metrics, percentile } from '../metrics.ts'
 import { cpuMs, privateMb, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `…start…`: processes one after another, each to its first answer; `bareStart` without anything of ours. `loop`: an endless loop, with a neighbour that is asked in the meantime. */
+/** `…start…`: processes one after another, each to its first answer; `bareStart` without our code. `loop`: an endless loop, while requests go to another function. */
 export type FunctionsTask = {
   what: 'bareStart' | 'start' | 'startWithBindings' | 'request' | 'databaseRead' | 'kvRead' | 'loop'
   ms: number
@@ -165,7 +165,7 @@ async function measureRequests(path: string, ms: number): Promise<Metrics> {
   }
 }
 
-/** How long a loop runs until it is ended, and the 99th percentile of a neighbour's answers in the meantime. */
+/** How long a loop runs until it is ended, and the 99th percentile of the answers of another function during that time. */
 async function measureLoop(): Promise<Metrics> {
   await ask(warm, '/')
   const looping = await engine.start(specOf(`loop-${++count}`, [], CPU_LIMIT_MS))

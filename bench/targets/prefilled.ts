@@ -48,7 +48,7 @@ function fill(path: string, tokens: readonly string[], rows: number) {
   const perPlayer = rows / PLAYERS
   for (const { aud, sub } of tokens.map(claimsOf)) {
     insertSaves.run({ aud, sub, count: perPlayer, size: Buffer.byteLength(DATA), data: DATA })
-    // The first report creates the player's own stats. Rows of invented players lie between one player's rows and the next.
+    // The first report creates the player's own stats. Rows of other players are between the rows of one player and the next.
     const others = perPlayer - STATS.length
     insertStats.run({ aud, sub, suffix: '-', key: 'games', count: others })
   }

@@ -61,7 +61,7 @@ function readsOf(key: string, tokens: readonly string[], { board, first }: Board
     const cursor = Buffer.from(JSON.stringify([board, value, tie, rank])).toString('base64url')
     return asking(key, token, `${path}?limit=${limit}&cursor=${cursor}`)
   }
-  // Each list has another address, because equal ones are kept for a second.
+  // Each list has another address, because the responses to equal ones are cached for a second.
   const limits = Array.from({ length: PAGES / FIRST }, (_, i) => 100 - i)
   return {
     kept: [asking(key, token, `${path}?limit=100`)],

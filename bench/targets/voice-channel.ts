@@ -9,8 +9,8 @@ import { runWorkerLoop } from '../worker-loop.ts'
 import { call } from './service.ts'
 
 /**
- * Players of a service. `open`: some are in a chat channel, others (or nobody) in a voice call. `talk`: so many of the call talk.
- * `chat`: messages from one player to another. `mute`: the server mutes the one who talks.
+ * Players of a service. `open`: some are in a chat channel, others (or no player) in a voice call. `talk`: so many members of the call talk.
+ * `chat`: messages from one player to another. `mute`: the server mutes the speaker.
  */
 export type VoiceChannelTask =
   | { what: 'open'; port: number; publishable: string; secret: string; callers: number }
@@ -24,7 +24,7 @@ const CALL = '@call'
 const CHAT = '@chat'
 const CHATTERS = 10
 const MESSAGE_EVERY_MS = 20
-/** Longer than any packet is on its way. */
+/** Longer than any packet takes to arrive. */
 const SILENCE_MS = 250
 const CALL_PATH = `/v1/realtime/channels/${encodeURIComponent(CALL)}`
 
@@ -70,7 +70,7 @@ async function open({ port, publishable, secret, callers: count }: VoiceChannelT
   }
 }
 
-/** A machine that is much too busy loses connections. */
+/** An overloaded machine loses connections. */
 function requireWholeCall() {
   const reasons = callers.flatMap(({ player }) =>
     player.received.filter(({ t }) => t === 'voice_closed').map(({ reason }) => String(reason)),

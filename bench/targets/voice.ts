@@ -7,7 +7,7 @@ import { type Metrics, percentile } from '../metrics.ts'
 import { cpuMs, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `call`: a call of so many people in which some talk. `joins`: people come and leave, one after another. `manyJoins`: so many. */
+/** `call`: a call of so many people in which some talk. `joins`: participants join and leave, one after another. `manyJoins`: so many. */
 export type VoiceTask =
   | { what: 'call'; people: number; speakers: number; ms: number }
   | { what: 'joins'; ms: number }
@@ -115,7 +115,7 @@ async function measureJoins(ms: number): Promise<Metrics> {
   }
 }
 
-/** What the process has kept of people who have left. */
+/** Memory that the process still uses for participants who have left. */
 async function measureMemory(joins: number): Promise<Metrics> {
   const before = rssMb(sfu.pid ?? 0)
   for (let joined = 0; joined < joins; joined += JOINING_TOGETHER)

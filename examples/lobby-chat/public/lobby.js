@@ -6,7 +6,7 @@ const LINES_MAX = 200
 
 const $ = (id) => document.getElementById(id)
 const complain = (error) => {
-  $('door-says').textContent = error.hint ?? error.message
+  $('join-status').textContent = error.hint ?? error.message
 }
 
 const svc = await connect().catch((error) => {
@@ -42,7 +42,7 @@ function add(line) {
 
 const note = (text) => add(element('li', { className: 'note', text }))
 
-const nameOf = (member) => member?.displayName ?? 'Somebody'
+const nameOf = (member) => member?.displayName ?? 'A player'
 
 function says(from, text, at) {
   const isMine = from === svc.player.id
@@ -92,7 +92,7 @@ const voice = createTalk(svc, {
   blocked: () => ($('voice-hear').hidden = false),
 })
 
-/** The lines stay the same elements: somebody may be moving a volume slider while others speak. */
+/** The lines stay the same elements: the visitor may be moving a volume slider while others speak. */
 function showVoice() {
   $('voice-talk').textContent = voice.isIn ? 'Leave call' : 'Talk'
   $('voice-mute').hidden = !voice.isIn
@@ -137,7 +137,7 @@ async function enter(name) {
   lobby.on('message', (type, data, from, at) => {
     if (typeof data?.text !== 'string') return
     if (type === 'chat') says(from, data.text, at)
-    // Players cannot send as the server: the service writes down who sent a message.
+    // Players cannot send as the server: the service adds the sender to each message.
     if (type === 'announcement' && from === 'server') announce(data.text)
   })
   lobby.on('member_joined', (member) => {
@@ -165,7 +165,7 @@ async function enter(name) {
     leave(reason === 'replaced' ? 'You joined the lobby in another tab.' : 'You are no longer in the lobby.'),
   )
 
-  $('door').hidden = true
+  $('join-form').hidden = true
   $('lobby').hidden = false
   talk.replaceChildren()
   note('Messages are not stored. People who join later do not see earlier messages.')
@@ -177,8 +177,8 @@ function leave(why) {
   voice.leave()
   lobby = undefined
   $('lobby').hidden = true
-  $('door').hidden = false
-  $('door-says').textContent = why
+  $('join-form').hidden = false
+  $('join-status').textContent = why
 }
 
 function announce(text) {
@@ -186,7 +186,7 @@ function announce(text) {
   $('news').hidden = false
 }
 
-$('door').onsubmit = async (event) => {
+$('join-form').onsubmit = async (event) => {
   event.preventDefault()
   $('enter').disabled = true
   await enter($('name').value.trim() || svc.player.displayName).catch(complain)
@@ -211,4 +211,4 @@ openList()
 $('name').value = svc.player.displayName
 $('name').select()
 $('enter').disabled = false
-$('door-says').textContent = 'Join and say hello.'
+$('join-status').textContent = 'Join and say hello.'

@@ -14,7 +14,7 @@ export function createTalk(svc, { changed, tell, blocked }) {
   let call
   let isLost = false
 
-  /** Voice needs a channel with @, which somebody must create: the first visitor does. */
+  /** Voice needs a channel with @, which a player must create: the first visitor does. */
   async function channel() {
     try {
       return await svc.channels.join(CHANNEL)

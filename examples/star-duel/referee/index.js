@@ -1,7 +1,7 @@
-// The referee of Star Duel: checks the result of a round, stores it for the player, and knows the challenge of the day.
+// The referee of Star Duel: checks the result of a round, stores it for the player, and sets the challenge of the day.
 
 const ROUND_SECONDS_MAX = 20
-/** Nobody catches more. */
+/** No player can catch more. */
 const STARS_PER_SECOND_MAX = 4
 const FIRST_CHALLENGE = 10
 
