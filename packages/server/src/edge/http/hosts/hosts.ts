@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type Duplex, pipeline, Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 import type { ReservedPath } from '@svc/contract/deployed-paths'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,6 +11,7 @@ import type { Environment } from '../../../platform/environment.ts'
 import type { Content } from '../../../platform/responses.ts'
 import { clientAddressOf } from '../callers/client-address.ts'
 import type { Addresses } from '../callers/origins.ts'
+import { discardBodyBeforeEnd, isLastOf } from '../connections/unread.ts'
 import { asApiError, badRequest } from '../errors.ts'
 import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
 import type { Respond } from '../files/responses.ts'
@@ -266,13 +268,13 @@ export function hostLabels({ baseUrl, appsDomain }: Addresses) {
 function send(
   response: ServerResponse,
   { status, headers, body }: RawResponse,
-  { id, method }: FastifyRequest,
+  { id, method, raw }: FastifyRequest,
   readTimeoutMs: number,
 ) {
   response.writeHead(status, [...headers, 'X-Request-Id', id])
-  if (!(body instanceof Readable)) response.end(body)
-  else if (method === 'HEAD') response.end(void body.destroy())
-  else stream(body, response)
+  if (body instanceof Readable && method !== 'HEAD') stream(body, raw, response)
+  else if (body instanceof Readable) response.end(void body.destroy())
+  else endAfterRequest(raw, response, body)
   const isSent = !(body instanceof Readable) && response.writableLength === 0
   if (!isSent) response.setTimeout(readTimeoutMs, () => response.destroy())
 }
@@ -282,10 +284,19 @@ function send(
  * In both cases the file is closed. The listener is on the socket: when the socket closes, Node also closes responses that wait
  * behind others, but not if an upgrade follows them.
  */
-function stream(body: Readable, response: ServerResponse) {
-  const { socket } = response.req
+function stream(body: Readable, request: IncomingMessage, response: ServerResponse) {
+  const { socket } = request
   if (response.destroyed || socket.destroyed) return void body.destroy()
   const leave = () => void body.destroy()
   socket.setMaxListeners(0).once('close', leave)
-  pipeline(body, response, () => socket.off('close', leave))
+  pipeline(body, response, { end: false })
+    .then(() => endAfterRequest(request, response))
+    .catch(() => {})
+    .finally(() => socket.off('close', leave))
+}
+
+/** A client that still sends its body gets the response, also if it closes the connection. */
+function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: Buffer) {
+  const isLast = () => isLastOf(response, response.getHeader('connection'))
+  discardBodyBeforeEnd(request, isLast, () => response.end(body))
 }
