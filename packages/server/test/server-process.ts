@@ -106,12 +106,12 @@ export const callerOf =
  */
 export const setUpCallerOf = (server: Pick<ServerProcess, 'port'>): CallServer => {
   const call = callerOf(server)
-  return async (...request) => {
+  return async (method, path, options) => {
     for (const deadline = performance.now() + START_TIMEOUT_MS; ;) {
-      const answer = await call(...request)
+      const answer = await call(method, path, options)
       if (answer.status === 200) return answer
       const isRepeated = answer.status === 503 && performance.now() < deadline
-      assert.ok(isRepeated, `${request.slice(0, 2).join(' ')}: ${JSON.stringify(answer)}`)
+      assert.ok(isRepeated, `${method} ${path}: ${JSON.stringify(answer)}`)
       await pause(100)
     }
   }
