@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+
 import { type Guest, asGuest } from './guests.ts'
 import type { Service, TestEnvironment } from './service.ts'
 
@@ -7,7 +9,8 @@ export const PASSWORD = 'correct horse'
 export async function newEmailProject(service: Service, config: object = {}, name?: string) {
   const project = await service.newProject(undefined, name)
   for (const side of [project.development, project.production]) {
-    await side.server('PUT', '/v1/config', { features: { emailLogin: true }, ...config })
+    const pushed = await side.server('PUT', '/v1/config', { features: { emailLogin: true }, ...config })
+    assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
   }
   return project
 }
@@ -19,7 +22,11 @@ export function emailCalls(side: Pick<TestEnvironment, 'public'>) {
 
   return {
     signUp,
-    player: async (email: string): Promise<Guest> => asGuest(side.public, (await signUp(email)).body),
+    async player(email: string): Promise<Guest> {
+      const { status, body } = await signUp(email)
+      assert.equal(status, 200, JSON.stringify(body))
+      return asGuest(side.public, body)
+    },
     logIn: (email: string, password = PASSWORD) =>
       side.public('POST', '/v1/auth/email/login', { email, password }),
     verify: (token: string) => side.public('POST', '/v1/auth/email/verify', { token }),
