@@ -43,7 +43,7 @@ const MANY_RUNS =
   'packages/server/src/capabilities/players/account-model.test.ts packages/server/src/capabilities/saves/saves.test.ts ' +
   'packages/server/src/engines/counters/counters.test.ts packages/server/src/engines/cluster/one-owner.test.ts ' +
   'packages/server/src/edge/realtime/websocket/reader-fuzz.test.ts packages/server/test/faults/{money-kill,functions}.test.ts ' +
-  'packages/server/src/engines/cards/{cards,damaged-files}.test.ts ' +
+  'packages/server/src/engines/cards/{cards,damaged-files}.test.ts packages/server/src/capabilities/hosting/page-versions.test.ts ' +
   'packages/server/src/engines/functions/workerd/{limits,processes}.test.ts ' +
   'packages/server/src/capabilities/functions/{deployments-fuzz,manifest}.test.ts ' +
   'packages/server/src/engines/sfu/{hostile,joins}.test.ts packages/server/src/engines/sfu/child/{rtp,turn-repair}.test.ts ' +
