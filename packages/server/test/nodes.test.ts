@@ -95,7 +95,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
 
   test('[DEV-12] the app of a project deleted on one node is not served by the other after a second, even without a bus message', async (t) => {
     const cutOff = await startService('postgres', {
-      clusterOf: { ...first, redisPrefix: 'nobody hears this:' },
+      clusterOf: { ...first, redisPrefix: `${first.redisPrefix}apart:` },
     })
     t.after(() => cutOff.stop())
     const { id, slug, production, developer } = await newApp(first)

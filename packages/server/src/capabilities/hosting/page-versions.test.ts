@@ -225,7 +225,7 @@ describe('the version of a page in other setups', () => {
   test('[HST-08] on two nodes without messages between them, a page of one node finds its files on the other', async (t) => {
     const first = await startService('postgres')
     const second = await startService('postgres', {
-      clusterOf: { ...first, redisPrefix: 'nobody hears this:' },
+      clusterOf: { ...first, redisPrefix: `${first.redisPrefix}apart:` },
     })
     t.after(async () => {
       await second.stop()
