@@ -191,7 +191,7 @@ for (const engine of engines) {
       }
       await Promise.all([activate(), ...Array.from({ length: BROWSERS }, browse)])
       t.diagnostic(`${visits} visits of ${seen.size} versions`)
-      assert.ok(seen.size > VERSIONS)
+      assert.ok(seen.size >= VERSIONS)
     })
   })
 }
