@@ -33,6 +33,9 @@ export const ratio = (value: number) => percent.format(value)
 export const cents = (value: number) => dollars.format(value / 100)
 export const microUsd = (value: number) =>
   (value % 10_000 === 0 ? dollars : smallDollars).format(value / 1_000_000)
+/** For a headline: whole cents; less than a cent in full. */
+export const roughUsd = (value: number) =>
+  value < 10_000 ? microUsd(value) : dollars.format(value / 1_000_000)
 export const day = (iso: string) => dayUtc.format(new Date(iso))
 export const longDay = (iso: string) => longDayUtc.format(new Date(iso))
 export const month = (iso: string) => monthUtc.format(new Date(iso))

@@ -2,7 +2,7 @@ import type { LedgerEntry, Prepaid, Usage } from '@svc/contract/money'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, cents, counted, microUsd, month, number } from '../../format.ts'
+import { ago, cents, counted, microUsd, month, number, roughUsd } from '../../format.ts'
 import { download, today } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -108,11 +108,11 @@ const Figures = ({
     </div>
     <div>
       <dt>{isThisMonth ? 'This month, so far' : 'The month'}</dt>
-      <dd class="tabular">{usage ? microUsd(usage.totalMicroUsd) : '–'}</dd>
+      <dd class="tabular">{usage ? roughUsd(usage.totalMicroUsd) : '–'}</dd>
     </div>
     <div>
       <dt>Previous month</dt>
-      <dd class="tabular">{before ? microUsd(before.totalMicroUsd) : '–'}</dd>
+      <dd class="tabular">{before ? roughUsd(before.totalMicroUsd) : '–'}</dd>
     </div>
   </dl>
 )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test, type TestContext } from 'node:test'
 
 import type { FastifyInstance } from 'fastify'
@@ -120,6 +121,32 @@ describe('visitors who leave', () => {
     found.resolve({ status: 200, headers: [], body })
     await closed(body)
   })
+
+  test('[HST-08] if the store fails in the middle of a file, the connection is closed', async () => {
+    const body = new Readable({ read() {} })
+    body.push('the first bytes')
+    serve = async () => ({ status: 200, headers: ['Content-Length', '1000'], body })
+    const { visitor, here } = await visit(GET)
+    visitor.resume()
+    await once(visitor, 'data')
+    body.destroy(new Error('the disk failed'))
+    await closed(here)
+  })
+
+  for (const [what, body] of [
+    ['memory', () => Buffer.from('the answer')],
+    ['a stream', () => Readable.from([Buffer.from('the answer')])],
+  ] as const)
+    test(`[HST-08] a response from ${what} that closes the connection reaches a visitor who still sends a body`, async () => {
+      serve = async () => ({ status: 200, headers: ['Content-Length', '10'], body: body() })
+      const bytes = 4 * 1024 * 1024
+      const head = `POST / HTTP/1.1\r\nHost: app.localhost\r\nConnection: close\r\nContent-Length: ${bytes}\r\n\r\n`
+      const { visitor } = await visit(head)
+      const answer = text(visitor)
+      for (let sent = 0; sent < bytes; sent += 65_536)
+        if (!visitor.write(Buffer.alloc(65_536))) await once(visitor, 'drain')
+      assert.match(await answer, /the answer$/)
+    })
 
   for (const last of [
     'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket',

@@ -290,8 +290,10 @@ function stream(body: Readable, request: IncomingMessage, response: ServerRespon
   const leave = () => void body.destroy()
   socket.setMaxListeners(0).once('close', leave)
   pipeline(body, response, { end: false })
-    .then(() => endAfterRequest(request, response))
-    .catch(() => {})
+    .then(
+      () => endAfterRequest(request, response),
+      () => response.destroy(),
+    )
     .finally(() => socket.off('close', leave))
 }
 
