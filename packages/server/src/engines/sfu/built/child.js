@@ -44,7 +44,11 @@ function openPeer({ host: host2, port: port2 }) {
     send(slot, rtp) {
       const track = slots2[slot];
       if (!track?.isOpen()) return false;
-      return track.sendMessageBinary(rtp);
+      try {
+        return track.sendMessageBinary(rtp);
+      } catch {
+        return false;
+      }
     },
     // The tracks first: otherwise each connection leaks about 60 KB.
     close() {

@@ -59,7 +59,12 @@ export function openPeer({ host, port }: { host: string; port: number }): Peer {
     send(slot, rtp) {
       const track = slots[slot]
       if (!track?.isOpen()) return false
-      return track.sendMessageBinary(rtp)
+      try {
+        return track.sendMessageBinary(rtp)
+      } catch {
+        // The member has closed it since the check. This runs in a callback of native code, where an error would end the process.
+        return false
+      }
     },
 
     // The tracks first: otherwise each connection leaks about 60 KB.
