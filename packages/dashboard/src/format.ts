@@ -12,6 +12,7 @@ const smallDollars = new Intl.NumberFormat(locale, {
   currency: 'USD',
   maximumFractionDigits: 6,
 })
+const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const dayUtc = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const longDayUtc = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
@@ -42,6 +43,7 @@ export const month = (iso: string) => monthUtc.format(new Date(iso))
 export const onDate = (iso: string) => date.format(new Date(iso))
 export const exactly = (iso: string) => exact.format(new Date(iso))
 export const clockTime = (ms: number) => time.format(new Date(ms))
+export const dayAndMonth = (ms: number) => shortDay.format(new Date(ms))
 export const hourAndMinute = (ms: number) => minutes.format(new Date(ms))
 export const counted = (count: number, one: string, many: string) =>
   `${whole.format(count)} ${count === 1 ? one : many}`

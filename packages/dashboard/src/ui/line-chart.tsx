@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
 
-import { hourAndMinute } from '../format.ts'
+import { dayAndMonth, hourAndMinute } from '../format.ts'
 import { theme } from '../theme.ts'
 
 export type Series = {
@@ -12,7 +12,9 @@ export type Series = {
 }
 
 const HEIGHT = 170
+const DAY_SECONDS = 86_400
 const shortTime = (seconds: number) => hourAndMinute(seconds * 1_000)
+const shortDay = (seconds: number) => dayAndMonth(seconds * 1_000)
 
 /** A canvas needs the colour itself: a token is `light-dark(…)`. */
 function resolvedColour(element: HTMLElement, token: string): string {
@@ -64,7 +66,11 @@ export function LineChart({
           legend: { live: true },
           scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.1] } },
           axes: [
-            { ...axis, values: (_plot, values) => values.map(shortTime) },
+            {
+              ...axis,
+              values: (_plot, values, _axis, _space, step) =>
+                values.map(step < DAY_SECONDS ? shortTime : shortDay),
+            },
             { ...axis, size: 56, values: (_plot, values) => values.map(format) },
           ],
           series: [
