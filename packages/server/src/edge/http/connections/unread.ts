@@ -8,31 +8,26 @@ const DISCARD_TIMEOUT_MS = 2_000
 
 /**
  * Closing a connection while bytes of the client are unread resets it, and the reset may destroy a response that is still on its
- * way (RFC 9112, 9.6). So when this response closes the connection, the rest of the body is read and discarded first, and then `end`
- * is called: the client receives the error for a body that is too large.
+ * way (RFC 9112, 9.6). So when this response closes the connection, the rest of the body is read and discarded before it ends: the
+ * client receives the error for a body that is too large.
  */
-export function discardBodyBeforeEnd(request: IncomingMessage, isLast: () => boolean, end: () => void) {
-  // Nearly every body has been read by now. Only for the others it matters whether the connection will be closed.
-  if (request.complete || request.readableEnded || !isLast()) end()
-  else discardBody(request, end)
-}
+export const hasUnreadBody = ({ complete, readableEnded }: IncomingMessage): boolean =>
+  !complete && !readableEnded
 
-/** Whether the connection is closed after this response. */
+/** Whether the connection is closed after this response. `connection` is the header of the response. */
 export const isLastOf = ({ shouldKeepAlive }: ServerResponse, connection: unknown): boolean =>
   !shouldKeepAlive || connection === 'close'
 
 export function discardBodyBeforeReply(app: FastifyInstance) {
-  app.addHook('onSend', ({ raw }, reply, payload, done) =>
-    discardBodyBeforeEnd(
-      raw,
-      () => isLastOf(reply.raw, reply.getHeader('connection')),
-      () => done(null, payload),
-    ),
-  )
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    // Nearly every body has been read by now. Only for the others it matters whether the connection will be closed.
+    if (!hasUnreadBody(raw) || !isLastOf(reply.raw, reply.getHeader('connection'))) return done(null, payload)
+    discardBody(raw, () => done(null, payload))
+  })
 }
 
 /** Stops at 8 MiB, after 2 s, or when the client disconnects. */
-function discardBody(body: IncomingMessage, done: () => void) {
+export function discardBody(body: IncomingMessage, done: () => void) {
   let bytes = 0
   const end = () => {
     clearTimeout(deadlineTimer)

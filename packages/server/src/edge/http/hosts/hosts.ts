@@ -11,7 +11,7 @@ import type { Environment } from '../../../platform/environment.ts'
 import type { Content } from '../../../platform/responses.ts'
 import { clientAddressOf } from '../callers/client-address.ts'
 import type { Addresses } from '../callers/origins.ts'
-import { discardBodyBeforeEnd, isLastOf } from '../connections/unread.ts'
+import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'
 import { asApiError, badRequest } from '../errors.ts'
 import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
 import type { Respond } from '../files/responses.ts'
@@ -299,6 +299,6 @@ function stream(body: Readable, request: IncomingMessage, response: ServerRespon
 
 /** A client that still sends its body gets the response, also if it closes the connection. */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: Buffer) {
-  const isLast = () => isLastOf(response, response.getHeader('connection'))
-  discardBodyBeforeEnd(request, isLast, () => response.end(body))
+  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) response.end(body)
+  else discardBody(request, () => response.end(body))
 }
