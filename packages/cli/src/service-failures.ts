@@ -79,7 +79,7 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   provider_disabled: () => 'Providers are google, discord, apple and x.',
   prepaid_required: () => 'Add credit: svc money top-up 20',
   functions_disabled: () => 'Deploy your code first: svc functions deploy',
-  secret_not_found: () => 'List the names with: svc functions secrets',
+  secret_not_found: () => 'List the names with: svc functions secrets list',
   binding_not_found: () => 'Use the name of a database binding in wrangler.jsonc that is deployed.',
   name_reserved: () => 'Choose another name with --name.',
 }
