@@ -39,6 +39,8 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
   const making = new Map<number, Promise<Checkpoint>>()
 
   async function read(board: Board): Promise<Checkpoint> {
+    // Reports may arrive while it is read: it is as old as its start.
+    const startMs = millisecondsOf(clock)
     const positions: Checkpoint['positions'] = []
     let costMs = 0
     let last: Position | undefined
@@ -53,8 +55,8 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
       await nextTurn()
     }
     const rest = last ? await entries.countWorse(board, last, BLOCK) : await entries.count(board, BLOCK)
-    const dueAtMs = millisecondsOf(clock) + Math.max(AGE_MIN_MS, Math.round(AGE_PER_COST * costMs))
-    return { positions, count: positions.length * BLOCK + rest, at: timestamp(clock), dueAtMs }
+    const dueAtMs = startMs + Math.max(AGE_MIN_MS, Math.round(AGE_PER_COST * costMs))
+    return { positions, count: positions.length * BLOCK + rest, at: isoAt(startMs), dueAtMs }
   }
 
   async function make(board: Board): Promise<Checkpoint> {
