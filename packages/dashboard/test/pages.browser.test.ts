@@ -172,10 +172,10 @@ test('[DSH-40] every page fits 320 px and a zoom of 200 %, and violates no polic
 
 test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
   const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('p')
-  await page.getByRole('heading', { name: 'Players' }).waitFor()
+  await page.getByRole('heading', { name: 'Players', exact: true }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('Ad')
   const row = page.getByRole('link', { name: 'Ada' })
@@ -195,6 +195,36 @@ test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back clo
   await page.keyboard.type('mailb')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
+})
+
+test('[DSH-41] a search keeps letters that are typed when its page appears, and while a search is sent', async () => {
+  const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
+  const input = page.getByRole('searchbox')
+  await page.evaluate(() => {
+    // As early as possible: before the page is painted.
+    new MutationObserver((_, observer) => {
+      const search = document.querySelector<HTMLInputElement>('input[type=search]')
+      if (!search) return
+      observer.disconnect()
+      search.value = 'A'
+      search.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    }).observe(document.body, { subtree: true, childList: true })
+  })
+  await page.getByRole('link', { name: 'Players', exact: true }).click()
+  await page.waitForURL(/q=A$/)
+  assert.equal(await input.inputValue(), 'A')
+
+  await input.press('End')
+  await page.keyboard.type('d ')
+  await page.waitForURL(/q=Ad$/)
+  await isLoaded(page)
+  assert.equal(await input.inputValue(), 'Ad ')
+
+  await page.keyboard.type('x')
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await page.getByRole('link', { name: 'Ada' }).waitFor()
+  assert.equal(await input.inputValue(), '')
 })
 
 test('[DSH-48] a page of many rooms has few elements, and a change touches only the tiles of its rooms', async (t) => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
 import { useEvents } from '../events.ts'
@@ -97,7 +97,8 @@ export const Frame = ({ env, rail, top, tabs, children }: FrameProps) => (
 
 /** Ctrl-K, `g` and a letter, `/`, `?`. None of them changes data. */
 function useShellKeys(here: Place) {
-  useEffect(() => {
+  // Before the page is painted: keys work as soon as it is visible.
+  useLayoutEffect(() => {
     let jumpUntil = 0
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {

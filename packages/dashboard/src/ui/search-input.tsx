@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { Icon } from './icon.tsx'
 import { SearchIcon } from './icons.ts'
@@ -22,11 +22,23 @@ export function SearchInput({
   // A panel may have opened since the person typed: the newest callback knows it.
   const latest = useRef(onChange)
   latest.current = onChange
-  useEffect(() => setText(value), [value])
+  const sent = useRef(value)
+  // Only a search that comes from elsewhere replaces the text: letters typed while an own search is sent stay.
+  useLayoutEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    clearTimeout(timer.current)
+    setText(value)
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const send = (typed: string) => {
+    sent.current = typed.trim()
+    latest.current(sent.current)
+  }
   const type = (typed: string) => {
     setText(typed)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => latest.current(typed.trim()), TYPED_MS)
+    timer.current = setTimeout(() => send(typed), TYPED_MS)
   }
   return (
     <div class="search">
