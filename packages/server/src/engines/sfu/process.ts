@@ -37,7 +37,8 @@ type Running = {
   child: ChildProcess
   ready: Promise<void>
   waiting: Map<number, Waiting>
-  heardAtMs: number
+  /** Since its last message. Counted in checks: while this process is stalled, it cannot hear either. */
+  silentMs: number
   report: Report | undefined
   previous: Report | undefined
   busySinceMs: number | undefined
@@ -60,7 +61,7 @@ export function createProcessSfu(
   const totals: SfuLoad['totals'] = {
     packetsIn: 0,
     packetsOut: 0,
-    dropped: { muted: 0, slots: 0, rate: 0, invalid: 0 },
+    dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 },
     cpuSeconds: 0,
     restarts: 0,
   }
@@ -82,7 +83,7 @@ export function createProcessSfu(
       child,
       ready: ready.promise,
       waiting: new Map(),
-      heardAtMs: performance.now() + START_TIMEOUT_MS,
+      silentMs: -START_TIMEOUT_MS,
       report: undefined,
       previous: undefined,
       busySinceMs: undefined,
@@ -92,7 +93,7 @@ export function createProcessSfu(
     child.on('message', (message: FromChild) => {
       if (running !== started) return
       if (message.event === 'ready') {
-        started.heardAtMs = performance.now()
+        started.silentMs = 0
         if (port !== 0 && port !== message.port)
           log(`VOICE_PORT ${port} is in use: voice calls use port ${message.port} instead.`)
         port = message.port
@@ -102,28 +103,28 @@ export function createProcessSfu(
     child.on('error', (error) => {
       log(`voice: the relay server could not be started: ${error.message}`)
       // Without a process there is no exit.
-      if (child.pid === undefined) over()
+      if (child.pid === undefined) over('no process')
     })
-    child.on('exit', over)
-    function over() {
+    child.on('exit', (code, signal) => over(signal ?? `exit code ${code}`))
+    function over(reason: string) {
       clearInterval(watch)
       ready.reject(new ApiError('voice_unavailable'))
       for (const { pending, timer } of started.waiting.values()) {
         clearTimeout(timer)
         pending.reject(new ApiError('voice_unavailable'))
       }
-      if (running === started) ended()
+      if (running === started) ended(reason)
     }
     running = started
     return started
   }
 
   /** Its calls are lost. It is restarted immediately, so that their members can join again; with a delay if it fails again. */
-  function ended() {
+  function ended(reason: string) {
     running = undefined
     if (isClosed) return
     totals.restarts++
-    log('voice: the relay server has ended; its calls are lost. It starts again.')
+    log(`voice: the relay server has ended (${reason}); its calls are lost. It starts again.`)
     const afterMs = Math.min(timings.restartMaxMs, timings.restartMs * 2 ** (failures - 1))
     if (failures++ === 0) start()
     else restarting = setTimeout(start, afterMs).unref()
@@ -131,10 +132,14 @@ export function createProcessSfu(
   }
 
   function watchOver(started: Running) {
-    const nowMs = performance.now()
-    if (nowMs - started.heardAtMs > timings.silenceMs) return void started.child.kill('SIGKILL')
+    started.silentMs += WATCH_MS
+    if (started.silentMs > timings.silenceMs) {
+      log('voice: the relay server does not respond.')
+      return void started.child.kill('SIGKILL')
+    }
     if (running !== started) return
     if (started.report?.calls !== 0) return void (started.idleSinceMs = undefined)
+    const nowMs = performance.now()
     started.idleSinceMs ??= nowMs
     if (nowMs - started.idleSinceMs < timings.idleMs || started.waiting.size > 0) return
     running = undefined
@@ -142,7 +147,7 @@ export function createProcessSfu(
   }
 
   function receive(from: Running, message: Exclude<FromChild, { event: 'ready' }>) {
-    from.heardAtMs = performance.now()
+    from.silentMs = 0
     switch (message.event) {
       case 'report':
         return reported(from, message)
@@ -173,7 +178,7 @@ export function createProcessSfu(
     totals.packetsIn += report.packetsIn - (before?.packetsIn ?? 0)
     totals.packetsOut += report.packetsOut - (before?.packetsOut ?? 0)
     totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
-    for (const reason of ['muted', 'slots', 'rate', 'invalid'] as const)
+    for (const reason of ['muted', 'slots', 'rate', 'invalid', 'late'] as const)
       totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
     if (cpuOf(from) > timings.busyCpu) from.busySinceMs ??= performance.now()
     else from.busySinceMs = undefined

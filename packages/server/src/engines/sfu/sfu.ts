@@ -46,7 +46,7 @@ export type SfuTotals = {
 }
 
 /** `muted`: the member may not speak. `slots`: others are louder. `rate`: too many packets. `invalid`: not Opus as agreed. */
-export type DropReason = 'muted' | 'slots' | 'rate' | 'invalid'
+export type DropReason = 'muted' | 'slots' | 'rate' | 'invalid' | 'late'
 
 /** The relay server for voice calls. Media never passes through the process of the service. */
 export type Sfu = {

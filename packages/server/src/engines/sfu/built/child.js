@@ -42,10 +42,8 @@ function openPeer({ host: host2, port: port2 }) {
     },
     answer: (sdp) => connection.setRemoteDescription(sdp, "answer"),
     send(slot, rtp) {
-      const track = slots2[slot];
-      if (!track?.isOpen()) return false;
       try {
-        return track.sendMessageBinary(rtp);
+        return slots2[slot]?.sendMessageBinary(rtp) ?? false;
       } catch {
         return false;
       }
@@ -167,8 +165,9 @@ var Call = class {
   renewedAtMs;
   #slots;
   #traffic;
+  #turn;
   #speakersChanged;
-  constructor(slots2, traffic2, nowMs, speakersChanged) {
+  constructor(slots2, traffic2, turn2, nowMs, speakersChanged) {
     this.#slots = Array.from({ length: slots2 }, (_, index) => ({
       index,
       owner: void 0,
@@ -179,6 +178,7 @@ var Call = class {
       received: void 0
     }));
     this.#traffic = traffic2;
+    this.#turn = turn2;
     this.renewedAtMs = nowMs;
     this.#speakersChanged = speakersChanged;
   }
@@ -235,6 +235,7 @@ var Call = class {
   }
   #receive(member, bytes, nowMs) {
     this.#traffic.packetsIn++;
+    if (!this.#turn.admits(nowMs)) return void this.#traffic.dropped.late++;
     if (!member.canSpeak) return void this.#traffic.dropped.muted++;
     if (!member.limit.admits(bytes.length, nowMs)) return void this.#traffic.dropped.rate++;
     const packet = parsePacket(bytes, member.levelId);
@@ -504,8 +505,22 @@ async function bindUdp(host2, port2) {
 var newTraffic = () => ({
   packetsIn: 0,
   packetsOut: 0,
-  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0 }
+  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 }
 });
+
+// packages/server/src/engines/sfu/child/turn-limit.ts
+var TURN_MAX_MS = 500;
+var TurnLimit = class {
+  #startedAtMs;
+  /** False: packets have been forwarded for too long in this turn. */
+  admits(nowMs) {
+    if (this.#startedAtMs === void 0) {
+      this.#startedAtMs = nowMs;
+      setImmediate(() => this.#startedAtMs = void 0);
+    }
+    return nowMs - this.#startedAtMs <= TURN_MAX_MS;
+  }
+};
 
 // packages/server/src/engines/sfu/child/turn-repair.ts
 import { createHmac } from "node:crypto";
@@ -573,6 +588,7 @@ var SPEAKERS_INTERVAL_MS = 200;
 var calls = /* @__PURE__ */ new Map();
 var changedCalls = /* @__PURE__ */ new Set();
 var traffic = newTraffic();
+var turn = new TurnLimit();
 var passwords = /* @__PURE__ */ new Map();
 var loopDelay = monitorEventLoopDelay({ resolution: 10 });
 loopDelay.enable();
@@ -615,7 +631,7 @@ async function admit({ callId, memberId, offer, canSpeak, address, ptime }, requ
   }
 }
 function newCall(callId) {
-  const call = new Call(slots, traffic, performance.now(), () => changedCalls.add(callId));
+  const call = new Call(slots, traffic, turn, performance.now(), () => changedCalls.add(callId));
   calls.set(callId, call);
   return call;
 }

@@ -2,6 +2,7 @@ import { OPUS_PAYLOAD_TYPE, type Peer, sourceOfSlot } from './peer.ts'
 import { PublisherLimit } from './publisher-limit.ts'
 import { composePacket, type Packet, parsePacket } from './rtp.ts'
 import type { Traffic } from './traffic.ts'
+import type { TurnLimit } from './turn-limit.ts'
 
 export type Member = {
   id: string
@@ -53,9 +54,10 @@ export class Call {
   renewedAtMs: number
   readonly #slots: Slot[]
   readonly #traffic: Traffic
+  readonly #turn: TurnLimit
   readonly #speakersChanged: () => void
 
-  constructor(slots: number, traffic: Traffic, nowMs: number, speakersChanged: () => void) {
+  constructor(slots: number, traffic: Traffic, turn: TurnLimit, nowMs: number, speakersChanged: () => void) {
     this.#slots = Array.from({ length: slots }, (_, index) => ({
       index,
       owner: undefined,
@@ -66,6 +68,7 @@ export class Call {
       received: undefined,
     }))
     this.#traffic = traffic
+    this.#turn = turn
     this.renewedAtMs = nowMs
     this.#speakersChanged = speakersChanged
   }
@@ -135,6 +138,7 @@ export class Call {
 
   #receive(member: Member, bytes: Buffer, nowMs: number) {
     this.#traffic.packetsIn++
+    if (!this.#turn.admits(nowMs)) return void this.#traffic.dropped.late++
     if (!member.canSpeak) return void this.#traffic.dropped.muted++
     if (!member.limit.admits(bytes.length, nowMs)) return void this.#traffic.dropped.rate++
     const packet = parsePacket(bytes, member.levelId)

@@ -17,6 +17,7 @@ import { openPeer } from './peer.ts'
 import { bindPorts } from './ports.ts'
 import type { IcePasswords } from './stun.ts'
 import { newTraffic } from './traffic.ts'
+import { TurnLimit } from './turn-limit.ts'
 import { openTurnRepair } from './turn-repair.ts'
 
 /**
@@ -34,6 +35,8 @@ const SPEAKERS_INTERVAL_MS = 200
 const calls = new Map<string, Call>()
 const changedCalls = new Set<string>()
 const traffic = newTraffic()
+/** Of all calls together. */
+const turn = new TurnLimit()
 /** Of the members' connections: TCP and the port for TURN accept only packets with one of these user names. */
 const passwords: IcePasswords = new Map()
 const loopDelay = monitorEventLoopDelay({ resolution: 10 })
@@ -85,7 +88,7 @@ async function admit(
 }
 
 function newCall(callId: string): Call {
-  const call = new Call(slots, traffic, performance.now(), () => changedCalls.add(callId))
+  const call = new Call(slots, traffic, turn, performance.now(), () => changedCalls.add(callId))
   calls.set(callId, call)
   return call
 }

@@ -6,5 +6,5 @@ export type Traffic = { packetsIn: number; packetsOut: number; dropped: Record<D
 export const newTraffic = (): Traffic => ({
   packetsIn: 0,
   packetsOut: 0,
-  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0 },
+  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 },
 })
