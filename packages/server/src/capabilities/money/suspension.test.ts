@@ -83,6 +83,20 @@ suite('suspension', { start }, ({ service, engine }) => {
     await assert.rejects(service.money.requirePrepaid(environment), { code: 'prepaid_required' })
   })
 
+  test('[DSH-17] an account that owes money cannot be deleted until it has paid', async () => {
+    const { project, developer, environmentId } = await newXProject()
+    await topUp(service, developer, 500)
+    await spend(environmentId, 501)
+    assert.equal((await developer.call('DELETE', `/v1/projects/${project.id}`)).status, 200)
+    const remove = () => developer.call('DELETE', '/v1/developers/me', { password: 'correct horse' })
+    const refused = await remove()
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'account_owes'])
+    assert.equal((await developer.call('GET', '/v1/developers/me')).status, 200)
+
+    await topUp(service, developer, 500)
+    assert.deepEqual((await remove()).body, { deleted: true })
+  })
+
   test('one mail is sent below a fifth of the last top-up, and one at the suspension', async () => {
     const { developer, environmentId } = await newXProject()
     await topUp(service, developer, 1_000)

@@ -61,6 +61,24 @@ suite('projects', {}, ({ engine, service }) => {
     }
   })
 
+  test('[DEV-08] an account has at most 100 projects, also if they are created at the same time', async () => {
+    const { call } = await service.newDeveloper()
+    const create = () => call('POST', '/v1/projects', { name: 'Star Duel' })
+    for (let count = 0; count < 98; count++) assert.equal((await create()).status, 200)
+    const answers = await Promise.all(Array.from({ length: 5 }, create))
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 3)
+    for (const { status, body } of refused)
+      assert.deepEqual(
+        [status, body.error.code, body.error.details],
+        [409, 'too_many_projects', { limit: 100 }],
+      )
+    const { projects } = (await call('GET', '/v1/projects')).body
+    assert.equal(projects.length, 100)
+    assert.equal((await call('DELETE', `/v1/projects/${projects[0].id}`)).status, 200)
+    assert.equal((await create()).status, 200)
+  })
+
   test('[DEV-09] a name has 1 to 80 characters', async () => {
     const { call } = await service.newDeveloper()
     const status = async (name: string) => (await call('POST', '/v1/projects', { name })).status
