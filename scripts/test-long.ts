@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 import { startServices } from './services.ts'
@@ -37,22 +38,14 @@ const PROGRAMS = [
   'faults/forgot-timing.ts --engine=postgres',
 ].map((line) => `packages/server/test/${line}`)
 
-/** Test files that call `runs` (packages/server/src/testing/runs.ts). */
-const MANY_RUNS =
-  'scripts/test.ts --test-timeout=3600000 packages/server/src/**/*model.test.ts ' +
-  'packages/server/src/capabilities/players/account-model.test.ts packages/server/src/capabilities/saves/saves.test.ts ' +
-  'packages/server/src/engines/counters/counters.test.ts packages/server/src/engines/cluster/one-owner.test.ts ' +
-  'packages/server/src/edge/realtime/websocket/reader-fuzz.test.ts packages/server/test/faults/{money-kill,functions}.test.ts ' +
-  'packages/server/src/engines/cards/{cards,damaged-files}.test.ts packages/server/src/capabilities/hosting/page-versions.test.ts ' +
-  'packages/server/src/engines/functions/workerd/{limits,processes}.test.ts ' +
-  'packages/server/src/capabilities/functions/{deployments-fuzz,manifest}.test.ts ' +
-  'packages/server/src/engines/sfu/{hostile,joins}.test.ts packages/server/src/engines/sfu/child/{rtp,turn-repair}.test.ts ' +
-  'packages/dashboard/test/pages.browser.test.ts ' +
-  'packages/sdk/test/voice-full.browser.test.ts packages/sdk/test/voice.browser.test.ts'
-
 const root = resolve(import.meta.dirname, '..')
+const hasLongForm = (file: string) => readFileSync(resolve(root, file), 'utf8').includes("/testing/runs.ts'")
+const testFiles = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root })
+  .filter(hasLongForm)
+  .toSorted()
+  .map((file) => `scripts/test.ts --test-timeout=3600000 ${file}`)
 const parts = process.argv.slice(2)
-const chosen = [MANY_RUNS, ...PROGRAMS].filter(
+const chosen = [...testFiles, ...PROGRAMS].filter(
   (line) => parts.length === 0 || parts.some((part) => line.includes(part)),
 )
 if (chosen.length === 0) throw new Error(`no long program has ${parts.join(' or ')} in its line`)
