@@ -127,13 +127,17 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
     nodes.push(first)
     while (nodes.length < nodeCount) nodes.push(await startService(engine, { ...options, clusterOf: first }))
     const app = await newChannelApp(first)
-    const guests = await Promise.all(EVERYBODY.map(() => newGuest(app.side)))
+    const newGuests = () => Promise.all(EVERYBODY.map(() => newGuest(app.side)))
+    let guests = await newGuests()
     const seen = new Set<string>()
     let run = 0
     await fc.assert(
       fc.asyncProperty(steps, settings, async (taken, made) => {
-        // So that no run reaches the limit of changes by a server.
-        if (++run % 10 === 0) first.clock.advance(60_000)
+        if (++run % 10 === 0) {
+          // So that no run reaches the limit of changes by a server, or the end of an access token.
+          first.clock.advance(60_000)
+          guests = await newGuests()
+        }
         const outcomes = await play({ app, nodes, guests }, `@model-${run}`, taken, made)
         outcomes.forEach((outcome) => seen.add(outcome))
       }),
