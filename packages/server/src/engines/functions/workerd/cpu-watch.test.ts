@@ -31,6 +31,7 @@ test('a process that is idle is not pinged because of the CPU time of pings', as
       pings++
       return ask()
     },
+    collect: () => Promise.resolve(),
     onExceeded: isOver.reject,
     onTick() {
       if (++ticks === 40) isOver.resolve()

@@ -25,6 +25,8 @@ const ROUTES = {
   environment: () => [Object.keys(process.env).sort(), Object.keys(imported).sort()],
   run: async () => (await import('node:child_process')).execSync('id').toString(),
   eval: () => eval('1 + 1'),
+  collect: () => globalThis.svcCollectGarbage(),
+  redefine: () => Object.defineProperty(globalThis, 'svcCollectGarbage', { value: 1 }),
   module: () => import('svc-internal:service-calls').then(() => 'imported'),
   internal: () => import('cloudflare-internal:d1-api').then(() => 'imported'),
 }
@@ -149,8 +151,9 @@ describe('escapes from the sandbox', () => {
     ])
   })
 
-  test('programs, eval and internal modules are refused', async () => {
-    for (const kind of ['run', 'eval', 'module', 'internal']) assert.ok((await attempt(kind)).refused, kind)
+  test('programs, eval, internal modules and functions of V8 are refused', async () => {
+    for (const kind of ['run', 'eval', 'module', 'internal', 'collect', 'redefine'])
+      assert.ok((await attempt(kind)).refused, kind)
   })
 
   test('the process has no network, no capabilities, a seccomp filter and its own files', async () => {

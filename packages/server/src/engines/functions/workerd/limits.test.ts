@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Running } from '../../../platform/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
 import { runs } from '../../../testing/runs.ts'
 
 const CODE = codeOf(`
@@ -33,6 +34,20 @@ export default {
   },
   async scheduled() { work(300) },
 }`)
+
+/** Uses CPU time without new objects, and tells whether an object of the first request was collected. */
+const COLLECTED = `
+let first
+function answer() {
+  for (let i = 0, x = 0; i < 2e7; i++) x = (x * 31 + i) | 0
+  first ??= new WeakRef({})
+  return new Response(String(first.deref() === undefined))
+}`
+const MAINS = {
+  object: 'export default { fetch: () => answer() }',
+  class: `import { WorkerEntrypoint } from 'cloudflare:workers'
+export default class extends WorkerEntrypoint { fetch() { return answer() } }`,
+}
 
 const isCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
@@ -127,6 +142,14 @@ describe('limits of functions', () => {
     assert.equal(originCalls, 5, 'what is over the limit does not reach the origin')
     assert.deepEqual(await call('/service?n=6'), { done: 5, error })
   })
+
+  for (const [kind, main] of Object.entries(MAINS))
+    test(`a process that works collects its garbage (default export: ${kind})`, async () => {
+      const code = codeOf(COLLECTED + main)
+      const working = await functions.engine.start({ ...spec, code, dataId: `collected-${kind}` })
+      await comesTrue('the object is collected', async () => (await get(working, '/')).text === 'true')
+      await working.stop(0)
+    })
 
   test('code that prints without end does not fill the memory', async () => {
     assert.equal((await get(running, '/print?n=1500')).text, 'printed')

@@ -29,6 +29,7 @@ const UNUSED_MS = 4_000
 const UNUSED_CHECK_MS = 250
 /** From the arrival of a request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000
+const COLLECT_TIMEOUT_MS = 10_000
 
 export type LiveOptions = {
   spec: FunctionsSpec
@@ -83,6 +84,7 @@ export async function startLive(options: LiveOptions) {
   })
   const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX })
   const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
+  const control = { socketPath: live.controlSocket, agent: controlAgent }
   const unusedTimer = setInterval(() => agent.closeUnused(UNUSED_MS), UNUSED_CHECK_MS).unref()
   const queue = createRequestQueue(() => isAsleep(live.pid))
 
@@ -90,6 +92,7 @@ export async function startLive(options: LiveOptions) {
     pid: live.pid,
     work,
     ping: () => pingControl(live.controlSocket, controlAgent),
+    collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
     onExceeded: (code) => kill(code),
     onTick,
   })
@@ -142,8 +145,6 @@ export async function startLive(options: LiveOptions) {
       failureOf,
     })
   }
-
-  const control = { socketPath: live.controlSocket, agent: controlAgent }
 
   return {
     pid: live.pid,

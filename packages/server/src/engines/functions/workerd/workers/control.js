@@ -12,6 +12,12 @@ const OPERATIONS = {
     return env.USER.scheduled({ cron, scheduledTime: new Date(at) })
   },
   rows: () => takeRows(),
+  /** Collects the garbage of this worker and of the code: each has its own heap. */
+  async collect(env) {
+    svcCollectGarbage()
+    await env.USER?.fetch('http://svc/', { cf: { svcCollect: true } })
+    return {}
+  },
   /** Delivers messages that were sent while their queue had no consumer. */
   async resumeQueues(env, { queues }) {
     for (const name of queues) await env.QUEUES.get(env.QUEUES.idFromName(name)).resume(name)

@@ -5,6 +5,10 @@ const invocation = new AsyncLocalStorage()
 // For service-calls.js, which cannot import this module. Code that changes it only loses its own marks.
 Object.defineProperty(globalThis, Symbol.for('svc.requestId'), { get: () => invocation.getStore() })
 
+// V8 does not allow that it is deleted.
+const { svcCollectGarbage: collectGarbage } = globalThis
+Object.defineProperty(globalThis, 'svcCollectGarbage', { value: undefined, writable: false })
+
 const LEVELS = ['debug', 'info', 'log', 'warn', 'error']
 // The service finds these in the lines that workerd prints.
 const ID_MARK = '\u0001'
@@ -38,6 +42,12 @@ const run = (id, work) =>
 
 const idOf = (request) => request.cf?.svcRequestId ?? ''
 
+/** Answers control.js in place of the code. */
+function answerCollect() {
+  collectGarbage()
+  return new Response()
+}
+
 /** The default export that workerd serves in place of the developer's. */
 export function wrap(module, classNames) {
   for (const name of classNames)
@@ -51,6 +61,10 @@ export function wrap(module, classNames) {
 /** Methods that an instance of a class inherits. */
 const HANDLERS = ['fetch', 'scheduled', 'queue']
 
+function refuseFetch() {
+  throw new Error('Handler does not export a fetch() function.')
+}
+
 function wrapObject(main) {
   const wrapped = {}
   const inherited = HANDLERS.filter((name) => typeof main[name] === 'function')
@@ -62,12 +76,16 @@ function wrapObject(main) {
         run(idOf(request), () => value.call(main, request, env, context))
     else wrapped[name] = (...values) => run('', () => value.apply(main, values))
   }
+  const { fetch = refuseFetch } = wrapped
+  wrapped.fetch = (request, env, context) =>
+    request.cf?.svcCollect ? answerCollect() : fetch(request, env, context)
   return wrapped
 }
 
 function wrapClass(Main) {
   const Wrapped = class extends Main {
     fetch(request) {
+      if (request.cf?.svcCollect) return answerCollect()
       return run(idOf(request), () => super.fetch(request))
     }
   }
