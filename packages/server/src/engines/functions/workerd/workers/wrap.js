@@ -76,7 +76,7 @@ function wrapObject(main) {
         run(idOf(request), () => value.call(main, request, env, context))
     else wrapped[name] = (...values) => run('', () => value.apply(main, values))
   }
-  const { fetch = refuseFetch } = wrapped
+  const fetch = typeof main.fetch === 'function' ? wrapped.fetch : refuseFetch
   wrapped.fetch = (request, env, context) =>
     request.cf?.svcCollect ? answerCollect() : fetch(request, env, context)
   return wrapped
