@@ -32,6 +32,15 @@ describe('blobs in a folder', () => {
     assert.deepEqual(await readdir(join(folder, INCOMING)), [])
   })
 
+  test('a folder that was removed is created again by the next put', async () => {
+    const blobs = await openFiles(folder)
+    await blobs.put('a/b/first', Buffer.from('1'))
+    await rm(join(folder, 'a'), { recursive: true })
+    await blobs.put('a/b/second', Buffer.from('2'))
+    assert.deepEqual(await readdir(join(folder, 'a/b')), ['second'])
+    assert.deepEqual(await readdir(join(folder, INCOMING)), [])
+  })
+
   test('the body stays open when the disk fails, because the response is sent on its connection', async () => {
     const blobs = await openFiles(folder)
     await rm(join(folder, INCOMING), { recursive: true })

@@ -8,12 +8,36 @@ import { INCOMING, openSpool } from './spool.ts'
 
 /** With Node's default of 64 KiB a large file takes a third more CPU. */
 const READ_BYTES = 256 * 1024
+const FOLDERS_MAX = 10_000
 
 /** A blob is the file of its key in `folder`. */
 export async function openFiles(folder: string): Promise<Blobs> {
   const spool = await openSpool(folder)
   await sync(dirname(folder))
   const pathOf = (key: string) => join(folder, requireKey(key))
+  /** Folders that would still exist after a power cut. */
+  const durable = new Set<string>()
+
+  async function createFolder(path: string) {
+    await mkdir(path, { recursive: true })
+    // Syncs every parent, because a concurrent put may have just created one of them.
+    for (let parent = dirname(path); parent.length >= folder.length; parent = dirname(parent))
+      await sync(parent)
+    if (durable.size >= FOLDERS_MAX) durable.clear()
+    durable.add(path)
+  }
+
+  /** Resolves when the file is durable under its new path. */
+  async function move(from: string, to: string) {
+    const parent = dirname(to)
+    const isMoved = durable.has(parent) && (await present(rename(from, to).then(() => true)))
+    if (!isMoved) {
+      // The folder is new, or somebody removed it.
+      await createFolder(parent)
+      await rename(from, to)
+    }
+    await sync(parent)
+  }
 
   return {
     engine: 'files',
@@ -22,9 +46,7 @@ export async function openFiles(folder: string): Promise<Blobs> {
       const path = pathOf(key)
       const { path: arrived, size, sha256 } = await spool.take(body, expected)
       try {
-        await mkdir(dirname(path), { recursive: true })
-        await rename(arrived, path)
-        await syncUpTo(folder, dirname(path))
+        await move(arrived, path)
       } catch (error) {
         await rm(arrived, { force: true })
         throw orUnavailable(error)
@@ -90,11 +112,6 @@ async function present<T>(work: Promise<T>): Promise<T | undefined> {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
     throw orUnavailable(error)
   }
-}
-
-/** Syncs every parent, because a concurrent put may have just created one of them. */
-async function syncUpTo(top: string, directory: string) {
-  for (let path = directory; path.length >= top.length; path = dirname(path)) await sync(path)
 }
 
 /** A rename or a new folder is durable only after its parent directory is synced. */
