@@ -1,10 +1,17 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-import type { Card } from '../engines/cards/cards.ts'
+import type { Card, InputFile } from '../engines/cards/cards.ts'
 import { pngOf } from './png.ts'
 
 /** A font with a few Japanese and Chinese characters. */
 export const cjkFont = readFileSync(new URL('./fonts/noto-sans-sc-subset.ttf', import.meta.url))
+
+/** A file that the engine can read. */
+export const inputFile = (bytes: Uint8Array): InputFile => ({
+  sha256: hash('sha256', bytes),
+  read: async () => bytes,
+})
 
 export const exampleCard: Card = {
   environmentId: 'env_1',
@@ -50,13 +57,18 @@ export const pictureCards: Record<string, Card> = {
   'challenge-de': challenge('de-AT'),
   'challenge-es': challenge('es'),
   'challenge-pt': challenge('pt-BR'),
-  'challenge-ja': { ...challenge('ja'), title: 'スターデュエル', displayName: 'Zoë 葵', font: cjkFont },
-  'challenge-zh': { ...challenge('zh-Hans'), title: '星之对决', font: cjkFont },
+  'challenge-ja': {
+    ...challenge('ja'),
+    title: 'スターデュエル',
+    displayName: 'Zoë 葵',
+    font: inputFile(cjkFont),
+  },
+  'challenge-zh': { ...challenge('zh-Hans'), title: '星之对决', font: inputFile(cjkFont) },
   'challenge-ja-built-in-font': { ...challenge('ja'), title: 'Star Duel · スターデュエル 🚀' },
   background: {
     ...challenge('es'),
     title: 'Neon Drift',
     theme: { background: '#20124d', accent: '#7cffb2', text: '#f4f0ff' },
-    background: pngOf(300, 300, (x, y) => [x % 256, (y * 2) % 256, 255 - (x % 256)]),
+    background: inputFile(pngOf(300, 300, (x, y) => [x % 256, (y * 2) % 256, 255 - (x % 256)])),
   },
 }

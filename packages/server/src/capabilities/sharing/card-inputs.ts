@@ -4,6 +4,7 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { setBounded } from '../../platform/bounded-map.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { InputFile } from './drawing.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
 
 /** Returns the problem of a file; undefined if it can be used. */
@@ -36,8 +37,8 @@ export function createCardInputs({ blobs, files, config, checks }: CardInputDeps
   const checked = new Map<string, string | undefined>()
 
   /** Null if the file was removed or is too large. The drawing leaves out files that it cannot use. */
-  async function bytesOf(projectId: string, file: CardFile, sha256: string | null): Promise<Buffer | null> {
-    const found = sha256 === null ? undefined : await files.find(projectId, sha256)
+  async function bytesOf(projectId: string, file: CardFile, sha256: string): Promise<Buffer | null> {
+    const found = await files.find(projectId, sha256)
     if (!found || found.size > BYTES_MAX[file]) return null
     const blob = await blobs.open(found.key)
     return blob ? buffer(blob.stream) : null
@@ -61,7 +62,8 @@ export function createCardInputs({ blobs, files, config, checks }: CardInputDeps
   }
 
   return {
-    bytesOf,
+    fileOf: (projectId: string, file: CardFile, sha256: string | null): InputFile | null =>
+      sha256 === null ? null : { sha256, read: () => bytesOf(projectId, file, sha256) },
 
     /** Records a problem that the drawing found in a file. */
     recordProblem(file: CardFile, sha256: string | null, message: string): void {

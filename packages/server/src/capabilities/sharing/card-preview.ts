@@ -11,7 +11,7 @@ import type { CurrentConfig, HostedFiles } from './ports.ts'
 
 export type PreviewDeps = {
   draw: Draw
-  inputs: Pick<CardInputs, 'bytesOf'>
+  inputs: Pick<CardInputs, 'fileOf'>
   counters: SlidingCounters
   config: CurrentConfig
   files: HostedFiles
@@ -39,8 +39,8 @@ export function createCardPreview({ draw, inputs, counters, config, files }: Pre
       title: title ? title : null,
       score: kind === 'default' ? null : (score ?? 0),
       displayName: kind === 'default' ? null : SOMEBODY,
-      background: await inputs.bytesOf(projectId, 'background', background),
-      font: await inputs.bytesOf(projectId, 'font', font),
+      background: inputs.fileOf(projectId, 'background', background),
+      font: inputs.fileOf(projectId, 'font', font),
     })
     return {
       png: Buffer.from(drawing.png).toString('base64'),

@@ -197,7 +197,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     await service.background.drained()
     const [card] = drawingsOf(app)
     assert.deepEqual(
-      [card?.title, card?.background?.length],
+      [card?.title, (await card?.background?.read())?.length],
       ['Before', solidPng(64, 32, [200, 30, 30]).length],
     )
 
@@ -264,8 +264,8 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
     await service.background.drained()
     const [card] = drawingsOf(app)
     assert.ok(card?.background && card.font)
-    assert.ok(background.equals(card.background))
-    assert.equal(Buffer.from(card.font).toString(), 'no font at all')
+    assert.ok(background.equals((await card.background.read()) ?? assert.fail()))
+    assert.equal(Buffer.from((await card.font.read()) ?? '').toString(), 'no font at all')
     const { background: _, font: __, environmentId, ...rest } = card
     assert.deepEqual(rest, {
       templateVersion: 1,

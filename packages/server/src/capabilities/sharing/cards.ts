@@ -82,7 +82,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     now,
   })
 
-  async function inputsOf({ projectId, id: environmentId }: Environment, picture: Picture) {
+  function inputsOf({ projectId, id: environmentId }: Environment, picture: Picture) {
     const { kind, score, displayName, look } = picture
     const { templateVersion, title, theme, language } = look
     return {
@@ -94,8 +94,8 @@ export function createCards(store: CardStore, deps: CardDeps) {
       displayName,
       language,
       theme,
-      background: await inputs.bytesOf(projectId, 'background', look.background),
-      font: await inputs.bytesOf(projectId, 'font', look.font),
+      background: inputs.fileOf(projectId, 'background', look.background),
+      font: inputs.fileOf(projectId, 'font', look.font),
     }
   }
 
@@ -105,7 +105,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     picture: Picture,
     record: (card: StoredCard) => Promise<Content>,
   ): Promise<Content> {
-    const drawing = await draw(await inputsOf(environment, picture))
+    const drawing = await draw(inputsOf(environment, picture))
     if (!drawing.isDrawn) return plainFor(keyOf(environment, picture.name), drawing)
     for (const { file, message } of drawing.problems) inputs.recordProblem(file, picture.look[file], message)
 

@@ -1,5 +1,8 @@
 import type { CardFile } from './card-inputs.ts'
 
+/** A background or font, which is read only if the drawing needs it. */
+export type InputFile = { sha256: string; read(): Promise<Uint8Array | null> }
+
 /** All inputs of one picture, for the card engine. */
 export type Card = {
   environmentId: string
@@ -10,8 +13,8 @@ export type Card = {
   displayName: string | null
   language: string
   theme: { background: string; accent: string; text: string }
-  background: Uint8Array | null
-  font: Uint8Array | null
+  background: InputFile | null
+  font: InputFile | null
 }
 
 /** A PNG of 1200x600: the card, or a simple fallback that must not be stored. */
@@ -19,7 +22,7 @@ export type Drawing =
   | { isDrawn: true; png: Uint8Array; problems: { file: CardFile; message: string }[] }
   | { isDrawn: false; png: Uint8Array; reason: 'off' | 'busy' | 'timeout' | 'crashed' | 'closed' }
 
-/** Never throws. */
+/** Throws only the errors of `InputFile.read`. */
 export type Draw = (card: Card) => Promise<Drawing>
 
 /** Whether the same card would most likely fail again. */

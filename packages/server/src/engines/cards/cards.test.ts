@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
-import { cjkFont, exampleCard } from '../../testing/card-pictures.ts'
+import { cjkFont, exampleCard, inputFile } from '../../testing/card-pictures.ts'
 import { until } from '../../testing/cluster.ts'
+import { pngOf } from '../../testing/png.ts'
 import { runs } from '../../testing/runs.ts'
-import type { Card, Drawing } from './cards.ts'
+import type { Card, Drawing, InputFile } from './cards.ts'
 import { imageSize } from './image-header.ts'
 import { openCards } from './open.ts'
 import { plainCard } from './plain-card.ts'
@@ -89,7 +90,7 @@ describe('the engine takumi', () => {
 
   test('[SHR-09] a process that uses too much memory is ended, whether its card was drawn or not', async () => {
     await using cards = openForTest({ rssBytesMax: 1_000 })
-    const { png } = await cards.draw({ ...exampleCard, font: cjkFont })
+    const { png } = await cards.draw({ ...exampleCard, font: inputFile(cjkFont) })
     assert.deepEqual(imageSize(png), { width: 1200, height: 600 })
     assert.equal(cards.processId(), undefined)
   })
@@ -101,12 +102,52 @@ describe('the engine takumi', () => {
     const count = runs(50, 10_000)
     const megabytes: number[] = []
     for (let score = 1; score <= count; score++) {
-      const drawing = await cards.draw({ ...exampleCard, score, font: score % 2 ? cjkFont : null })
+      const drawing = await cards.draw({ ...exampleCard, score, font: score % 2 ? inputFile(cjkFont) : null })
       assert.equal(reasonOf(drawing), 'drawn')
       if (score % (count / 10) === 0) megabytes.push(residentMegabytes(cards.processId()))
     }
     t.diagnostic(`MB after each tenth of ${count} cards: ${megabytes.join(', ')}`)
     assert.equal(cards.processId(), first, 'a process with more memory would have been replaced')
+    assert.deepEqual(cards.lines, [])
+  })
+
+  test('[SHR-09] a process gets a font once, and another one again', async () => {
+    await using cards = openForTest()
+    let reads = 0
+    const counted = (bytes: Buffer): InputFile => ({
+      ...inputFile(bytes),
+      async read() {
+        reads++
+        return bytes
+      },
+    })
+    const japanese = { ...exampleCard, title: '星之对决', font: counted(cjkFont) }
+    const { png } = await cards.draw(japanese)
+    await cards.draw(exampleCard)
+    const same = await cards.draw({ ...japanese, font: counted(cjkFont) })
+    assert.ok(Buffer.from(png).equals(same.png))
+    assert.equal(reads, 1)
+
+    process.kill(cards.processId() ?? 0, 'SIGKILL')
+    const again = await cards.draw(japanese)
+    assert.ok(Buffer.from(png).equals(again.png))
+    await cards.draw({ ...japanese, font: counted(Buffer.from('no font')) })
+    assert.ok(Buffer.from(png).equals((await cards.draw(japanese)).png))
+    assert.equal(reads, 4)
+  })
+
+  test('[SHR-09] a file that cannot be read fails its card only, and a file that is gone is left out', async () => {
+    await using cards = openForTest()
+    const plain = await cards.draw(exampleCard)
+    const background = inputFile(pngOf(8, 8, () => [200, 0, 0]))
+    const unreadable: InputFile = { sha256: 'a', read: () => Promise.reject(new Error('no disk')) }
+    const failed = cards.draw({ ...exampleCard, background, font: unreadable })
+    const next = cards.draw({ ...exampleCard, background })
+    const gone = cards.draw({ ...exampleCard, background: { sha256: 'b', read: async () => null } })
+
+    await assert.rejects(failed, /no disk/)
+    assert.ok(!Buffer.from(plain.png).equals((await next).png), 'the background is missing')
+    assert.deepEqual(await gone, plain)
     assert.deepEqual(cards.lines, [])
   })
 

@@ -4,6 +4,13 @@ export type CardTheme = { background: string; accent: string; text: string }
 /** What a card shows. `default` is the card of the app itself; it and `plain` have no large line. */
 export type CardKind = 'default' | 'plain' | 'score' | 'challenge'
 
+/** A background or font. It is read only if the drawing process does not have it yet. */
+export type InputFile = {
+  sha256: string
+  /** Null if the file is no longer stored: the card is drawn without it. */
+  read(): Promise<Uint8Array | null>
+}
+
 /** All inputs of one card. The same inputs give the same PNG. */
 export type Card = {
   /** Waiting cards are limited per environment. Does not change the picture. */
@@ -21,9 +28,9 @@ export type Card = {
   language: string
   theme: CardTheme
   /** A PNG or JPEG. An invalid one is left out. */
-  background: Uint8Array | null
+  background: InputFile | null
   /** A TTF or OTF. If it is invalid, the built-in font is used. */
-  font: Uint8Array | null
+  font: InputFile | null
 }
 
 /** Why a background or font was left out of a card. */
@@ -43,7 +50,7 @@ export type Drawing =
 /** Draws card images. */
 export type Cards = {
   /**
-   * Never throws, and always returns a PNG within a bounded time.
+   * Returns a PNG within a bounded time. Throws only the errors of `InputFile.read`.
    *
    * @example
    * const drawing = await cards.draw(card)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 
-import { cjkFont, exampleCard, pictureCards } from '../../testing/card-pictures.ts'
+import { cjkFont, exampleCard, inputFile, pictureCards } from '../../testing/card-pictures.ts'
 import { pngOf, pngWith } from '../../testing/png.ts'
 import { runs } from '../../testing/runs.ts'
 import type { Card } from './cards.ts'
@@ -45,8 +45,8 @@ describe('damaged files of an app', () => {
     const processId = cards.processId()
     let leftOut = 0
     for (let index = 0; index < runs(150, 1_500); index++) {
-      const font = await drawn({ ...japanese, font: damaged(cjkFont, index) })
-      const background = await drawn({ ...exampleCard, background: damaged(picture, index) })
+      const font = await drawn({ ...japanese, font: inputFile(damaged(cjkFont, index)) })
+      const background = await drawn({ ...exampleCard, background: inputFile(damaged(picture, index)) })
       leftOut += font.problems.length + background.problems.length
     }
     assert.equal(cards.processId(), processId)
@@ -64,7 +64,7 @@ describe('damaged files of an app', () => {
       svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'),
     }
     for (const [name, background] of Object.entries(bad)) {
-      const drawing = await drawn({ ...exampleCard, background })
+      const drawing = await drawn({ ...exampleCard, background: inputFile(background) })
       assert.deepEqual(
         drawing.problems.map(({ file }) => file),
         ['background'],
@@ -77,7 +77,7 @@ describe('damaged files of an app', () => {
   test('[SHR-09] a font that is damaged or of another type is left out and reported', async () => {
     const plain = Buffer.from((await drawn(exampleCard)).png)
     for (const font of [Buffer.alloc(0), Buffer.from('OTTO'), picture, cjkFont.subarray(0, 300)]) {
-      const drawing = await drawn({ ...exampleCard, font })
+      const drawing = await drawn({ ...exampleCard, font: inputFile(font) })
       assert.deepEqual(
         drawing.problems.map(({ file }) => file),
         ['font'],

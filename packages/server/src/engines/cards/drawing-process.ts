@@ -4,9 +4,9 @@ import { getCompileCacheDir } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { type Card, CARD_SIZE } from './cards.ts'
+import { type Card, CARD_SIZE, type InputFile } from './cards.ts'
 import { imageSize } from './image-header.ts'
-import type { CardReply } from './takumi-process.ts'
+import type { CardReply, CardRequest, SentFile } from './takumi-process.ts'
 
 /** The size of the uncompressed pixels of a card. */
 const PNG_BYTES_MAX = CARD_SIZE.width * CARD_SIZE.height * 4
@@ -31,17 +31,31 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
   child.unref()
   child.channel?.unref()
 
+  /** SHA-256 of the files that the process has: the last background and the last font that were sent. */
+  const sent: { background?: string | undefined; font?: string | undefined } = {}
+
+  /** Many cards of one app follow each other: its files, of several megabytes, are read and sent once. */
+  async function requestOf(card: Card): Promise<CardRequest> {
+    const background = await toSend(card.background, sent.background)
+    const font = await toSend(card.font, sent.font)
+    // Not before both were read: if that fails, nothing is sent.
+    if (background) sent.background = card.background?.sha256
+    if (font) sent.font = card.font?.sha256
+    return { ...card, background, font }
+  }
+
   return {
     pid: child.pid,
 
     /** Draws one card; the caller waits for the outcome before the next. After `timedOut` the process must be ended. */
     async draw(card: Card, timeoutMs: number): Promise<Outcome> {
+      const request = await requestOf(card)
       const { promise: timedOut, resolve } = Promise.withResolvers<Outcome>()
       const timer = setTimeout(() => resolve({ timedOut: true }), timeoutMs)
       const { promise: replied, resolve: onReply } = Promise.withResolvers<Outcome>()
       child.once('message', onReply as (reply: unknown) => void)
       // A process that has just ended cannot receive: then `exited` resolves.
-      child.send(card, () => {})
+      child.send(request, () => {})
       try {
         return checked(await Promise.race([replied, timedOut, exited]))
       } finally {
@@ -56,6 +70,11 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
       await exited
     },
   }
+}
+
+async function toSend(file: InputFile | null, sent: string | undefined): Promise<SentFile> {
+  if (!file) return null
+  return file.sha256 === sent ? 'as before' : file.read()
 }
 
 /** A malicious file may have taken control of the process, so its reply must be checked to be a card. */

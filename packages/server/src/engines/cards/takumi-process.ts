@@ -8,6 +8,9 @@ import { createRenderer } from './takumi-renderer.ts'
  * The drawing process: native code that reads images and fonts of users, without access to the secrets and the memory of the
  * service. It receives one card at a time and ends when the service does.
  */
+export type CardRequest = Omit<Card, 'background' | 'font'> & { background: SentFile; font: SentFile }
+/** `as before`: the last file of this kind that was sent. */
+export type SentFile = Uint8Array | 'as before' | null
 export type CardReply =
   | { png: Uint8Array; problems: CardProblem[]; rssBytes: number }
   | { failed: string; rssBytes: number }
@@ -24,13 +27,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const renderer = createRenderer()
 let isFirst = true
+let background: Uint8Array | null = null
+let font: Uint8Array | null = null
 
-process.on('message', (card: Card) => {
+process.on('message', (card: CardRequest) => {
+  if (card.background instanceof Uint8Array) background = card.background
+  if (card.font instanceof Uint8Array) font = card.font
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > rssBytesMax) process.exit(1)
   }, WATCH_EVERY_MS)
   void renderer
-    .render(card)
+    .render({ ...card, background: card.background && background, font: card.font && font })
     .then(
       (rendered) => reply({ ...rendered, rssBytes: process.memoryUsage.rss() }),
       (error: unknown) => reply({ failed: String(error), rssBytes: process.memoryUsage.rss() }),

@@ -9,6 +9,11 @@ import { BACKGROUND_SRC, layoutOf, linesOf } from './template.ts'
 const CARD_FONT = 'card-font'
 
 type Fonts = { renderer: Renderer; coverages: (typeof interCoverage)[]; families: string[] }
+/** A card with the bytes of its files. */
+export type CardToRender = Omit<Card, 'background' | 'font'> & {
+  background: Uint8Array | null
+  font: Uint8Array | null
+}
 type Rendered = { png: Uint8Array; problems: CardProblem[] }
 
 /** Draws cards in this process. A background or font that cannot be used is left out and reported. */
@@ -18,9 +23,7 @@ export function createRenderer() {
 
   /** Many cards of one app follow each other: its font is read once. */
   function withFont(font: Uint8Array) {
-    if (!latest || Buffer.compare(latest.font, font) !== 0) {
-      latest = { font, fonts: openFonts(font).catch(() => undefined) }
-    }
+    if (latest?.font !== font) latest = { font, fonts: openFonts(font).catch(() => undefined) }
     return latest.fonts
   }
 
@@ -34,7 +37,7 @@ export function createRenderer() {
   }
 
   return {
-    async render(card: Card): Promise<Rendered> {
+    async render(card: CardToRender): Promise<Rendered> {
       const problems: CardProblem[] = []
       const fonts = await fontsFor(card.font, problems)
       const message = card.background && backgroundProblem(card.background)
@@ -50,7 +53,11 @@ export function createRenderer() {
   }
 }
 
-function renderWith({ renderer, coverages, families }: Fonts, card: Card, background: Uint8Array | null) {
+function renderWith(
+  { renderer, coverages, families }: Fonts,
+  card: CardToRender,
+  background: Uint8Array | null,
+) {
   const layout = layoutOf(linesOf(card, coverages), card.theme, background !== null)
   return renderer.render(layout, {
     ...CARD_SIZE,

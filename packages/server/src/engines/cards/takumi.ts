@@ -4,7 +4,7 @@ import { fontProblem } from './font-coverage.ts'
 import { backgroundProblem } from './image-header.ts'
 import { plainCard } from './plain-card.ts'
 
-type Waiting = { card: Card; resolve: (drawing: Drawing) => void }
+type Waiting = { card: Card; resolve: (drawing: Drawing | Promise<Drawing>) => void }
 type Attempt = Drawing | { isDrawn: 'again'; reason: 'timeout' | 'crashed' }
 
 const LIMITS = {
@@ -43,7 +43,11 @@ export function openTakumi({
 
   async function drawAll() {
     clearTimeout(idle)
-    for (let next = waiting.shift(); next; next = waiting.shift()) next.resolve(await drawOne(next.card))
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const drawing = drawOne(next.card)
+      next.resolve(drawing)
+      await drawing.catch(() => {})
+    }
     working = undefined
     if (!isClosed) idle = setTimeout(() => void endProcess(), limits.idleMs).unref()
   }

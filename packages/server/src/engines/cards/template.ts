@@ -25,7 +25,7 @@ export type Lines = { title: string; label: string; large: string; name: string 
 
 /** The text of a card, without characters that these fonts cannot draw. */
 export function linesOf(
-  { kind, title, score, displayName, language }: Card,
+  { kind, title, score, displayName, language }: Omit<Card, 'background' | 'font'>,
   fonts: readonly Coverage[],
 ): Lines {
   const hasScore = (kind === 'score' || kind === 'challenge') && score !== null
