@@ -11,15 +11,18 @@ import type { CardReply, CardRequest, SentFile } from './takumi-process.ts'
 /** The size of the uncompressed pixels of a card. */
 const PNG_BYTES_MAX = CARD_SIZE.width * CARD_SIZE.height * 4
 
+/** The renderer would use all cores for one card, and the service would have none left. */
+const ONE_THREAD = { RAYON_NUM_THREADS: '1' }
+
 export type Outcome = CardReply | { timedOut: true } | { ended: string }
 export type DrawingProcess = ReturnType<typeof startDrawingProcess>
 
-/** Starts the process that draws. Its environment is empty, because that of the service contains secrets. */
+/** Starts the process that draws. It does not get the environment of the service, which contains secrets. */
 export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: number; priority: number }) {
   const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
   const compileCache = getCompileCacheDir()
   const child = fork(fileURLToPath(script), [String(rssBytesMax), String(priority)], {
-    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
+    env: { ...ONE_THREAD, ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
