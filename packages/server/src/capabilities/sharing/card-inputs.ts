@@ -4,7 +4,6 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { setBounded } from '../../platform/bounded-map.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { InputFile } from './drawing.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
 
 /** Returns the problem of a file; undefined if it can be used. */
@@ -20,6 +19,8 @@ export type CardInputs = ReturnType<typeof createCardInputs>
 
 /** The files of a deployment that a card can use. */
 export type CardFile = 'background' | 'font'
+/** A file of a card, which is read only if the drawing needs it. `read` returns null if it was removed. */
+export type InputFile = { sha256: string; read(): Promise<Uint8Array | null> }
 
 const BYTES_MAX: Record<CardFile, number> = {
   background: LIMITS.shareBackgroundBytesMax,

@@ -1,7 +1,4 @@
-import type { CardFile } from './card-inputs.ts'
-
-/** A background or font, which is read only if the drawing needs it. */
-export type InputFile = { sha256: string; read(): Promise<Uint8Array | null> }
+import type { CardFile, InputFile } from './card-inputs.ts'
 
 /** All inputs of one picture, for the card engine. */
 export type Card = {
