@@ -319,6 +319,8 @@ suite('changes of leaderboards', {}, ({ service }) => {
     })
     const periods = ['daily', 'allTime']
     const opened = async () => {
+      // The boards of periods that the config no longer has are removed.
+      await service.everySecond()
       for (const period of periods) await ids(own, `?period=${period}`)
       await service.background.drained()
     }
