@@ -21,10 +21,11 @@ const MEMORY_EVERY_TICKS = 8
 /**
  * V8 does not count the memory of workerd's own objects, several kilobytes per request, and collects them late. So a process that works
  * collects after this CPU time per byte of its memory, because a collection of a larger heap takes longer. A process that used databases
- * and KV had 73 MB without it, and has 39. The CPU time per request is the same for small programs, 8 to 11 % more with 10 MB of live
- * objects (decision 0040). One that is larger than `COLLECT_BYTES_MAX` has more live objects than garbage: V8 decides alone.
+ * and KV had 73 MB without it, and has 39 (decision 0040). A small process need not collect, and one that is larger than
+ * `COLLECT_BYTES_MAX` has more live objects than garbage: V8 decides alone.
  */
 const COLLECT_NS_PER_BYTE = 8
+const COLLECT_BYTES_MIN = 28 * 1024 * 1024
 const COLLECT_BYTES_MAX = 64 * 1024 * 1024
 
 export type WatchOptions = {
@@ -88,7 +89,11 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     if (ticks % MEMORY_EVERY_TICKS === 0) {
       const bytes = privateBytes(pid)
       if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded')
-      if (bytes < COLLECT_BYTES_MAX && mainNs - collectedNs > bytes * COLLECT_NS_PER_BYTE) {
+      if (
+        bytes > COLLECT_BYTES_MIN &&
+        bytes < COLLECT_BYTES_MAX &&
+        mainNs - collectedNs > bytes * COLLECT_NS_PER_BYTE
+      ) {
         collectedNs = mainNs
         void collect().catch(() => {})
       }

@@ -35,8 +35,9 @@ export default {
   async scheduled() { work(300) },
 }`)
 
-/** Uses CPU time without new objects, and tells whether an object of the first request was collected. */
+/** Has some memory, uses CPU time without new objects, and tells whether an object of the first request was collected. */
 const COLLECTED = `
+const kept = new Uint8Array(24e6).fill(1)
 let first
 function answer() {
   for (let i = 0, x = 0; i < 2e7; i++) x = (x * 31 + i) | 0
