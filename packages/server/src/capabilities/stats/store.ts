@@ -50,16 +50,23 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
     ): Promise<[key: string, values: PeriodValues][]> {
       if (accepted.length === 0) return []
       const { zone, day, week, month } = periods
-      const values: Report = { environmentId, playerId, zone, day, week, month, updatedAt }
       // Rows are locked in this order, so that two reports of one player cannot deadlock.
       const sorted = accepted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      for (const [index, { key, value, aggregation }] of sorted.entries()) {
-        values[`key${index}`] = key
-        values[`value${index}`] = value
-        values[`aggregation${index}`] = aggregation
+      const report: Report = {
+        environmentId,
+        playerId,
+        zone,
+        day,
+        week,
+        month,
+        updatedAt,
+        keys: sorted.map(({ key }) => key),
+        values: sorted.map(({ value }) => value),
+        aggregations: sorted.map(({ aggregation }) => aggregation),
       }
-      if (ranking) bindRanking(values, sorted, ranking)
-      const rows = await db.all(ranking ? rankOf(sorted.length, ranking) : combineOf(sorted.length), values)
+      const rows = ranking
+        ? await db.all(rankOf(sorted.length, ranking), rankedReport(report, ranking))
+        : await db.all(combineOf(sorted.length), report)
       return rows.map(({ key, ...periodValues }) => [key, periodValues])
     },
   }),
@@ -95,8 +102,9 @@ const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
 
-/** The values that all rows share, and `key0`, `value0`, `aggregation0`, `key1` … of each row. */
-type Report = Record<string, string | number | null>
+/** The values that all rows share, and lists with one value per row. */
+type Report = PlayerKey &
+  Periods & { updatedAt: string; keys: string[]; values: number[]; aggregations: string[] }
 
 const combineOf = (count: number) => (combining[count] ??= combine(count))
 const combining: (ReturnType<typeof combine> | undefined)[] = Array.from({
@@ -131,22 +139,21 @@ type Values = 'environmentId' | 'playerId' | 'key' | 'aggregation' | keyof Perio
 type Reported = Pick<Tables['stats'], Values | 'updatedAt'>
 
 function rowOf(report: Report, index: number): Reported {
-  const text = (name: string) => report[name] as string
-  const value = report[`value${index}`] as number
+  const value = report.values[index] as number
   return {
-    environmentId: text('environmentId'),
-    playerId: text('playerId'),
-    key: text(`key${index}`),
-    aggregation: text(`aggregation${index}`),
-    zone: text('zone'),
-    day: text('day'),
-    week: text('week'),
-    month: text('month'),
+    environmentId: report.environmentId,
+    playerId: report.playerId,
+    key: report.keys[index] as string,
+    aggregation: report.aggregations[index] as string,
+    zone: report.zone,
+    day: report.day,
+    week: report.week,
+    month: report.month,
     allTime: value,
     daily: value,
     weekly: value,
     monthly: value,
-    updatedAt: text('updatedAt'),
+    updatedAt: report.updatedAt,
   }
 }
 
@@ -181,22 +188,20 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
     when ${before} < 0 and ${value} < -${LARGEST} - ${before} then -${LARGEST}
     else ${before} + ${value} end`
 
-function bindRanking(
-  values: Report,
-  sorted: readonly AcceptedStat[],
-  { periods, reachedAt, hidden, of }: Ranking,
-) {
-  values.hidden = hidden
-  for (const [index, { key }] of sorted.entries()) {
-    const ranked = of.get(key)
-    values[`resetAt${index}`] = ranked?.resetAt ?? ''
-    for (const period of periods) {
-      values[`${period}Board${index}`] = hidden === null ? (ranked?.boards[period] ?? null) : null
-      // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
-      const { direction } = ranked ?? {}
-      values[`${period}Tie${index}`] = direction ? (direction === 'asc' ? reachedAt : -reachedAt) : null
-    }
+type RankedReport = Report & { hidden: number | null; resetAts: string[] } & {
+  [P in LeaderboardPeriod as `${P}Board` | `${P}Tie`]?: (number | null)[]
+}
+
+function rankedReport(report: Report, { periods, reachedAt, hidden, of }: Ranking): RankedReport {
+  const stats = report.keys.map((key) => of.get(key))
+  const ranked: RankedReport = { ...report, hidden, resetAts: stats.map((stat) => stat?.resetAt ?? '') }
+  // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
+  const ties = stats.map((stat) => (stat ? (stat.direction === 'asc' ? reachedAt : -reachedAt) : null))
+  for (const period of periods) {
+    ranked[`${period}Board`] = stats.map((stat) => (hidden === null ? (stat?.boards[period] ?? null) : null))
+    ranked[`${period}Tie`] = ties
   }
+  return ranked
 }
 
 const ranking = new Map<string, ReturnType<typeof rank>>()
@@ -211,12 +216,12 @@ function rankOf(count: number, { periods, of }: Ranking) {
 
 /** Like `combine`, and also sets the boards of these periods. */
 const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: boolean) =>
-  statement((q, report: Report) => {
+  statement((q, report: RankedReport) => {
     const indexes = Array.from({ length: count }, (_, index) => index)
     const isAbsent =
       hasReset &&
       sql<boolean>`${stored('updatedAt')} <= case ${reported('key')} ${sql.join(
-        indexes.map((index) => sql`when ${report[`key${index}`]} then ${report[`resetAt${index}`]}`),
+        indexes.map((index) => sql`when ${report.keys[index]} then ${report.resetAts[index]}`),
         sql` `,
       )} end`
     const unlessAbsent = <T>(column: Column, set: Sql<T>): Sql<T> =>
@@ -242,15 +247,15 @@ const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: bo
       .returning(['key', 'allTime', 'daily', 'weekly', 'monthly'])
   })
 
-const boardsOf = (report: Report, index: number, periods: readonly LeaderboardPeriod[]) => ({
+const boardsOf = (report: RankedReport, index: number, periods: readonly LeaderboardPeriod[]) => ({
   ...Object.fromEntries(
     periods.flatMap((period) => [
-      [`${period}Board`, report[`${period}Board${index}`]],
-      [`${period}Ranked`, report[`value${index}`]],
-      [`${period}Tie`, report[`${period}Tie${index}`]],
+      [`${period}Board`, report[`${period}Board`]?.[index]],
+      [`${period}Ranked`, report.values[index]],
+      [`${period}Tie`, report[`${period}Tie`]?.[index]],
     ]),
   ),
-  hidden: report.hidden as number | null,
+  hidden: report.hidden,
 })
 
 const LABELS = { daily: 'day', weekly: 'week', monthly: 'month' } as const

@@ -55,6 +55,23 @@ const countSecrets = statement((q, { prefix }: { prefix: string }) =>
     .where('id', 'like', prefix),
 )
 
+const insertTwo = statement((q, { ids, sealed }: { ids: string[]; sealed: string }) =>
+  q
+    .insertInto('secrets')
+    .values([0, 1].map((at) => ({ id: ids[at] as string, sealed, updatedAt: 'constant' })))
+    .returning(['id', 'sealed', 'updatedAt']),
+)
+const sealedOrListed = statement((q, { ids, limit }: { ids: string[]; limit: number }) =>
+  q
+    .selectFrom('secrets')
+    .select('id')
+    .where((e) =>
+      e.or([e('sealed', '=', ids[1] as string), e('id', 'in', [ids[0] as string, ids[1] as string])]),
+    )
+    .orderBy('id')
+    .limit(limit),
+)
+
 const secret = (id: string, sealed = 'x'): Secret => ({ id, sealed, updatedAt: 'constant' })
 const count = async (db: Database, prefix: string) => (await db.first(countSecrets, { prefix }))?.count
 
@@ -82,6 +99,19 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await db.run(seal, { id: 'values:2', sealed: 'changed' }), 0)
 
       assert.deepEqual(await db.first(findSecret, { id: 'values:1' }), secret('values:1', 'changed'))
+    })
+
+    test('a statement may use the values of a list, and a value several times', async () => {
+      const ids = ['list:1', 'list:2']
+      assert.deepEqual(await db.all(insertTwo, { ids, sealed: 'list:3' }), [
+        secret('list:1', 'list:3'),
+        secret('list:2', 'list:3'),
+      ])
+      const both = [{ id: 'list:1' }, { id: 'list:2' }]
+      assert.deepEqual(await db.all(sealedOrListed, { ids: ['list:2', 'list:3'], limit: 9 }), both)
+      assert.deepEqual(await db.all(sealedOrListed, { ids, limit: 9 }), both)
+      assert.deepEqual(await db.all(sealedOrListed, { ids: ['none', 'list:2'], limit: 9 }), both.slice(1))
+      await assert.rejects(db.all(sealedOrListed, { ids: ['list:1'], limit: 9 }), /no value for ids 1/)
     })
 
     test('first returns one row or undefined, all returns every row, run the number of changed rows', async () => {

@@ -7,7 +7,6 @@ import type { Tables } from './tables.ts'
 /** A list is filled up to one of these sizes by repeating its last value, so that few statements are kept prepared. */
 const SIZES = [1, 10, 60, 100]
 const SIZE_MAX = 100
-const NAMES = Array.from({ length: SIZE_MAX }, (_, at) => `listed${at}`)
 
 /**
  * A statement with `in (…)` that is built once per size of the list. A longer list is read in several steps.
@@ -20,16 +19,17 @@ const NAMES = Array.from({ length: SIZE_MAX }, (_, at) => `listed${at}`)
 export function listStatement<V extends Values, Row>(
   build: (queries: Kysely<Tables>, values: V, list: string[]) => Compilable<Row>,
 ) {
-  const bySize = new Map<number, Statement<Values, Row>>()
+  type Listed = V & { list: string[] }
+  const bySize = new Map<number, Statement<Listed, Row>>()
 
-  function ofSize(size: number): Statement<Values, Row> {
+  function ofSize(size: number): Statement<Listed, Row> {
     const known = bySize.get(size)
     if (known) return known
-    const built = statement((queries, values: Values) =>
+    const built = statement((queries, values: Listed) =>
       build(
         queries,
-        values as V,
-        NAMES.slice(0, size).map((name) => values[name] as string),
+        values,
+        Array.from({ length: size }, (_, at) => values.list[at] as string),
       ),
     )
     bySize.set(size, built)
@@ -41,9 +41,8 @@ export function listStatement<V extends Values, Row>(
     for (let from = 0; from < list.length; from += SIZE_MAX) {
       const step = list.slice(from, from + SIZE_MAX)
       const size = SIZES.find((size) => size >= step.length) ?? SIZE_MAX
-      const all: Values = { ...values }
-      NAMES.slice(0, size).forEach((name, at) => (all[name] = step[Math.min(at, step.length - 1)] ?? ''))
-      rows.push(...(await queries.all(ofSize(size), all)))
+      while (step.length < size) step.push(step.at(-1) ?? '')
+      rows.push(...(await queries.all(ofSize(size), { ...values, list: step })))
     }
     return rows
   }

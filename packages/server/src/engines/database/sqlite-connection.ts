@@ -10,8 +10,26 @@ import {
 } from 'kysely'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Prepared, type Statement, type Value, type Values, prepare } from './statement.ts'
+import { nameOf, type Prepared, prepare, type Statement, type Value, type Values } from './statement.ts'
 import type { Tables } from './tables.ts'
+
+/** A value that a statement uses several times is bound once: a report of three stats binds 16 values, not 39. */
+class Compiler extends SqliteQueryCompiler {
+  #places = new Map<string, number>()
+
+  override compileQuery(...query: Parameters<SqliteQueryCompiler['compileQuery']>) {
+    this.#places.clear()
+    return super.compileQuery(...query)
+  }
+
+  protected override appendValue(parameter: unknown) {
+    const name = nameOf(parameter)
+    const place = name && this.#places.get(name)
+    if (place) return this.append(`?${place}`)
+    super.appendValue(parameter)
+    if (name) this.#places.set(name, this.numParameters)
+  }
+}
 
 /** Kysely only builds the SQL; the connection runs it. */
 const compiler = new Kysely<Tables>({
@@ -19,7 +37,7 @@ const compiler = new Kysely<Tables>({
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new Compiler(),
   },
 })
 

@@ -4,8 +4,8 @@ import type { Tables } from './tables.ts'
 
 /** A value that both engines can store. */
 export type Value = string | number | null
-/** The values of one call, by name. */
-export type Values = Record<string, Value>
+/** The values of one call, by name. A statement names each value of a list: `ids[0]`, `ids[1]`. */
+export type Values = Record<string, Value | readonly Value[]>
 
 /**
  * A query that is built once and kept prepared; only the values change from call to call.
@@ -33,12 +33,26 @@ export const columns = <V extends Values, const Name extends keyof V>(
 
 class Placeholder {
   readonly name: string
-  constructor(name: string) {
+  /** The place in a list. */
+  readonly at: number | undefined
+  constructor(name: string, at?: number) {
     this.name = name
+    this.at = at
   }
 }
 
-const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+const placeholderOf = (name: string) =>
+  new Proxy(new Placeholder(name), {
+    get: (placeholder, property) =>
+      /^\d+$/.test(String(property))
+        ? new Placeholder(name, Number(property))
+        : Reflect.get(placeholder, property),
+  })
+const placeholders = new Proxy({}, { get: (_, name) => placeholderOf(String(name)) })
+
+/** The name of a parameter that is a value of the call, with its place in a list; undefined for a constant. */
+export const nameOf = (parameter: unknown): string | undefined =>
+  parameter instanceof Placeholder ? `${parameter.name} ${parameter.at ?? ''}`.trimEnd() : undefined
 
 /** A compiled statement, as the engines cache it. */
 export type Prepared = {
@@ -54,15 +68,20 @@ export function prepare<V extends Values, Row>(
   { build }: Statement<V, Row>,
 ): Prepared {
   const { sql, parameters, query }: CompiledQuery = build(queries, placeholders as V).compile()
+  // Plain objects: reading a property of a proxy takes longer than binding it.
+  const sources = parameters.map((parameter) =>
+    parameter instanceof Placeholder ? new Placeholder(parameter.name, parameter.at) : (parameter as Value),
+  )
   return {
     sql,
     writes: query.kind !== 'SelectQueryNode',
     bind: (values) =>
-      parameters.map((parameter) => {
-        if (!(parameter instanceof Placeholder)) return parameter as Value
-        const value = values[parameter.name]
-        if (value === undefined) throw new Error(`no value for ${parameter.name} in: ${sql}`)
-        return value
+      sources.map((source) => {
+        if (!(source instanceof Placeholder)) return source
+        const named = values[source.name]
+        const value = source.at === undefined ? named : (named as readonly Value[] | undefined)?.[source.at]
+        if (value === undefined) throw new Error(`no value for ${nameOf(source)} in: ${sql}`)
+        return value as Value
       }),
   }
 }
