@@ -49,7 +49,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['save'],
     open: async (opened) => saveEntries(opened, { connections, postgres }, await peers()),
   },
-  { names: ['leaderboards'], open: (opened) => leaderboardEntries(opened, { connections }) },
+  { names: ['leaderboards'], open: (opened) => leaderboardEntries(opened, { connections, postgres }) },
   { names: ['growth'], open: (opened) => growthEntries(opened, { connections }) },
   {
     names: ['stats'],

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-import { freshFolder, type Server } from '../processes.ts'
+import pg from 'pg'
+
+import type { Target } from '../load.ts'
+import { freshFolder } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { newGuest } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
+import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
 
 export type RankedRequests = Record<'report' | 'kept' | 'top' | 'page' | 'me' | 'around', Request[]>
@@ -16,29 +20,68 @@ const PAGES = 5_000
 const FIRST = 500
 const MEAN = 20_000
 
+type Ranked = Target & { requests: RankedRequests }
+
 /** Starts a service with `entries` values of one stat, on a leaderboard of all time or on none. */
 export async function startRanked(
+  opened: AsyncDisposableStack,
   entries: number,
   leaderboard: object | undefined,
-): Promise<Server & { requests: RankedRequests }> {
+): Promise<Ranked> {
   const dataDir = freshFolder()
   const first = await startService({ dataDir })
-  const { publishable, secret } = await newProject(first.port, 'Ranked')
+  const seeded = await seed(first.port, leaderboard)
+  await first.end()
+
+  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'))
+  database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
+  const board = await fill(async (sql) => database.prepare(sql).all(), seeded.tokens, entries)
+  database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
+  database.close()
+
+  const server = await startService({ dataDir })
+  opened.defer(server.end)
+  return { ...server, databases: [], requests: requestsOf(seeded, board) }
+}
+
+/** The same on PostgreSQL. */
+export async function startRankedOnPostgres(
+  opened: AsyncDisposableStack,
+  entries: number,
+  leaderboard: object | undefined,
+): Promise<Ranked> {
+  const server = await startOnPostgres(opened)
+  const seeded = await seed(server.port, leaderboard)
+
+  const client = new pg.Client(server.databaseUrl)
+  await client.connect()
+  const board = await fill(async (sql) => (await client.query(sql)).rows, seeded.tokens, entries)
+  await client.query('vacuum analyze')
+  await client.end()
+  return { ...server, requests: requestsOf(seeded, board) }
+}
+
+type Seeded = { publishable: string; tokens: string[]; reports: Request[] }
+
+/** Players with a first report. */
+async function seed(port: number, leaderboard: object | undefined): Promise<Seeded> {
+  const { publishable, secret } = await newProject(port, 'Ranked')
   const stats = STATS_CONFIG.stats.map((stat) =>
     stat.key === 'games' && leaderboard ? { ...stat, leaderboard } : stat,
   )
-  await call(first.port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, stats })
+  await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, stats })
   const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(first.port, publishable))
+  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
   const reports = reportsOf(publishable, tokens)
   for (const { path, headers, body = '' } of reports)
-    await call(first.port, 'POST', path, headers, JSON.parse(body) as object)
-  await first.end()
-
-  const board = fill(join(dataDir, 'svc.sqlite'), tokens, entries)
-  const server = await startService({ dataDir })
-  return { ...server, requests: { report: reports, ...readsOf(publishable, tokens, board) } }
+    await call(port, 'POST', path, headers, JSON.parse(body) as object)
+  return { publishable, tokens, reports }
 }
+
+const requestsOf = ({ publishable, tokens, reports }: Seeded, board: Board): RankedRequests => ({
+  report: reports,
+  ...readsOf(publishable, tokens, board),
+})
 
 const asking = (key: string, token: string, path: string): Request => ({
   path,
@@ -76,42 +119,43 @@ function readsOf(key: string, tokens: readonly string[], { board, first }: Board
 type Board = { board: number | null; first: { value: number; tie: number }[] }
 
 /** Inserts with SQL, because a million reports would take too long. */
-function fill(path: string, tokens: readonly string[], entries: number): Board {
-  const database = new DatabaseSync(path)
-  database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
-  const found = database.prepare('select id from stats_boards').get() as { id: number } | undefined
+async function fill(
+  run: (sql: string) => Promise<object[]>,
+  tokens: readonly string[],
+  entries: number,
+): Promise<Board> {
+  const [found] = (await run('select id from stats_boards')) as { id: number }[]
   const board = found?.id ?? null
-  // The same values in every run: exponential, with ties.
-  const value = `cast(-ln(1 - ((n * 7919 + :offset) % 1000003) / 1000004.0) * ${MEAN} as integer)`
-  const insertStats = database.prepare(`
-    insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
-      "allTime", daily, weekly, monthly, "updatedAt", "allTimeBoard", "allTimeRanked", "allTimeTie")
-    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
-    select :aud, :sub || '-' || n, 'games', 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
-      ${value}, 1, 1, 1, '2026-01-01T00:00:00.000Z', :board, ${value}, -(1800000000000000 + n * 997 + :offset) from numbers`)
-  const insertPlayers = database.prepare(`
-    insert into players ("environmentId", id, "displayName", "searchName", "createdAt", "lastSeenAt")
-    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
-    select :aud, :sub || '-' || n, 'Player ' || n, 'player ' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
-  const spread = database.prepare(
-    `update stats set "allTime" = :value, "allTimeRanked" = :value where "playerId" = :sub and "environmentId" = :aud and key = 'games'`,
-  )
-  const count = entries / PLAYERS - 1
+  const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 2 < ${entries / PLAYERS})`
   for (const [i, { aud, sub }] of tokens.map(claimsOf).entries()) {
-    insertStats.run({ aud, sub, count, board, offset: i * 1_777 })
-    insertPlayers.run({ aud, sub, count })
+    const offset = i * 1_777
+    // The same values in every run: exponential, with ties.
+    const value = `floor(-ln(1 - ((n * 7919 + ${offset}) % 1000003) / cast(1000004 as double precision)) * ${MEAN})`
+    await run(`
+      insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
+        "allTime", daily, weekly, monthly, "updatedAt", "allTimeBoard", "allTimeRanked", "allTimeTie")
+      ${numbers}
+      select '${aud}', '${sub}-' || n, 'games', 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
+        ${value}, 1, 1, 1, '2026-01-01T00:00:00.000Z', ${board}, ${value}, -(1800000000000000 + n * 997 + ${offset}) from numbers`)
+    await run(`
+      insert into players ("environmentId", id, "displayName", "searchName", "createdAt", "lastSeenAt")
+      ${numbers}
+      select '${aud}', '${sub}-' || n, 'Player ' || n, 'player ' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
     // The players who report are everywhere on the board.
-    spread.run({ aud, sub, value: Math.floor(-Math.log(1 - i / (PLAYERS + 1)) * MEAN) })
-  }
-  database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
-  const first = database
-    .prepare(
-      `select "allTimeRanked" as value, "allTimeTie" as tie from stats where "allTimeBoard" = :board
-      order by "allTimeRanked" desc, "allTimeTie" desc limit ${FIRST}`,
+    const own = Math.floor(-Math.log(1 - i / (PLAYERS + 1)) * MEAN)
+    await run(
+      `update stats set "allTime" = ${own}, "allTimeRanked" = ${own} where "playerId" = '${sub}' and "environmentId" = '${aud}' and key = 'games'`,
     )
-    .all({ board }) as Board['first']
-  database.close()
-  return { board, first }
+  }
+  const first = await run(
+    `select "allTimeRanked" as value, "allTimeTie" as tie from stats where "allTimeBoard" = ${board}
+      order by "allTimeRanked" desc, "allTimeTie" desc limit ${FIRST}`,
+  )
+  // PostgreSQL's driver returns bigint as text.
+  return {
+    board: board === null ? null : Number(board),
+    first: (first as Board['first']).map(({ value, tie }) => ({ value, tie: Number(tie) })),
+  }
 }
 
 function claimsOf(token: string): { aud: string; sub: string } {

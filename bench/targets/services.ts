@@ -35,5 +35,5 @@ export async function startOnPostgres(opened: AsyncDisposableStack, nodeArgs: st
   const engines = { DATABASE_URL: postgres.url, REDIS_URL: redis.url }
   const service = await startService({ engines, nodeArgs })
   opened.defer(service.end)
-  return { ...service, databases: [postgres.pid, redis.pid] }
+  return { ...service, databaseUrl: postgres.url, databases: [postgres.pid, redis.pid] }
 }
