@@ -40,9 +40,9 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
   let running: Promise<void> | undefined
 
   async function doAll(): Promise<void> {
-    for (const board of await store.withWork(BOARDS_AT_ONCE)) {
+    for (const { id, environmentId, key } of await store.withWork(BOARDS_AT_ONCE)) {
       let isDone = false
-      while (!isDone) isDone = await store.step(board.id, (transaction) => step(transaction, board.id))
+      while (!isDone) isDone = await store.change(environmentId, key, (transaction) => step(transaction, id))
     }
   }
 
@@ -137,7 +137,10 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     const { config } = await configs.current(environmentId)
     for (const { id, key, period } of boards) {
       const { leaderboard } = config.stats.find((stat) => stat.key === key) ?? {}
-      if (!leaderboard?.periods.includes(period)) await store.replace(id, timestamp(clock), 'clear')
+      if (!leaderboard?.periods.includes(period))
+        await store.change(environmentId, key, (transaction) =>
+          store.in(transaction).replace(id, timestamp(clock), 'clear'),
+        )
     }
   }
 

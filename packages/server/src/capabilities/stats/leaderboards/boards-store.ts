@@ -31,12 +31,9 @@ export const createBoardStore = (db: Database) => ({
   ...boards(db),
   in: boards,
   transaction: db.transaction,
-  /** Serializes opening, closing, resetting and replacing boards of one stat, on all nodes. */
+  /** Serializes opening, closing, resetting and replacing boards of one stat, and steps of their work, on all nodes. */
   change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`stats:boards:${environmentId}:${key}`, work),
-  /** One step of the work of a board. */
-  step: <T>(id: number, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`stats:board:${id}`, work),
 })
 
 const boardColumns = [

@@ -174,13 +174,16 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
       const boards = store.in(transaction)
       const now = timestamp(clock)
-      for (const before of await boards.open(environmentId)) {
-        if (before.key !== rule.key) continue
+      const opened = (await boards.open(environmentId)).filter(({ key }) => key === rule.key)
+      for (const before of opened) {
         if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
         else await boards.replace(before.id, now, 'delete')
       }
       for (const period of rule.periods) {
         const board = newBoard(environmentId, rule, period, periods, now)
+        // Values of a period that has no board yet are deleted, too.
+        if (!opened.some((before) => before.period === period))
+          await boards.insert({ ...board, replacedAt: now, work: 'delete', workAfter: '' }, transaction)
         await boards.insert({ ...board, resetAt: now }, transaction)
       }
     },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 
+import { statement } from '../../../engines/database/database.ts'
 import {
   BOARDS,
   type BoardGame,
@@ -430,5 +432,78 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.ok(lists.length >= 2)
     for (const { entries } of lists)
       assert.deepEqual([entries[0].playerId, entries[0].displayName], [null, null])
+  })
+})
+
+const lockValues = statement((q, { environmentId }: { environmentId: string }) =>
+  q.updateTable('stats').set({ hidden: null }).where('environmentId', '=', environmentId),
+)
+
+suite('resets of leaderboards', {}, ({ engine, service }) => {
+  const off = { ...BOARDS, stats: [{ key: 'best', aggregation: 'max' }] }
+
+  async function newGame() {
+    const own = await newBoardGame(service, off)
+    for (const player of await own.players(3)) await player.submit({ best: 7 })
+    await own.push(BOARDS)
+    return own
+  }
+  /** All values are deleted, and each period has one board. */
+  async function isReset({ environmentId }: BoardGame) {
+    for (let minute = 0; minute < 2; minute++) {
+      await service.background.drained()
+      service.clock.advance(60_000)
+      await service.everyMinute()
+    }
+    const boards = await service.db.search((q) =>
+      q
+        .selectFrom('stats_boards')
+        .select(['period', 'work', 'resetAt'])
+        .where('environmentId', '=', environmentId)
+        .where('key', '=', 'best'),
+    )
+    assert.deepEqual(
+      boards.map(({ period, work, resetAt }) => [period, work, resetAt]).toSorted(),
+      ['allTime', 'daily', 'monthly', 'weekly'].map((period) => [period, null, null]),
+    )
+    const values = await service.db.search((q) =>
+      q.selectFrom('stats').select('playerId').where('environmentId', '=', environmentId),
+    )
+    assert.deepEqual(values, [])
+  }
+
+  test('[LDB-15] a reset also deletes values of periods that have no board yet', async () => {
+    const own = await newGame()
+    assert.equal((await own.admin('POST', 'best/reset')).status, 200)
+    await isReset(own)
+  })
+
+  test('[LDB-15] a reset while existing values are added to a board leaves nothing of them', async () => {
+    const own = await newGame()
+    const { environmentId } = own
+    const open = (period: string) => own.development.public('GET', `/v1/x/leaderboards/best?period=${period}`)
+    for (const period of ['daily', 'weekly', 'monthly']) await open(period)
+    await service.background.drained()
+    if (engine === 'sqlite') {
+      await Promise.all([open('allTime'), own.admin('POST', 'best/reset')])
+      return isReset(own)
+    }
+    // The values cannot be added to the last board while another transaction changes them.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const changing = service.db.transaction(async (transaction) => {
+      await transaction.run(lockValues, { environmentId })
+      locked.resolve()
+      await released
+    })
+    await locked.promise
+    await open('allTime')
+    const answer = own.admin('POST', 'best/reset')
+    // A reset that does not wait for the step ends now.
+    await Promise.race([answer, pause(500)])
+    release()
+    await changing
+    assert.equal((await answer).status, 200)
+    await isReset(own)
   })
 })
