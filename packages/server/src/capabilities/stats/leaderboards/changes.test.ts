@@ -463,8 +463,8 @@ suite('resets of leaderboards', {}, ({ engine, service }) => {
         .where('key', '=', 'best'),
     )
     assert.deepEqual(
-      boards.map(({ period, work, resetAt }) => [period, work, resetAt]).toSorted(),
-      ['allTime', 'daily', 'monthly', 'weekly'].map((period) => [period, null, null]),
+      boards.map(({ period, work, resetAt }) => `${period} ${work} ${resetAt}`).toSorted(),
+      ['allTime', 'daily', 'monthly', 'weekly'].map((period) => `${period} null null`),
     )
     const values = await service.db.search((q) =>
       q.selectFrom('stats').select('playerId').where('environmentId', '=', environmentId),
