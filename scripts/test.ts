@@ -19,8 +19,8 @@ import { mostExpensive } from './test-times.ts'
  * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
  */
 const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
-/** More than there are cores: a test often waits, for a database or for a time to pass. */
-const PROCESSES = availableParallelism() + 4
+/** Two more than there are cores: a test often waits, for a database or for a time to pass. Four more are not faster. */
+const PROCESSES = availableParallelism() + 2
 /**
  * Browsers that play sound, and programs that must take over from each other in time: beside other tests two cores are too slow for
  * them, so these run one by one.
