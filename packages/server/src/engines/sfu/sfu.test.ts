@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -252,6 +253,29 @@ describe('the process of the relay server', () => {
     assert.equal(relay.sfu.load().totals.restarts, 2)
     const ended = 'voice: the relay server has ended (SIGKILL); its calls are lost. It starts again.'
     assert.deepEqual(relay.lines, [ended, 'voice: the relay server does not respond.', ended])
+  })
+
+  test('[VOI-08] its port stays bound while nobody is in a call', async (t) => {
+    const relay = open()
+    t.after(relay.close)
+    const { offer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
+    const port = Number(/ 127\.0\.0\.1 (\d+) typ host/.exec(offer)?.[1])
+    relay.sfu.remove(SPEAKER)
+    await comesTrue(
+      'nobody is left',
+      () => relay.sfu.load().residentBytes > 0 && relay.sfu.load().members === 0,
+    )
+
+    const other = createSocket('udp4')
+    t.after(() => other.close())
+    other.bind(port, '127.0.0.1')
+    await assert.rejects(once(other, 'listening'), { code: 'EADDRINUSE' })
+    for (let count = 0; count < 20; count++) {
+      const joining = relay.sfu.admit({ ...SPEAKER, memberId: `next ${count}` }, await bots.offer(), HOW)
+      relay.sfu.remove({ ...SPEAKER, memberId: `next ${count - 1}` })
+      await joining
+    }
+    assert.equal(relay.received.lost, 0)
   })
 
   test('[VOI-05] it is restarted immediately; if it ends again before its first report, the restart waits, and requests are refused until then', async (t) => {

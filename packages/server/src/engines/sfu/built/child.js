@@ -600,6 +600,8 @@ var { port, repair } = await bindPorts(tcp.server, {
   wanted: settings.port,
   needsNext: settings.repairsTurn
 });
+var keepsPort = openPeer({ host, port });
+await keepsPort.offer(1);
 if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords);
 function send(message) {
   if (process.connected) process.send?.(message, void 0, void 0, () => {

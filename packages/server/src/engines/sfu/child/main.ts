@@ -51,6 +51,10 @@ const { port, repair } = await bindPorts(tcp.server, {
   wanted: settings.port,
   needsNext: settings.repairsTurn,
 })
+// The engine binds the port with its first connection and releases it with its last one. Without this one, somebody else could take it
+// in between, and a member who joins while the last one leaves could end the process.
+const keepsPort = openPeer({ host, port })
+await keepsPort.offer(1)
 if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords)
 
 /** The callback: without one, a parent that has just ended is an uncaught EPIPE. */
