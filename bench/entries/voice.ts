@@ -37,7 +37,7 @@ function relayServerEntries(opened: AsyncDisposableStack): Entry[] {
     {
       name: 'voice call',
       about:
-        'The process of the relay server; CPU per forwarded packet of 20 ms. Loop delay is that of the process, p99. All calls of this table are open at the same time; only one has speakers.',
+        'The process of the relay server; CPU per forwarded packet of 20 ms. Loop delay is that of the process, p99. Each call has its own process.',
       comparedMetric: 'cpuMicros',
       baselines: [],
       lines: [

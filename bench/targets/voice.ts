@@ -15,19 +15,19 @@ export type VoiceTask =
 
 const SETTINGS = { host: '127.0.0.1', port: 0, publicIp: undefined, repairsTurn: false }
 const HOW = { canSpeak: true, address: '127.0.0.1', ptime: 20 } as const
+const CALL = 'call'
 const RENEW_MS = 1_000
 /** The process reports once a second. */
 const CALL_MS_MIN = 3_000
 const ARRIVED_MS = 2_000
 const JOINING_TOGETHER = 5
 
-const sfu = createProcessSfu(SETTINGS, { log: () => {}, slots: 6 })
-sfu.on({ speakers: () => {}, gone: () => {}, lost: () => {} })
-sfu.start()
+type Relay = ReturnType<typeof createProcessSfu>
+
 const bots = startVoiceBots()
-/** They stay connected from round to round. */
-const calls = new Map<number, VoiceBot[]>()
-setInterval(() => sfu.renew(['joins', ...[...calls.keys()].map(String)]), RENEW_MS)
+/** Each call has its own relay server, and its members stay connected from round to round. */
+const calls = new Map<number, { relay: Relay; members: VoiceBot[] }>()
+let relayOfJoins: Relay | undefined
 let count = 0
 
 runWorkerLoop((task: VoiceTask): Promise<Metrics> => {
@@ -41,46 +41,54 @@ runWorkerLoop((task: VoiceTask): Promise<Metrics> => {
   }
 })
 
-async function join(callId: string): Promise<{ bot: VoiceBot; leave(): Promise<unknown> }> {
-  const who = { callId, memberId: String(++count) }
+function startRelay(): Relay {
+  const relay = createProcessSfu(SETTINGS, { log: () => {}, slots: 6 })
+  relay.on({ speakers: () => {}, gone: () => {}, lost: () => {} })
+  relay.start()
+  setInterval(() => relay.renew([CALL]), RENEW_MS)
+  return relay
+}
+
+async function join(relay: Relay): Promise<{ bot: VoiceBot; leave(): Promise<unknown> }> {
+  const who = { callId: CALL, memberId: String(++count) }
   let offer = ''
   const bot = await bots.join({
     async publish(sdp) {
-      const admitted = await sfu.admit(who, sdp, HOW)
+      const admitted = await relay.admit(who, sdp, HOW)
       offer = admitted.offer
       return admitted.answer
     },
     slotsOffer: async () => offer,
-    answer: (sdp) => sfu.answer(who, sdp),
+    answer: (sdp) => relay.answer(who, sdp),
   })
   return {
     bot,
     leave() {
-      sfu.remove(who)
+      relay.remove(who)
       return bot.close()
     },
   }
 }
 
-async function membersOf(people: number): Promise<VoiceBot[]> {
-  const members = calls.get(people) ?? []
-  calls.set(people, members)
-  while (members.length < people) members.push((await join(String(people))).bot)
-  return members
+async function callOf(people: number) {
+  const call = calls.get(people) ?? { relay: startRelay(), members: [] }
+  calls.set(people, call)
+  while (call.members.length < people) call.members.push((await join(call.relay)).bot)
+  return call
 }
 
 const total = (counts: number[]) => counts.reduce((sum, each) => sum + each, 0)
 
 async function measureCall({ people, speakers, ms }: Extract<VoiceTask, { what: 'call' }>): Promise<Metrics> {
-  const members = await membersOf(people)
+  const { relay, members } = await callOf(people)
   const talking = members.slice(0, speakers)
   const sent = async () => total(await Promise.all(talking.map((bot) => bot.sent())))
   const heard = async () => total(await Promise.all(members.map((bot) => bot.heard())))
-  const pid = sfu.pid ?? 0
+  const pid = relay.pid ?? 0
   const before = { sent: await sent(), heard: await heard(), cpu: cpuMs(pid), at: performance.now() }
   for (const bot of talking) await bot.talk()
   await pause(Math.max(ms, CALL_MS_MIN))
-  const { loopDelayMs } = sfu.load()
+  const { loopDelayMs } = relay.load()
   for (const bot of talking) await bot.stopTalking()
   const expected = ((await sent()) - before.sent) * (people - 1)
   const arrived = async () => (await heard()) - before.heard
@@ -99,10 +107,11 @@ async function measureCall({ people, speakers, ms }: Extract<VoiceTask, { what: 
 }
 
 async function measureJoins(ms: number): Promise<Metrics> {
+  const relay = (relayOfJoins ??= startRelay())
   const tookMs: number[] = []
   for (const end = performance.now() + ms; performance.now() < end;) {
     const startedAt = performance.now()
-    const { leave } = await join('joins')
+    const { leave } = await join(relay)
     tookMs.push(performance.now() - startedAt)
     await leave()
   }
@@ -111,21 +120,22 @@ async function measureJoins(ms: number): Promise<Metrics> {
     perSecond: (tookMs.length * 1_000) / ms,
     p50Ms: percentile(ascending, 0.5),
     p99Ms: percentile(ascending, 0.99),
-    rssMb: rssMb(sfu.pid ?? 0),
+    rssMb: rssMb(relay.pid ?? 0),
   }
 }
 
 /** Memory that the process still uses for participants who have left. */
 async function measureMemory(joins: number): Promise<Metrics> {
-  const before = rssMb(sfu.pid ?? 0)
+  const relay = (relayOfJoins ??= startRelay())
+  const before = rssMb(relay.pid ?? 0)
   for (let joined = 0; joined < joins; joined += JOINING_TOGETHER)
     await Promise.all(
       Array.from({ length: JOINING_TOGETHER }, async () => {
-        const { bot, leave } = await join('joins')
+        const { bot, leave } = await join(relay)
         await bot.burst(5)
         await leave()
       }),
     )
-  const after = rssMb(sfu.pid ?? 0)
+  const after = rssMb(relay.pid ?? 0)
   return { rssMb: after, grownMb: after - before }
 }
