@@ -111,7 +111,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.deepEqual(await db.all(sealedOrListed, { ids: ['list:2', 'list:3'], limit: 9 }), both)
       assert.deepEqual(await db.all(sealedOrListed, { ids, limit: 9 }), both)
       assert.deepEqual(await db.all(sealedOrListed, { ids: ['none', 'list:2'], limit: 9 }), both.slice(1))
-      await assert.rejects(db.all(sealedOrListed, { ids: ['list:1'], limit: 9 }), /no value for ids 1/)
+      await assert.rejects(db.all(sealedOrListed, { ids: ['list:1'], limit: 9 }), /no value for ids\[1\] in/)
     })
 
     test('first returns one row or undefined, all returns every row, run the number of changed rows', async () => {

@@ -41,6 +41,7 @@ class Placeholder {
   }
 }
 
+/** Stands for a value, and for each value of a list. */
 const placeholderOf = (name: string) =>
   new Proxy(new Placeholder(name), {
     get: (placeholder, property) =>
@@ -51,8 +52,11 @@ const placeholderOf = (name: string) =>
 const placeholders = new Proxy({}, { get: (_, name) => placeholderOf(String(name)) })
 
 /** The name of a parameter that is a value of the call, with its place in a list; undefined for a constant. */
-export const nameOf = (parameter: unknown): string | undefined =>
-  parameter instanceof Placeholder ? `${parameter.name} ${parameter.at ?? ''}`.trimEnd() : undefined
+export function nameOf(parameter: unknown): string | undefined {
+  if (!(parameter instanceof Placeholder)) return undefined
+  const { name, at } = parameter
+  return at === undefined ? name : `${name}[${at}]`
+}
 
 /** A compiled statement, as the engines cache it. */
 export type Prepared = {
