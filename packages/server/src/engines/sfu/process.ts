@@ -14,7 +14,8 @@ import type {
   Request,
   ToChild,
 } from './child-messages.ts'
-import type { Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
+import { newTraffic } from './child/traffic.ts'
+import type { DropReason, Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
 
 const TIMINGS: SfuTimings = {
   answerMs: 2 * SECOND_MS,
@@ -58,13 +59,7 @@ export function createProcessSfu(
   let count = 0
   let failures = 0
   let { port } = settings
-  const totals: SfuLoad['totals'] = {
-    packetsIn: 0,
-    packetsOut: 0,
-    dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 },
-    cpuSeconds: 0,
-    restarts: 0,
-  }
+  const totals: SfuLoad['totals'] = { ...newTraffic(), cpuSeconds: 0, restarts: 0 }
 
   function start(): Running {
     clearTimeout(restarting)
@@ -178,7 +173,7 @@ export function createProcessSfu(
     totals.packetsIn += report.packetsIn - (before?.packetsIn ?? 0)
     totals.packetsOut += report.packetsOut - (before?.packetsOut ?? 0)
     totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
-    for (const reason of ['muted', 'slots', 'rate', 'invalid', 'late'] as const)
+    for (const reason of Object.keys(totals.dropped) as DropReason[])
       totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
     if (cpuOf(from) > timings.busyCpu) from.busySinceMs ??= performance.now()
     else from.busySinceMs = undefined
