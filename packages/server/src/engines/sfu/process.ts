@@ -14,8 +14,8 @@ import type {
   Request,
   ToChild,
 } from './child-messages.ts'
-import { newTraffic } from './child/traffic.ts'
 import type { DropReason, Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
+import { newTraffic } from './traffic.ts'
 
 const TIMINGS: SfuTimings = {
   answerMs: 2 * SECOND_MS,

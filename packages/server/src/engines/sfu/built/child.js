@@ -501,7 +501,7 @@ async function bindUdp(host2, port2) {
   }
 }
 
-// packages/server/src/engines/sfu/child/traffic.ts
+// packages/server/src/engines/sfu/traffic.ts
 var newTraffic = () => ({
   packetsIn: 0,
   packetsOut: 0,

@@ -1,7 +1,7 @@
+import type { Traffic } from '../traffic.ts'
 import { OPUS_PAYLOAD_TYPE, type Peer, sourceOfSlot } from './peer.ts'
 import { PublisherLimit } from './publisher-limit.ts'
 import { composePacket, type Packet, parsePacket } from './rtp.ts'
-import type { Traffic } from './traffic.ts'
 import type { TurnLimit } from './turn-limit.ts'
 
 export type Member = {

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 import type { Admitted, ChildSettings, Command, FromChild, Request, ToChild } from '../child-messages.ts'
 import type { Who } from '../sfu.ts'
+import { newTraffic } from '../traffic.ts'
 import { Call } from './call.ts'
 import {
   iceCredentialsOf,
@@ -16,7 +17,6 @@ import { createIceTcp } from './ice-tcp.ts'
 import { openPeer } from './peer.ts'
 import { bindPorts } from './ports.ts'
 import type { IcePasswords } from './stun.ts'
-import { newTraffic } from './traffic.ts'
 import { TurnLimit } from './turn-limit.ts'
 import { openTurnRepair } from './turn-repair.ts'
 

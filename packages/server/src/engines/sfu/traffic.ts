@@ -1,6 +1,6 @@
-import type { DropReason } from '../sfu.ts'
+import type { DropReason } from './sfu.ts'
 
-/** Counters of the process. */
+/** What the relay server counts; its process and the service add to it. */
 export type Traffic = { packetsIn: number; packetsOut: number; dropped: Record<DropReason, number> }
 
 export const newTraffic = (): Traffic => ({
