@@ -129,12 +129,12 @@ export async function clusterOnOwnRedis(t: TestContext, timings: Partial<Cluster
   operator.on('error', () => {})
   t.after(() => operator.destroy())
 
-  async function startNode(options: ClusterOptions = {}) {
+  async function startNode(options: ClusterOptions = {}, url = redis.url) {
     const events = new EventEmitter()
     // `cluster-sender: Redis at 127.0.0.1:1234 is disconnected: …` becomes the event `cluster-sender disconnected`.
     const log = (sentence: string) =>
       events.emit(sentence.replace(/^([\w-]+):.* is (disconnected|connected).*/, '$1 $2'), sentence)
-    const cluster = await openCluster(redis.url, {
+    const cluster = await openCluster(url, {
       log,
       timings,
       commandTimeoutMs: REDIS_TIMEOUT_MS,

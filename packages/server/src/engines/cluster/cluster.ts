@@ -26,8 +26,8 @@ export type ClusterTimings = {
   /** Safety margin: a node stops acting as owner this long before its lease ends, to allow for clock drift. */
   marginMs: number
   /**
-   * Recovery window: when all nodes were disconnected together, only previous owners may claim a name for this long. Longer than a node
-   * may still consider itself live, and longer than the slowest reconnect to Redis.
+   * Recovery window: when all nodes were disconnected together, only previous owners may claim a name for this long. Longer than
+   * `lostAfterMs`, which some of them have to wait, and longer than the slowest reconnect to Redis.
    */
   recoveryMs: number
   /** How long a claim waits during the recovery window, or while this node is not live. */
@@ -41,7 +41,7 @@ export const TIMINGS: ClusterTimings = {
   heartbeatEveryMs: 500,
   lostAfterMs: 3_000,
   marginMs: 1_000,
-  recoveryMs: 3_000,
+  recoveryMs: 3_500,
   claimWithinMs: 5_000,
   refreshEveryMs: 180_000,
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import { clusterOnOwnRedis, own, FAST_TIMINGS, until } from '../../testing/cluster.ts'
 import { startRedis } from '../../testing/redis.ts'
+import { startStallingProxy } from '../../testing/stalling-proxy.ts'
 import { openCluster } from './open.ts'
 import { scripts } from './scripts.ts'
 
@@ -188,6 +189,39 @@ describe('a Redis that is disconnected', () => {
     await assertUnharmed(nodes)
     assert.deepEqual(await early, { owner: 'other', nodeId: there.cluster.nodeId })
     assert.deepEqual(await unknown, { owner: 'nobody' })
+  })
+
+  test('after a flush, a node that had lost a name does not take it from the node that acts for it', async (t) => {
+    const timings = { ...FAST_TIMINGS, lostAfterMs: 6_000, recoveryMs: 10_000, claimWithinMs: 60_000 }
+    const service = await clusterOnOwnRedis(t, timings)
+    const [wireOfPrevious, wireOfOwner] = await Promise.all([
+      startStallingProxy(service.redis.port),
+      startStallingProxy(service.redis.port),
+    ])
+    t.after(() => Promise.all([wireOfPrevious.stop(), wireOfOwner.stop()]))
+    const previous = await service.startNode({}, wireOfPrevious.url)
+    const owner = await service.startNode({}, wireOfOwner.url)
+    await own(previous.cluster, 'room:a')
+    await until(owner.cluster.nodes, (nodes) => nodes.length === 2)
+
+    wireOfPrevious.stall()
+    assert.equal(await owner.lost.next(), previous.cluster.nodeId)
+    const { fence } = await own(owner.cluster, 'room:a')
+    // The owner acts until it notices the loss.
+    wireOfOwner.stall()
+    await service.operator.flushAll()
+    wireOfPrevious.resume()
+    await previous.returns.next()
+    const late = previous.cluster.claim('room:a', 'reclaim')
+    await wireOfPrevious.passed('answer', 1)
+    const isActing = owner.cluster.isLive(fence)
+    wireOfOwner.resume()
+    await owner.returns.next()
+    const again = await owner.cluster.claim('room:a', 'reclaim')
+
+    assert.equal(isActing, true)
+    assert.equal(again.owner, 'us')
+    assert.deepEqual(await late, { owner: 'other', nodeId: owner.cluster.nodeId })
   })
 
   test('a node that starts on an empty Redis waits out the recovery window if other nodes may be running', async (t) => {

@@ -55,6 +55,8 @@ export function createMembership(deps: MembershipDeps) {
   const leftNodes = new Set<string>()
 
   let incarnation = 0
+  /** The incarnation before, if this node was live until Redis did not know it any more: then no other node could own its names. */
+  let continuedFrom: number | undefined
   let count = 0
   /** Fences up to this one were issued before the present incarnation. */
   let lastStaleFence = 0
@@ -78,7 +80,8 @@ export function createMembership(deps: MembershipDeps) {
     const before = new Set(others)
     const answer = await heartbeat(incarnation, ++count)
 
-    const hasLapsed = !isLive() || answer.incarnation !== incarnation
+    const wasLive = isLive()
+    const hasLapsed = !wasLive || answer.incarnation !== incarnation
     lastHeartbeat = hasLapsed ? undefined : sent
     const isReconnect = hasLapsed || mayHaveMissedMessages
     if (isReconnect) {
@@ -87,6 +90,7 @@ export function createMembership(deps: MembershipDeps) {
     }
     if (answer.incarnation !== incarnation) {
       if (incarnation > 0) log?.('cluster: this node was disconnected and is connected again')
+      continuedFrom = wasLive ? incarnation : undefined
       incarnation = answer.incarnation
       lastStaleFence = answer.lastFence
     }
@@ -138,6 +142,8 @@ export function createMembership(deps: MembershipDeps) {
   return {
     isLive,
     incarnation: () => incarnation,
+    /** Whether this node has been live since then, except for Redis losing its data at most once. */
+    isContinuousSince: (earlier: number) => earlier === incarnation || earlier === continuedFrom,
     nodes: () => [nodeId, ...others],
     onLost: lost.add,
     onReconnected: reconnected.add,

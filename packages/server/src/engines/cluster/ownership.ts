@@ -22,11 +22,14 @@ export type OwnershipDeps = {
   now?: Monotonic | undefined
 }
 
+/** A name that this node owns, as far as it knows, and the incarnation in which it was claimed. */
+type Held = { fence: number; incarnation: number }
+const NEVER_HELD: Held = { fence: Number.MAX_SAFE_INTEGER, incarnation: 0 }
+
 /** The names that this node owns, and their snapshots. */
 export function createOwnership(deps: OwnershipDeps) {
   const { nodeId, commands, membership, timings, keyOf, now = monotonicMs } = deps
-  /** Name → fence. */
-  const held = new Map<string, number>()
+  const held = new Map<string, Held>()
   /** Name → number of its claims in flight. */
   const claiming = new Map<string, number>()
   /** Claims and releases that timed out: Redis may still list this node as owner. Released again in the background. */
@@ -40,19 +43,22 @@ export function createOwnership(deps: OwnershipDeps) {
     const deadline = now() + timings.claimWithinMs
     for (;;) {
       const incarnation = membership.incarnation()
-      const heldFence = held.get(name) ?? Number.MAX_SAFE_INTEGER
-      const values = [nodeId, incarnation, how, heldFence, KEPT_MS]
+      const before = held.get(name) ?? NEVER_HELD
+      const isContinuous = Number(membership.isContinuousSince(before.incarnation))
+      const values = [nodeId, incarnation, how, before.fence, KEPT_MS, isContinuous, timings.lostAfterMs]
       const [outcome, value = '', snapshot] = await commands.run((client) =>
         scripts.claim(client, [...shared, ...keysOf(name)], values),
       )
+      if (outcome === 'other' || outcome === 'nobody') held.delete(name)
       if (outcome === 'other') return { owner: 'other', nodeId: value }
       if (outcome === 'nobody') return { owner: 'nobody' }
       // A claim of an earlier incarnation does not count: the handlers of `onReconnected` did not see it.
       if (outcome === 'us' && incarnation === membership.incarnation()) {
-        return { owner: 'us', fence: Number(value), snapshot }
+        const fence = Number(value)
+        held.set(name, { fence, incarnation })
+        return { owner: 'us', fence, snapshot }
       }
-      const recoversInMs = outcome === 'wait' ? Number(value) : 0
-      const waitMs = recoversInMs || timings.heartbeatEveryMs / 4
+      const waitMs = (outcome === 'wait' && Number(value)) || timings.heartbeatEveryMs / 4
       if (now() + waitMs > deadline) throw new ApiError('service_unavailable')
       await pause(waitMs, undefined, { signal: closing.signal }).catch((cause: unknown) => {
         throw new ApiError('service_unavailable', undefined, { cause })
@@ -85,7 +91,7 @@ export function createOwnership(deps: OwnershipDeps) {
     while (names.length > 0) {
       const some = names.splice(0, REFRESH_CONCURRENCY)
       const keys = some.flatMap(([name]) => keysOf(name))
-      const values = [KEPT_MS, ...some.map(([, fence]) => fence)]
+      const values = [KEPT_MS, ...some.map(([, { fence }]) => fence)]
       await commands.run((client) => scripts.refresh(client, keys, values))
     }
   }
@@ -107,10 +113,7 @@ export function createOwnership(deps: OwnershipDeps) {
     async claim(name: string, how: Parameters<Cluster['claim']>[1]): Promise<Claim> {
       claiming.set(name, (claiming.get(name) ?? 0) + 1)
       try {
-        const found = await claim(name, how)
-        if (found.owner === 'us') held.set(name, found.fence)
-        else held.delete(name)
-        return found
+        return await claim(name, how)
       } catch (error) {
         scheduleRelease(name, { keepSnapshot: true })
         throw error
@@ -128,7 +131,7 @@ export function createOwnership(deps: OwnershipDeps) {
     },
 
     async release(name: string, fence: number, how: { keepSnapshot: boolean }) {
-      if (held.get(name) === fence) held.delete(name)
+      if (held.get(name)?.fence === fence) held.delete(name)
       await release(name, fence, how).catch(() => scheduleRelease(name, how))
     },
 

@@ -104,14 +104,16 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'bye ' .. ARGV[1])`
 
 /**
- * KEYS nodes, fences, settling, owner, snapshot; ARGV node, incarnation, how, fence it held, keptMs. A claim always gets a new
- * fence, even for a name that this node already owns: a delayed release then has an old fence and no effect.
+ * KEYS nodes, fences, settling, owner, snapshot; ARGV node, incarnation, how, fence it held, keptMs, whether it held the name
+ * without interruption, lostAfterMs. A claim always gets a new fence, even for a name that this node already owns: a delayed release
+ * then has an old fence and no effect.
  *
  * A reclaim fails if another node has owned the name since, even if it is free again: our state is out of date. If there is no
- * owner, either another node released the name, or Redis has lost its data since our fence.
+ * owner, either another node released the name, or Redis has lost its data since our fence. In that case a node that was
+ * disconnected before the loss waits until every other node has noticed it: one of them may own the name and act for it.
  */
 const CLAIM = `${TIME}${OWNER}
-local node, how, held = ARGV[1], ARGV[3], tonumber(ARGV[4])
+local node, how, held, isContinuous = ARGV[1], ARGV[3], tonumber(ARGV[4]), ARGV[6] == '1'
 if not isLive(KEYS[1], node, ARGV[2]) then return { 'wait', 0 } end
 seedFences(KEYS[2])
 local owner, incarnation = ownerOf(KEYS[4])
@@ -119,8 +121,11 @@ local isOurs = owner == node
 if owner and not isOurs and isLive(KEYS[1], owner, incarnation) then return { 'other', owner } end
 
 if how == 'reclaim' then
-  local wasLost = not owner and held < tonumber(redis.call('HGET', KEYS[2], 'epoch'))
+  local epoch = tonumber(redis.call('HGET', KEYS[2], 'epoch'))
+  local wasLost = not owner and held < epoch
   if not isOurs and not wasLost then return { 'nobody' } end
+  local noticedInMs = math.ceil(epoch / 1000) + ARGV[7] - now
+  if wasLost and not isContinuous and noticedInMs > 0 then return { 'wait', noticedInMs } end
 elseif not isOurs then
   local settlesInMs = redis.call('PTTL', KEYS[3])
   if settlesInMs >= 0 then return { 'wait', settlesInMs } end
