@@ -4,6 +4,13 @@
 import { lookup } from "node:dns/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
+// packages/server/src/engines/sfu/traffic.ts
+var newTraffic = () => ({
+  packetsIn: 0,
+  packetsOut: 0,
+  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 }
+});
+
 // packages/server/src/engines/sfu/child/peer.ts
 import datachannel from "node-datachannel";
 var OPUS_PAYLOAD_TYPE = 111;
@@ -500,13 +507,6 @@ async function bindUdp(host2, port2) {
     return void 0;
   }
 }
-
-// packages/server/src/engines/sfu/traffic.ts
-var newTraffic = () => ({
-  packetsIn: 0,
-  packetsOut: 0,
-  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0, late: 0 }
-});
 
 // packages/server/src/engines/sfu/child/turn-limit.ts
 var TURN_MAX_MS = 500;
