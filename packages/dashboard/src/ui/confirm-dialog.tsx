@@ -6,7 +6,7 @@ import type { Place } from '../place.ts'
 import { useCall } from '../queries.ts'
 import { isFresh, replaceToken } from '../session.ts'
 import { FormDialog } from './dialog.tsx'
-import { Field } from './parts.tsx'
+import { TextField } from './field.tsx'
 import { ErrorNotice } from './states.tsx'
 
 type Props = {
@@ -75,41 +75,29 @@ export function ConfirmDialog({
       {...(here && { here })}
     >
       <div class="soft stack">{children}</div>
-      <Field
+      <TextField
         label={typedLabel}
         hint={
           <>
             Type <bdi class="strong">{typed}</bdi> to confirm.
           </>
         }
-      >
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            aria-describedby={hint}
-            autocomplete="off"
-            spellcheck={false}
-            autofocus
-          />
-        )}
-      </Field>
+
+        value={text}
+        change={setText}
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+      />
       {asksForPassword && (
-        <Field label="Your password" hint="You signed in more than 15 minutes ago.">
-          {(id, hint) => (
-            <input
-              id={id}
-              class="input"
-              type="password"
-              autocomplete="current-password"
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-              aria-describedby={hint}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Your password"
+          hint="You signed in more than 15 minutes ago."
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          change={setPassword}
+        />
       )}
       {error && <ErrorNotice error={error} />}
     </FormDialog>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { exactly } from '../format.ts'
 import { Icon } from './icon.tsx'
@@ -115,36 +115,6 @@ export const Snippet = ({ code, label }: { code: string; label: string }) => (
     <Copy text={code} label={`Copy: ${label}`} />
   </div>
 )
-
-type FieldProps = {
-  label: string
-  hint?: ComponentChildren
-  problem?: string | undefined
-  side?: ComponentChildren
-  children: (id: string, describedBy: string) => ComponentChildren
-}
-
-export function Field({ label, hint, problem, side, children }: FieldProps) {
-  const id = useId()
-  return (
-    <div class="field">
-      <div class="row field-label">
-        <label htmlFor={id} class="grow">
-          {label}
-        </label>
-        {side}
-      </div>
-      {children(id, `${id}-hint`)}
-      <p
-        class={problem ? 'field-hint is-bad' : 'field-hint'}
-        id={`${id}-hint`}
-        role={problem ? 'alert' : undefined}
-      >
-        {problem ?? hint}
-      </p>
-    </div>
-  )
-}
 
 export type Segment<Id extends string> = { id: Id; title: ComponentChildren }
 

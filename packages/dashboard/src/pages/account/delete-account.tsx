@@ -5,8 +5,9 @@ import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { forgetToken } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Card, Field } from '../../ui/parts.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 export function DeleteAccount({ developer }: { developer: DeveloperView }) {
@@ -48,31 +49,21 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
           onSubmit={remove}
           onClose={() => setOpen(false)}
         >
-          <Field label="Your email address" hint="Type it to confirm.">
-            {(id, hint) => (
-              <input
-                id={id}
-                class="input"
-                autocomplete="off"
-                value={email}
-                onInput={(event) => setEmail(event.currentTarget.value)}
-                aria-describedby={hint}
-                autofocus
-              />
-            )}
-          </Field>
-          <Field label="Your password">
-            {(id) => (
-              <input
-                id={id}
-                class="input"
-                type="password"
-                autocomplete="current-password"
-                value={password}
-                onInput={(event) => setPassword(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Your email address"
+            hint="Type it to confirm."
+            autocomplete="off"
+            value={email}
+            change={setEmail}
+            autofocus
+          />
+          <TextField
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            change={setPassword}
+          />
           {error && <ErrorNotice error={error} />}
         </FormDialog>
       )}

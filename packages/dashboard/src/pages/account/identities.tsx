@@ -6,8 +6,9 @@ import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Field } from '../../ui/parts.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 import { startExternalSignIn } from '../sign-in/external-sign-in.ts'
 
@@ -88,19 +89,14 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
       onSubmit={remove}
       onClose={onClose}
     >
-      <Field label="Your password">
-        {(id) => (
-          <input
-            id={id}
-            class="input"
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Your password"
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        change={setPassword}
+        autofocus
+      />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Card, Field } from '../../ui/parts.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 const LENGTH_MIN = 8
@@ -39,34 +40,24 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
         }}
       >
         {hasPassword && (
-          <Field label="Current password">
-            {(id) => (
-              <input
-                id={id}
-                class="input"
-                type="password"
-                autocomplete="current-password"
-                value={current}
-                onInput={(event) => setCurrent(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            value={current}
+            change={setCurrent}
+          />
         )}
-        <Field label="New password" hint="At least 8 characters. All other sessions end.">
-          {(id, hint) => (
-            <input
-              id={id}
-              class="input"
-              type="password"
-              autocomplete="new-password"
-              minLength={LENGTH_MIN}
-              maxLength={256}
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-              aria-describedby={hint}
-            />
-          )}
-        </Field>
+        <TextField
+          label="New password"
+          hint="At least 8 characters. All other sessions end."
+          type="password"
+          autocomplete="new-password"
+          minLength={LENGTH_MIN}
+          maxLength={256}
+          value={password}
+          change={setPassword}
+        />
         {error && <ErrorNotice error={error} />}
         <div>
           <Button

@@ -6,10 +6,11 @@ import { ago, cents, counted, microUsd, month, number, roughUsd } from '../../fo
 import { download, today } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { BillingIcon, DownloadIcon, PlusIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Field, Time } from '../../ui/parts.tsx'
+import { Card, Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { cell } from '../audit/csv.ts'
@@ -210,19 +211,14 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
             void redeem()
           }}
         >
-          <Field label="Code" hint="Credit for usage fees, once per account.">
-            {(id, hint) => (
-              <input
-                id={id}
-                class="input"
-                value={code}
-                maxLength={128}
-                autocomplete="off"
-                onInput={(event) => setCode(event.currentTarget.value)}
-                aria-describedby={hint}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Code"
+            hint="Credit for usage fees, once per account."
+            value={code}
+            maxLength={128}
+            autocomplete="off"
+            change={setCode}
+          />
           <div>
             <Button type="submit" busy={busy} disabled={code.trim() === ''}>
               Redeem

@@ -6,7 +6,7 @@ import { cents } from '../../format.ts'
 import { address } from '../../place.ts'
 import { newId } from '../../platform.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 const SUGGESTED_CENTS = [1_000, 2_500, 5_000, 10_000]
@@ -51,26 +51,19 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
       onSubmit={pay}
       onClose={onClose}
     >
-      <Field
+      <TextField
         label="Amount in US dollars"
         hint={`From ${cents(LIMITS.checkoutCentsMin)} to ${cents(LIMITS.checkoutCentsMax)}.`}
-      >
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            type="number"
-            inputMode="decimal"
-            step="0.01"
-            min={LIMITS.checkoutCentsMin / 100}
-            max={LIMITS.checkoutCentsMax / 100}
-            value={dollars}
-            onInput={(event) => change(event.currentTarget.value)}
-            aria-describedby={hint}
-            autofocus
-          />
-        )}
-      </Field>
+
+        type="number"
+        inputMode="decimal"
+        step="0.01"
+        min={LIMITS.checkoutCentsMin / 100}
+        max={LIMITS.checkoutCentsMax / 100}
+        value={dollars}
+        change={change}
+        autofocus
+      />
       <div class="row wrap suggestions" role="group" aria-label="Amounts">
         {SUGGESTED_CENTS.map((value) => (
           <button type="button" key={value} class="suggestion" onClick={() => change(String(value / 100))}>

@@ -7,8 +7,9 @@ import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Copy, Field, Time } from '../../ui/parts.tsx'
+import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 
 const TITLES: Record<string, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }

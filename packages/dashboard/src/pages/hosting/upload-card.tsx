@@ -5,10 +5,10 @@ import { bytes, counted } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UploadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { refreshHosting } from './refresh.ts'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
@@ -101,19 +101,14 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
       onClose={onClose}
     >
       {!hasIndex && <p class="note">There is no index.html in this folder: visitors get “not found”.</p>}
-      <Field label="Message" hint="Optional. What changed.">
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            value={message}
-            maxLength={200}
-            onInput={(event) => setMessage(event.currentTarget.value)}
-            aria-describedby={hint}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Message"
+        hint="Optional. What changed."
+        value={message}
+        maxLength={200}
+        change={setMessage}
+        autofocus
+      />
       <label class="check">
         <input
           type="checkbox"

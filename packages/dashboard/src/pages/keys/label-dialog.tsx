@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 type Props = { here: Place; keyView: KeyView; onSaved: () => void; onClose: () => void }
@@ -37,19 +37,14 @@ export function LabelDialog({ here, keyView, onSaved, onClose }: Props) {
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Label" hint="Such as the server that uses it. Empty: no label.">
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            maxLength={60}
-            value={label}
-            onInput={(event) => setLabel(event.currentTarget.value)}
-            aria-describedby={hint}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Such as the server that uses it. Empty: no label."
+        maxLength={60}
+        value={label}
+        change={setLabel}
+        autofocus
+      />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )

@@ -6,7 +6,8 @@ import { inProduction, type Place } from '../../place.ts'
 import { newId } from '../../platform.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
-import { Copy, Field, Segments } from '../../ui/parts.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Copy, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 const LABEL_LENGTH_MAX = 60
@@ -64,19 +65,14 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
           ? 'For servers and CI. It can read and change everything in this environment, so it must never be part of a page.'
           : 'For pages and apps. It identifies the environment; players sign in with it.'}
       </p>
-      <Field label="Label" hint="Optional, such as the server that uses it.">
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            maxLength={LABEL_LENGTH_MAX}
-            value={label}
-            onInput={(event) => setLabel(event.currentTarget.value)}
-            aria-describedby={hint}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Optional, such as the server that uses it."
+        maxLength={LABEL_LENGTH_MAX}
+        value={label}
+        change={setLabel}
+        autofocus
+      />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )

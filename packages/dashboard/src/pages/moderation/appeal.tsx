@@ -5,8 +5,9 @@ import { ago, exactly, number, onDate } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 import { isShortcut } from '../../ui/keys.ts'
-import { Avatar, Chip, Facts, Field, Name, Time } from '../../ui/parts.tsx'
+import { Avatar, Chip, Facts, Name, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
 type Props = {

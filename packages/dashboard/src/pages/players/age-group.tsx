@@ -5,8 +5,8 @@ import { asSvcError, call, type ResponseOf, type SvcError } from '../../develope
 import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 type Player = ResponseOf<'readPlayerDetail'>['player']

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
-import { Copy, Field } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 const REASON_LENGTH_MAX = 500

@@ -7,9 +7,10 @@ import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { LiveDot } from '../../shell/top-bar.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Avatar, Chip, Field, Name } from '../../ui/parts.tsx'
+import { Avatar, Chip, Name } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { createSimulatedPlayer, type SimulatedPlayer } from './simulated-player.ts'
 
@@ -142,17 +143,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
       </header>
       {room ? (
         <>
-          <Field label="JSON">
-            {(id) => (
-              <input
-                id={id}
-                class="input mono"
-                value={text}
-                spellcheck={false}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField label="JSON" class="input mono" value={text} spellcheck={false} change={setText} />
           <div class="row wrap">
             <Button
               small
@@ -190,17 +181,13 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
                 </select>
               )}
             </Field>
-            <Field label="Code of a room">
-              {(id) => (
-                <input
-                  id={id}
-                  class="input mono"
-                  value={code}
-                  spellcheck={false}
-                  onInput={(event) => setCode(event.currentTarget.value.toUpperCase())}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Code of a room"
+              class="input mono"
+              value={code}
+              spellcheck={false}
+              change={(text) => setCode(text.toUpperCase())}
+            />
           </div>
           <div class="row wrap">
             <Button

@@ -7,9 +7,10 @@ import { download, newId } from '../../platform.ts'
 import { refresh } from '../../queries.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { DownloadIcon } from '../../ui/icons.ts'
-import { Copy, Field } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 type Created = ResponseOf<'createProject'>
@@ -60,7 +61,7 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
         }}
         class="entry-fields"
       >
-        <Field
+        <TextField
           label="Name"
           hint={
             name.trim() ? (
@@ -71,21 +72,14 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
               'You can change it later.'
             )
           }
-        >
-          {(id, hint) => (
-            <input
-              id={id}
-              class="input"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-              required
-              maxLength={80}
-              placeholder="Star Duel"
-              aria-describedby={hint}
-              ref={focusOnMount}
-            />
-          )}
-        </Field>
+
+          value={name}
+          change={setName}
+          required
+          maxLength={80}
+          placeholder="Star Duel"
+          inputRef={focusOnMount}
+        />
         {error && <ErrorNotice error={error} />}
         <Button kind="main" type="submit" busy={busy} disabled={!name.trim()} class="wide-button">
           Create project

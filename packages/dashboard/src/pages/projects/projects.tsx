@@ -8,11 +8,12 @@ import { refresh, useCall } from '../../queries.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Field, Time } from '../../ui/parts.tsx'
+import { Time } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
 
@@ -187,18 +188,7 @@ function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: ()
       onSubmit={rename}
       onClose={onClose}
     >
-      <Field label="Name">
-        {(id) => (
-          <input
-            id={id}
-            class="input"
-            value={name}
-            maxLength={80}
-            onInput={(event) => setName(event.currentTarget.value)}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField label="Name" value={name} maxLength={80} change={setName} autofocus />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )

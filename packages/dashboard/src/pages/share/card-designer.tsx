@@ -6,8 +6,9 @@ import { addressOf, asSvcError, call, type ResponseOf, type SvcError } from '../
 import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { notifyError } from '../../ui/messages.tsx'
-import { Card, Copy, Field, Segments } from '../../ui/parts.tsx'
+import { Card, Copy, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
 import { usePush } from '../config/push-dialog.tsx'
 
@@ -66,18 +67,13 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
       <div class="designer">
         <div class="form">
           <Segments label="Kind of the card" items={KINDS} chosen={kind} choose={setKind} />
-          <Field label="Title" hint="Empty: the card shows no title.">
-            {(id, hint) => (
-              <input
-                id={id}
-                class="input"
-                maxLength={60}
-                value={design.title}
-                aria-describedby={hint}
-                onInput={(event) => setDesign({ ...design, title: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Title"
+            hint="Empty: the card shows no title."
+            maxLength={60}
+            value={design.title}
+            change={(title) => setDesign({ ...design, title })}
+          />
           <div class="colors">
             {COLORS.map(([name, title]) => (
               <ColorField

@@ -5,7 +5,8 @@ import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
-import { Copy, Field } from '../../ui/parts.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Copy } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 /** A link that counts the visits of one post or page. */
@@ -66,19 +67,14 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
       onSubmit={create}
       onClose={onClose}
     >
-      <Field label="Label" hint="Such as the post or the page.">
-        {(id, hint) => (
-          <input
-            id={id}
-            class="input"
-            maxLength={80}
-            value={label}
-            onInput={(event) => setLabel(event.currentTarget.value)}
-            aria-describedby={hint}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Such as the post or the page."
+        maxLength={80}
+        value={label}
+        change={setLabel}
+        autofocus
+      />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )

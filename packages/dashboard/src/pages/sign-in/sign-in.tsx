@@ -5,8 +5,8 @@ import { useCall } from '../../queries.ts'
 import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
-import { Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { finishExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { Health } from './health.tsx'
@@ -101,36 +101,26 @@ export function SignIn() {
             class="entry-fields"
           >
             {mode === 'signUp' && (
-              <Field label="Name" hint="Shown in the audit log. Optional.">
-                {(id, hint) => (
-                  <input
-                    id={id}
-                    name="name"
-                    class="input"
-                    maxLength={80}
-                    autocomplete="name"
-                    aria-describedby={hint}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Name"
+                hint="Shown in the audit log. Optional."
+                name="name"
+                maxLength={80}
+                autocomplete="name"
+              />
             )}
-            <Field label="Email">
-              {(id) => (
-                <input
-                  id={id}
-                  name="email"
-                  type="email"
-                  class="input"
-                  required
-                  autocomplete="username"
-                  defaultValue={link.email}
-                  ref={focusOnMount}
-                  spellcheck={false}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Email"
+              name="email"
+              type="email"
+              required
+              autocomplete="username"
+              defaultValue={link.email}
+              inputRef={focusOnMount}
+              spellcheck={false}
+            />
             {mode !== 'forgot' && (
-              <Field
+              <TextField
                 label="Password"
                 hint={
                   mode === 'signUp' ? 'At least 8 characters. A sentence is better than a word.' : undefined
@@ -142,35 +132,22 @@ export function SignIn() {
                     </button>
                   )
                 }
-              >
-                {(id, hint) => (
-                  <input
-                    id={id}
-                    name="password"
-                    type="password"
-                    class="input"
-                    required
-                    minLength={mode === 'signUp' ? 8 : 1}
-                    maxLength={256}
-                    autocomplete={mode === 'signUp' ? 'new-password' : 'current-password'}
-                    aria-describedby={hint}
-                  />
-                )}
-              </Field>
+                name="password"
+                type="password"
+                required
+                minLength={mode === 'signUp' ? 8 : 1}
+                maxLength={256}
+                autocomplete={mode === 'signUp' ? 'new-password' : 'current-password'}
+              />
             )}
             {mode === 'signUp' && info.data?.billing !== undefined && info.data.billing !== 'off' && (
-              <Field label="Invite code" hint="Adds credit to the account. Optional.">
-                {(id, hint) => (
-                  <input
-                    id={id}
-                    name="inviteCode"
-                    class="input"
-                    maxLength={128}
-                    autocomplete="off"
-                    aria-describedby={hint}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Invite code"
+                hint="Adds credit to the account. Optional."
+                name="inviteCode"
+                maxLength={128}
+                autocomplete="off"
+              />
             )}
             {mode !== 'forgot' && (
               <label class="check">

@@ -5,9 +5,10 @@ import { ago, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Copy, Field, Time } from '../../ui/parts.tsx'
+import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 
 /** Accounts of the service, and invitations that nobody has used yet. */
@@ -128,18 +129,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       onSubmit={invite}
       onClose={onClose}
     >
-      <Field label="Email">
-        {(id) => (
-          <input
-            id={id}
-            class="input"
-            type="email"
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-            autofocus
-          />
-        )}
-      </Field>
+      <TextField label="Email" type="email" value={email} change={setEmail} autofocus />
       {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
