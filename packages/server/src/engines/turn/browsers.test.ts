@@ -34,9 +34,11 @@ const PAGE = `
     await gathered
     return { description: peer.localDescription.toJSON(), candidates }
   }
+  /** The side that does not choose the pair of candidates may use it before it is told that it is the chosen one. */
   async function ways() {
     const stats = [...(await peer.getStats()).values()]
     const pair = stats.find(({ type, state, nominated }) => type === 'candidate-pair' && nominated && state === 'succeeded')
+    if (!pair) return new Promise((resolve) => setTimeout(resolve, 20)).then(ways)
     const of = (id) => stats.find((one) => one.id === id)
     return [of(pair.localCandidateId).candidateType, of(pair.localCandidateId).relayProtocol, of(pair.remoteCandidateId).candidateType]
   }`
