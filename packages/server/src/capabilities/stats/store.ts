@@ -72,11 +72,12 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
   }),
 
   hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
-    (await transaction.all(list, { environmentId, playerId })).some(({ updatedAt }) => updatedAt !== ''),
+    (await transaction.all(list, { environmentId, playerId })).length > 0,
   removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeForPlayer, { environmentId, playerId }),
 })
 
+/** Without the rows of players who are hidden on a leaderboard and have no value of its stat. */
 const list = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('stats')
@@ -96,6 +97,7 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     ])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
+    .where('updatedAt', '<>', sql.lit(''))
     .orderBy('key'),
 )
 const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>

@@ -41,6 +41,15 @@ for (const engine of engines) {
         [status, body.error.code, headers['allow']],
         [405, 'method_not_allowed', 'GET, HEAD, PUT'],
       )
+      const picture = await service.call('DELETE', '/v1/share/images/app/shr_1.png')
+      assert.deepEqual([picture.status, picture.headers['allow']], [405, 'GET, HEAD'])
+    })
+
+    test('[GEN-08] a URL without the ending that its parameter has is unknown', async () => {
+      for (const name of ['shr_1', '.png', 'shr_1.jpg', 'png', '__proto__']) {
+        const { status, body } = await service.call('GET', `/v1/share/images/app/${name}`)
+        assert.deepEqual([status, body.error.code], [404, 'not_found'], name)
+      }
     })
 
     test('[GEN-06] malformed JSON answers 400 invalid_json with the reason', async () => {

@@ -23,5 +23,11 @@ export function handleNotFound(app: FastifyInstance) {
 }
 
 const matches = (pattern: string[], segments: string[]) =>
-  pattern.length === segments.length &&
-  pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
+  pattern.length === segments.length && pattern.every((part, i) => matchesOne(part, segments[i] ?? ''))
+
+/** A parameter may have an ending: `:id.png`. */
+function matchesOne(part: string, segment: string): boolean {
+  if (!part.startsWith(':')) return part === segment
+  const [, ending = ''] = /(\..*)?$/.exec(part) ?? []
+  return segment.length > ending.length && segment.endsWith(ending)
+}

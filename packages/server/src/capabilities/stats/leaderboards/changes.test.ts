@@ -176,6 +176,17 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(await e.read(), { fastest: 12 })
   })
 
+  test('[LDB-14] a player who is hidden and has reported nothing has no stats, also when the leaderboard is gone', async () => {
+    const { own } = await three()
+    const d = await own.player()
+    await own.admin('PUT', `best/entries/${d.id}`, { hidden: true })
+    await own.push({ features: { stats: true }, stats: [{ key: 'best', aggregation: 'max' }] })
+    assert.deepEqual(await d.read(), {})
+    const seen = await own.development.server('GET', `/v1/admin/players/${d.id}/stats`)
+    assert.deepEqual([seen.status, seen.body], [200, { stats: [] }])
+    assert.deepEqual((await d.call('GET', '/v1/players/me/export')).body.stats, [])
+  })
+
   test('[LDB-14] a removed entry is deleted with its values, also from winners; a new report starts from nothing', async () => {
     const { own, a, b, c } = await three()
     service.clock.advance(DAY_MS)
