@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
 import type { FunctionRequest, FunctionResponse, FunctionsSpec } from '../../../platform/functions-engine.ts'
-import { Agent, request as httpRequest } from '../../../platform/node-http.ts'
+import { request as httpRequest } from '../../../platform/node-http.ts'
+import { Connections } from './connections.ts'
 import { callControl, pingControl } from './control.ts'
 import { type CpuWatch, watchCpu } from './cpu-watch.ts'
 import { openEgress } from './egress.ts'
@@ -11,8 +12,8 @@ import { type BodyStore, openFileBodies } from './file-bodies.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { isAsleep } from './proc.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
-import { createRequestQueue, REQUESTS_MAX } from './request-queue.ts'
-import { CodeAgent, NotSentError, requestHeaders, sendRequest } from './requests.ts'
+import { createRequestQueue } from './request-queue.ts'
+import { NotSentError, requestHeaders, sendRequest } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 import { openServiceCalls } from './service-calls.ts'
 import { createSubRequestCounter } from './sub-requests.ts'
@@ -82,16 +83,18 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const agent = new CodeAgent({ keepAlive: true, maxSockets: REQUESTS_MAX })
-  const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
-  const control = { socketPath: live.controlSocket, agent: controlAgent }
-  const unusedTimer = setInterval(() => agent.closeUnused(UNUSED_MS), UNUSED_CHECK_MS).unref()
+  const code = new Connections(live.httpSocket)
+  const control = new Connections(live.controlSocket)
+  const unusedTimer = setInterval(() => {
+    code.closeUnused(UNUSED_MS)
+    control.closeUnused(UNUSED_MS)
+  }, UNUSED_CHECK_MS).unref()
   const queue = createRequestQueue(() => isAsleep(live.pid))
 
   watch = watchCpu({
     pid: live.pid,
     work,
-    ping: () => pingControl(live.controlSocket, controlAgent),
+    ping: () => pingControl(control),
     collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
     onExceeded: (code) => kill(code),
     onTick,
@@ -101,8 +104,8 @@ export async function startLive(options: LiveOptions) {
     queue.close()
     watch.stop()
     clearInterval(unusedTimer)
-    agent.destroy()
-    controlAgent.destroy()
+    code.close()
+    control.close()
     cancelAll(reason())
     for (const socket of sockets) socket.destroy()
   })
@@ -135,8 +138,7 @@ export async function startLive(options: LiveOptions) {
     if (isEnding) throw new NotSentError()
     watch?.noteWork()
     return sendRequest(request, {
-      socketPath: live.httpSocket,
-      agent,
+      connections: code,
       work,
       cpuMs: spec.limits.cpuMs,
       answerDueAt,
@@ -236,8 +238,8 @@ export async function startLive(options: LiveOptions) {
       endCode = 'function_restarted'
       cancelAll('function_restarted')
       watch.stop()
-      agent.destroy()
-      controlAgent.destroy()
+      code.close()
+      control.close()
       live.kill('SIGTERM')
       const killTimer = setTimeout(() => live.kill('SIGKILL'), KILL_AFTER_MS)
       await ended
