@@ -17,7 +17,7 @@ const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
 const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
-const MEMORY_EVERY_TICKS = 8
+const MEMORY_EVERY_TICKS = 4
 /**
  * V8 does not count the memory of workerd's own objects, several kilobytes per request, and collects them late. So a process that works
  * collects after this CPU time per byte of its memory, because a collection of a larger heap takes longer. A process that used databases
