@@ -38,8 +38,8 @@ describe('connections to a process of functions', () => {
     rmSync(folder, { recursive: true })
   })
 
-  function open() {
-    const connections = new Connections(path)
+  function open(unusedMs = 60_000) {
+    const connections = new Connections(path, unusedMs)
     const ask = (method = 'GET') =>
       new Promise<FunctionResponse>((resolve, reject) => {
         const connection = connections.take()
@@ -142,20 +142,33 @@ describe('connections to a process of functions', () => {
       answer = (socket) => socket.write(CHUNKED)
       assert.equal(await text((await opened.ask()).body), 'hello, world')
       assert.equal(accepted.length, count + 2)
-      opened.connections.closeUnused(-1)
+      opened.connections.close()
     }
   })
 
-  test('unused connections are closed', async () => {
-    using opened = open()
+  test('a connection that was not used for a time is closed, and not used again', async () => {
+    answer = (socket) => socket.write(FIXED)
+    for (const [unusedMs, connections] of [
+      [60_000, 1],
+      [-1, 3],
+    ] as const) {
+      using opened = open(unusedMs)
+      const count = accepted.length
+      await text((await opened.ask()).body)
+      await text((await opened.ask()).body)
+      opened.connections.closeUnused()
+      await text((await opened.ask()).body)
+      assert.equal(accepted.length, count + connections)
+    }
+  })
+
+  test('connections that are not needed any more are closed', async () => {
+    using opened = open(-1)
     answer = (socket) => socket.write(FIXED)
     await text((await opened.ask()).body)
-    const socket = accepted.at(-1)
-    opened.connections.closeUnused(60_000)
-    await text((await opened.ask()).body)
-    assert.equal(accepted.at(-1), socket)
+    const [socket] = accepted.slice(-1)
     const closed = socket && once(socket, 'close')
-    opened.connections.closeUnused(-1)
+    opened.connections.closeUnused()
     await closed
   })
 

@@ -51,15 +51,19 @@ export type Exchange = {
  */
 export class Connections {
   readonly #path: string
+  readonly #unusedMs: number
   readonly #all = new Set<Connection>()
   readonly #unused: Connection[] = []
 
-  constructor(path: string) {
+  /** A connection that was not used for `unusedMs` is not used again: the process may be closing it. */
+  constructor(path: string, unusedMs: number) {
     this.#path = path
+    this.#unusedMs = unusedMs
   }
 
   /** An unused connection, or a new one. */
   take(): Connection {
+    this.closeUnused()
     let connection = this.#unused.pop()
     while (connection && !connection.isOpen) connection = this.#unused.pop()
     return connection ?? this.#connect()
@@ -79,10 +83,13 @@ export class Connections {
     return connection
   }
 
-  /** Closes connections that were not used for this time. */
-  closeUnused(ms: number) {
-    const since = performance.now() - ms
-    for (const connection of this.#unused) if (connection.unusedSince < since) connection.destroy()
+  closeUnused() {
+    const since = performance.now() - this.#unusedMs
+    for (const connection of this.#unused) {
+      // The one that was used last is the last one.
+      if (connection.unusedSince >= since) return
+      connection.destroy()
+    }
   }
 
   close() {

@@ -83,11 +83,11 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const code = new Connections(live.httpSocket)
-  const control = new Connections(live.controlSocket)
+  const code = new Connections(live.httpSocket, UNUSED_MS)
+  const control = new Connections(live.controlSocket, UNUSED_MS)
   const unusedTimer = setInterval(() => {
-    code.closeUnused(UNUSED_MS)
-    control.closeUnused(UNUSED_MS)
+    code.closeUnused()
+    control.closeUnused()
   }, UNUSED_CHECK_MS).unref()
   const queue = createRequestQueue(() => isAsleep(live.pid))
 
