@@ -113,15 +113,20 @@ describe('connections to a process of functions', () => {
       'HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n',
       `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(17_000)}\r\nContent-Length: 0\r\n\r\n`,
       `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(17_000)}`,
     ]) {
       answer = (socket) => socket.write(head, 'latin1')
       await assert.rejects(opened.ask(), /the response is not valid/, head.slice(0, 60))
     }
-    answer = (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello\r\n')
-    const { body } = await opened.ask()
-    await assert.rejects(text(body), /the response is not valid/)
+    for (const chunk of ['hello', '-1', '5x', '5;a=b', 'f'.repeat(13)]) {
+      answer = (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}\r\n`)
+      const { body } = await opened.ask()
+      await assert.rejects(text(body), /the response is not valid/, chunk)
+    }
   })
 
   test('a connection that breaks fails the request, or the body of its response', async () => {

@@ -8,6 +8,9 @@ import type { FunctionResponse } from '../../../platform/functions-engine.ts'
 const HEAD_BYTES_MAX = 16 * 1024
 /** Responses that never have a body; workerd marks the length of every other one. */
 const WITHOUT_BODY = new Set([204, 205, 304])
+/** Whole numbers that a double can hold. */
+const LENGTH = /^\d{1,15}$/
+const CHUNK_LENGTH = /^[\da-f]{1,12}$/i
 const STATUS = /^HTTP\/1\.1 (\d{3}) /
 /** RFC 9110, 5.6.2 and 5.5. */
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
@@ -232,8 +235,9 @@ export class Connection {
     this.#isKept = headers.connection !== 'close'
     this.#isChunked = hasBody && headers['transfer-encoding'] === 'chunked'
     this.#isLastChunk = false
-    this.#left = hasBody ? Number(headers['content-length'] ?? 0) : 0
-    if (!Number.isSafeInteger(this.#left) || this.#left < 0) return this.#refuse('its length')
+    const length = headers['content-length'] ?? '0'
+    if (!LENGTH.test(length)) return this.#refuse('its length')
+    this.#left = hasBody ? Number(length) : 0
     const body = new Readable({
       read: () => void this.#socket.resume(),
       destroy: (error, done) => {
@@ -252,9 +256,9 @@ export class Connection {
       if (this.#isLastChunk) this.#finishReading()
       return
     }
+    if (!CHUNK_LENGTH.test(text)) return this.#refuse('a chunk')
     this.#left = Number.parseInt(text, 16)
     this.#isLastChunk = this.#left === 0
-    if (!(this.#left >= 0)) this.#refuse('a chunk')
   }
 
   #finishReading() {
