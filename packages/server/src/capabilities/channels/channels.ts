@@ -64,7 +64,7 @@ const SUMMARIES_MAX = 1_000
 export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
   const here = actors.define<ChannelProtocol, Channel, ChannelSnapshot>(
     { kind: 'channel', open, handlers: channelHandlers },
-    rejoin,
+    { rejoin, membershipLost },
   )
   const { ask } = actors
   const summaries = deps.queries.define('channels.summaries', (environmentId: string) =>
@@ -88,14 +88,13 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
   async function rejoin(connection: ChannelConnection, name: ChannelName) {
     if (!connection.identity) return
     const joiner = joinerOf({ ...connection.identity, connection })
-    try {
-      await ask(name, { type: 'join', isRejoin: true, ...joiner }, 'any')
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      connection.sendEvent({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
-    } finally {
-      deps.rejoined(connection, idOf(name).key)
-    }
+    await ask(name, { type: 'join', isRejoin: true, ...joiner }, 'any')
+    deps.rejoined(connection, idOf(name).key)
+  }
+
+  async function membershipLost(connection: ChannelConnection, name: ChannelName) {
+    connection.sendEvent({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
+    deps.rejoined(connection, idOf(name).key)
   }
 
   /** Repeats a rename that came during the join, when the player was not in the channel yet. */

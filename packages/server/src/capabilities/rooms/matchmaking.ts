@@ -45,7 +45,7 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       open: (context, snapshot) => new Queue(context, ofQueue, snapshot),
       handlers: queueHandlers,
     },
-    rejoin,
+    { rejoin, membershipLost },
   )
 
   /** The queues in which a player waits, on all nodes. */
@@ -65,10 +65,11 @@ export function createMatchmaking(deps: MatchmakingDeps) {
     const identity = connection.identity
     if (!wait || !identity || roomOf(connection)) return
     wait.joiningPlayer.player.displayName = identity.displayName
-    await enqueue(queue, wait).catch((error: unknown) => {
-      deps.report(error)
-      connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
-    })
+    await enqueue(queue, wait)
+  }
+
+  async function membershipLost(connection: RoomConnection) {
+    connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
   }
 
   return {

@@ -73,7 +73,7 @@ export function createRooms(deps: RoomsDeps) {
     offer: (environmentId, { mode, match }, offer) =>
       void offerTo(queueActorName(environmentId, mode, match?.pool ?? null), offer).catch(report),
   })
-  const here = actors.define(kind, rejoin)
+  const here = actors.define(kind, { rejoin, membershipLost })
   /** An offer of free seats opens the queue if there is none, so that the queue knows the room when a player joins it. */
   async function offerTo(queue: QueueName, offer: RoomOffer) {
     // In a later microtask, because the queue may be filling this room right now: on one node, its `fill` runs inside its own
@@ -177,20 +177,21 @@ export function createRooms(deps: RoomsDeps) {
     return answer instanceof Promise ? answer.then(orNotInRoom) : orNotInRoom(answer)
   }
 
-  /** The seat moves with the room to its new owner; if the room is lost, the client is notified. */
-  async function rejoin(connection: RoomConnection, room: RoomName) {
-    const player = connection.identity?.player
-    if (!player) return
+  /** The seat moves with the room to its new owner. */
+  async function rejoin({ ref, identity }: RoomConnection, room: RoomName) {
+    if (!identity?.player) return
     const { environmentId, key: roomId } = idOf(room)
-    const { ref } = connection
-    const displayName = connection.identity?.displayName ?? null
-    const refused = (error: unknown) => void (error instanceof ApiError || report(error))
-    const resume = async () => ask(room, { type: 'resume', ref, playerId: player.id, displayName })
-    const view = await resume().catch(refused)
-    if (view !== undefined) return seats.seatTaken(environmentId, player.id, roomId, ref)
+    const { player, displayName } = identity
+    const view = await ask(room, { type: 'resume', ref, playerId: player.id, displayName })
+    if (view === undefined) throw new ApiError('room_not_found')
+    await seats.seatTaken(environmentId, player.id, roomId, ref)
+  }
 
+  async function membershipLost(connection: RoomConnection, room: RoomName) {
+    const { environmentId, key: roomId } = idOf(room)
+    const { ref, identity } = connection
     connection.sendEvent({ t: 'room_closed', reason: 'closed' })
-    await seats.seatFreed(environmentId, player.id, roomId, ref)
+    if (identity?.player) await seats.seatFreed(environmentId, identity.player.id, roomId, ref)
   }
 
   async function switchedOff(connection: RoomConnection) {

@@ -91,9 +91,12 @@ function createList(
 }
 
 const ENVIRONMENT = 'env_1'
+const WITHOUT_MEMBERS = { rejoin: async () => {}, membershipLost: async () => {} }
 const listAt = (key: string, environmentId = ENVIRONMENT) =>
   nameOf<ListProtocol>({ kind: 'list', environmentId, key })
 const name = listAt('a:b')
+/** What an owner sends to the nodes of its members. */
+const REJOIN = { type: 'rejoin', names: [name], reason: 'reclaimed' }
 
 /** The connections of a node; they record as text what they receive. */
 function createLines(nodeId: string) {
@@ -103,6 +106,7 @@ function createLines(nodeId: string) {
     memberships: new Map<string, string>(),
     heard: [] as string[],
     rejoined: [] as string[],
+    lost: [] as string[],
     closedWith: undefined as string | undefined,
     send(frame: Buffer) {
       this.heard.push(frame.toString())
@@ -143,10 +147,21 @@ async function node(t: TestContext, redis?: { prefix: string; timings?: Partial<
   })
   const open = (context: ActorContext, snapshot: string[] | undefined) =>
     createList(context, snapshot ?? [], { closed, detached })
-  const here = actors.define({ kind: 'list', open, handlers }, async (connection, actor) => {
-    await actors.ask(actor, { type: 'join', ref: connection.ref }, 'any')
-    connection.rejoined.push(idOf(actor).key)
-  })
+  const rejoinErrors: Error[] = []
+  const here = actors.define(
+    { kind: 'list', open, handlers },
+    {
+      async rejoin(connection, actor) {
+        const error = rejoinErrors.shift()
+        if (error) throw error
+        await actors.ask(actor, { type: 'join', ref: connection.ref }, 'any')
+        connection.rejoined.push(idOf(actor).key)
+      },
+      async membershipLost(connection, actor) {
+        connection.lost.push(idOf(actor).key)
+      },
+    },
+  )
   let isOpen = true
   const stop = async () => {
     if (!isOpen) return
@@ -156,7 +171,21 @@ async function node(t: TestContext, redis?: { prefix: string; timings?: Partial<
   }
   t.after(stop)
   const ask = async (message: Message, mode?: 'existing' | 'any') => actors.ask(name, message, mode)
-  return { actors, queries, here, open, lines, clock, reported, closed, detached, ask, stop, cluster }
+  return {
+    actors,
+    queries,
+    here,
+    open,
+    lines,
+    clock,
+    reported,
+    closed,
+    detached,
+    ask,
+    stop,
+    cluster,
+    rejoinErrors,
+  }
 }
 
 async function twoNodes(t: TestContext) {
@@ -302,6 +331,40 @@ test('a node that stops releases its actors to the others, whose members rejoin'
   assert.deepEqual([...line.memberships.values()], [two.cluster.nodeId])
 })
 
+test('a rejoin is tried again while the owner is unreachable', async (t) => {
+  const { one, two } = await twoNodes(t)
+  const line = two.lines.open(1)
+  await one.ask({ type: 'add', text: 'kept' }, 'any')
+  await two.ask({ type: 'join', ref: line.ref })
+  two.rejoinErrors.push(new ApiError('service_unavailable'), new ApiError('service_unavailable'))
+
+  one.cluster.send(two.cluster.nodeId, JSON.stringify(REJOIN))
+
+  await until(() => line.rejoined.length === 1)
+  assert.deepEqual([two.rejoinErrors, line.lost, two.reported], [[], [], []])
+})
+
+test('a lost membership is known to the client and to the former owner', async (t) => {
+  const { one, two } = await twoNodes(t)
+  await one.ask({ type: 'add', text: 'kept' }, 'any')
+  const [refused, broken, closed] = [two.lines.open(1), two.lines.open(2), two.lines.open(3)]
+  for (const { ref } of [refused, broken, closed]) await two.ask({ type: 'join', ref })
+  two.rejoinErrors.push(
+    new ApiError('room_not_found'),
+    new TypeError('broken'),
+    new ApiError('service_unavailable'),
+  )
+  closed.queueBehind = () => two.lines.drop(closed.ref)
+
+  one.cluster.send(two.cluster.nodeId, JSON.stringify(REJOIN))
+
+  const [list] = one.here(ENVIRONMENT)
+  await until(() => list?.texts.length === 4)
+  assert.deepEqual(list?.texts, ['kept', 'gone 1', 'gone 2', 'gone 3'])
+  for (const line of [refused, broken, closed]) assert.deepEqual([line.rejoined, line.lost], [[], ['a:b']])
+  assert.match(String(two.reported), /^TypeError: broken$/)
+})
+
 test('an actor that loses ownership during an await stops, and the request goes to the new owner', async (t) => {
   const { actors, ask } = await node(t)
   await ask({ type: 'add', text: 'before' }, 'any')
@@ -360,7 +423,7 @@ test('an actor whose `open` fails is released and can be claimed again', async (
   const open = () => {
     throw new ApiError('service_unavailable')
   }
-  actors.define<ListProtocol, List, string[]>({ kind: 'broken', open, handlers }, async () => {})
+  actors.define<ListProtocol, List, string[]>({ kind: 'broken', open, handlers }, WITHOUT_MEMBERS)
   await assert.rejects(async () => actors.ask(broken, { type: 'read' }, 'any'), {
     code: 'service_unavailable',
   })
@@ -380,7 +443,7 @@ test('actors opened while a node is disconnected are claimed again once it is ba
     await found.promise
     return openList(context, snapshot)
   }
-  actors.define({ kind: 'slow', open, handlers }, async () => {})
+  actors.define({ kind: 'slow', open, handlers }, WITHOUT_MEMBERS)
   const slow = nameOf<ListProtocol>({ kind: 'slow', environmentId: ENVIRONMENT, key: 'a' })
   const add = async (text: string) => actors.ask(slow, { type: 'add', text }, 'any')
 
@@ -459,7 +522,7 @@ test('an actor that was opened too late to be owned is closed', async (t) => {
     }
     return open(context, snapshot)
   }
-  actors.define({ kind: 'late', open: openLate, handlers }, async () => {})
+  actors.define({ kind: 'late', open: openLate, handlers }, WITHOUT_MEMBERS)
   const late = nameOf<ListProtocol>({ kind: 'late', environmentId: ENVIRONMENT, key: 'late' })
 
   assert.deepEqual(await actors.ask(late, { type: 'add', text: 'a' }, 'any'), ['a'])
@@ -478,7 +541,7 @@ test('an error in close is reported and does not stop the release', async (t) =>
       open: (context, snapshot?: string[]) => ({ ...open(context, snapshot), close }),
       handlers,
     },
-    async () => {},
+    WITHOUT_MEMBERS,
   )
   const faulty = nameOf<ListProtocol>({ kind: 'faulty', environmentId: ENVIRONMENT, key: 'a' })
   await actors.ask(faulty, { type: 'read' }, 'any')
@@ -538,7 +601,7 @@ test('members on other nodes stay with an owner that has reclaimed its actor', a
     return claim(claimed, mode)
   }
 
-  one.cluster.send(two.cluster.nodeId, JSON.stringify({ type: 'rejoin', names: [name], reason: 'reclaimed' }))
+  one.cluster.send(two.cluster.nodeId, JSON.stringify(REJOIN))
 
   await until(() => line.rejoined.length === 1)
   assert.equal(line.memberships.get(name), one.cluster.nodeId)

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { ApiError } from '../api-error.ts'
 import type { Awaitable } from '../awaitable.ts'
 import { setBounded } from '../bounded-map.ts'
+import { monotonicMs } from '../clock.ts'
 import type { Claim, Cluster } from '../cluster.ts'
 import { withoutVersion, withVersion } from '../node-protocol.ts'
 import type { Timers } from '../timers.ts'
@@ -29,14 +32,18 @@ export type ActorsDeps<Connection extends LocalConnection> = {
   report(error: unknown): void
 }
 
-/** Rejoins at the actor's current owner, or notifies the client that the membership is lost. */
-type Rejoin<Connection, P extends Protocol> = (connection: Connection, name: ActorName<P>) => Promise<void>
+/** What happens to a member when the owner of its actor has changed or may have lost messages. */
+type Rejoining<Connection, Name> = {
+  /** Joins at the current owner. Throws if the membership is lost; called again while nodes cannot reach each other. */
+  rejoin(connection: Connection, name: Name): Promise<void>
+  /** Notifies the client that its membership is lost. */
+  membershipLost(connection: Connection, name: Name): Promise<void>
+}
 
 /** An actor kind without its types, because its messages and snapshots were sent as JSON. */
-type AnyKind<Connection> = {
+type AnyKind<Connection> = Rejoining<Connection, string> & {
   open(context: ActorContext, snapshot: unknown): Awaitable<Actor<unknown>>
   handlers: AnyHandlers
-  rejoin(connection: Connection, name: string): Promise<void>
 }
 
 type ClaimMode = 'existing' | 'any'
@@ -66,6 +73,9 @@ const SNAPSHOT_INTERVAL_MS = 1_000
 const OWNER_CACHE_MAX = 100_000
 const TRIES_MAX = 4
 const RECLAIM_BATCH = 100
+/** Shorter than the 30 s for which a room keeps the seat of a lost connection. */
+const REJOIN_WITHIN_MS = 20_000
+const REJOIN_RETRY_MS = 250
 
 /** Finds actors on any node, and opens those that no node has. One code path for one node and for many. */
 export function createActors<Connection extends LocalConnection>(deps: ActorsDeps<Connection>) {
@@ -85,7 +95,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     nodes,
     connections,
     memberDisconnected: (name, ref) => here.get(name)?.memberDisconnected(ref),
-    rejoin: (connection: Connection, name) => kindOf(name).rejoin(connection, name).catch(report),
+    rejoin,
   })
   cluster.onNodeLost(nodeLost)
   cluster.onReconnected(() => {
@@ -244,6 +254,27 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     memberships.rejoinWhere((member, itsOwner) => member === name && itsOwner === owner)
   }
 
+  /** While Redis or the owner is unreachable the membership may be unharmed, so it is tried again. */
+  async function rejoin(connection: Connection, name: string): Promise<boolean> {
+    const kind = kindOf(name)
+    for (const deadline = monotonicMs() + REJOIN_WITHIN_MS; ;) {
+      try {
+        await kind.rejoin(connection, name)
+        return true
+      } catch (error) {
+        const isUnavailable = error instanceof ApiError && error.code === 'service_unavailable'
+        const isConnected = connections.find(connection.ref) !== undefined
+        if (isUnavailable && isConnected && monotonicMs() < deadline) {
+          await pause(REJOIN_RETRY_MS)
+          continue
+        }
+        if (!(error instanceof ApiError)) report(error)
+        await kind.membershipLost(connection, name).catch(report)
+        return false
+      }
+    }
+  }
+
   /** Keeps the actors that no other node has taken. All memberships across nodes start again, because messages were lost. */
   async function reclaimAll() {
     owners.clear()
@@ -315,12 +346,13 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     /** Returns a function that lists this node's actors of that kind in one environment. */
     define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(
       { kind, open: openActor, handlers }: ActorKind<P, A, Snapshot>,
-      rejoinActor: Rejoin<Connection, P>,
+      rejoining: Rejoining<Connection, ActorName<P>>,
     ): (environmentId: string) => A[] {
       kinds.set(kind, {
         open: (context, snapshot) => openActor(context, snapshot as Snapshot | undefined),
         handlers,
-        rejoin: (connection, name) => rejoinActor(connection, name as ActorName<P>),
+        rejoin: (connection, name) => rejoining.rejoin(connection, name as ActorName<P>),
+        membershipLost: (connection, name) => rejoining.membershipLost(connection, name as ActorName<P>),
       })
       return (environmentId) =>
         [...here.values()]

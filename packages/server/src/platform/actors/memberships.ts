@@ -8,8 +8,8 @@ export type MembershipsDeps<Connection extends LocalConnection> = {
   connections: LocalConnections<Connection>
   /** A member of an actor of this node has disconnected. */
   memberDisconnected(name: string, ref: ConnectionRef): void
-  /** Rejoins at the actor's current owner, or notifies the client that the membership is lost. */
-  rejoin(connection: Connection, name: string): Promise<void>
+  /** Rejoins at the actor's current owner. False: the membership is lost, and the client was notified. */
+  rejoin(connection: Connection, name: string): Promise<boolean>
 }
 
 /**
@@ -46,6 +46,12 @@ export function createMemberships<Connection extends LocalConnection>(deps: Memb
     queueMicrotask(() => memberDisconnected(name, ref))
   }
 
+  async function rejoin(connection: Connection, name: string, formerOwner: string) {
+    const isMember = await deps.rejoin(connection, name)
+    // The former owner may still have the actor and this member.
+    if (!isMember) sendMemberGone(formerOwner, name, connection.ref)
+  }
+
   return {
     /** How the actor of that name sends messages to the nodes of its members. */
     messagesOf: (name: string): MemberMessages => ({
@@ -70,7 +76,7 @@ export function createMemberships<Connection extends LocalConnection>(deps: Memb
         for (const [name, owner] of connection.memberships) {
           if (!isAffected(name, owner)) continue
           connection.memberships.delete(name)
-          connection.queueBehind(deps.rejoin(connection, name))
+          connection.queueBehind(rejoin(connection, name, owner))
         }
       }
     },
