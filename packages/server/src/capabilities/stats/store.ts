@@ -1,4 +1,4 @@
-import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+import { LEADERBOARD_PERIODS, type LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LIMITS } from '@svc/contract/limits'
 import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
@@ -12,19 +12,30 @@ export type { Transaction }
 
 /** The boards of a report: one for each stat and period. */
 export type Ranking = {
-  /** The periods of all stats of the report; only their columns are set. */
-  periods: readonly LeaderboardPeriod[]
   /** In 1/1024 ms. */
   reachedAt: number
   /** Why the player is on no board; see the column `hidden`. */
   hidden: number | null
+  isVerified: boolean
+  /** Has at least the stats of the report that have a leaderboard. */
   of: ReadonlyMap<string, RankedStat>
 }
 export type RankedStat = {
   direction: 'desc' | 'asc'
-  boards: Partial<Record<LeaderboardPeriod, number | null>>
+  verifiedOnly: boolean
+  /** Empty for periods that are off. */
+  boards: Partial<Record<LeaderboardPeriod, number>>
   /** A row from before this time counts as absent. */
   resetAt: string | null
+  /** The statement that the stat needs: a bit for each period that has a board, and one for a reset. */
+  shape: number
+}
+const RESET = 1 << LEADERBOARD_PERIODS.length
+
+export function rankedStat(stat: Omit<RankedStat, 'shape'>): RankedStat {
+  const bits = LEADERBOARD_PERIODS.map((period, at) => (stat.boards[period] === undefined ? 0 : 1 << at))
+  const periods = bits.reduce((all, bit) => all | bit)
+  return { ...stat, shape: stat.resetAt === null ? periods : periods | RESET }
 }
 
 export type StatStore = ReturnType<typeof createStatStore>
@@ -65,7 +76,7 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
         aggregations: sorted.map(({ aggregation }) => aggregation),
       }
       const rows = ranking
-        ? await db.all(rankOf(sorted.length, ranking), rankedReport(report, ranking))
+        ? await rankReport(db, report, ranking)
         : await db.all(combineOf(sorted.length), report)
       return rows.map(({ key, ...periodValues }) => [key, periodValues])
     },
@@ -190,30 +201,55 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
     when ${before} < 0 and ${value} < -${LARGEST} - ${before} then -${LARGEST}
     else ${before} + ${value} end`
 
-type RankedReport = Report & { hidden: number | null; resetAts: string[] } & {
-  [P in LeaderboardPeriod as `${P}Board` | `${P}Tie`]?: (number | null)[]
+type RankedReport = Report & {
+  hidden: number | null
+  /** Of each stat. */
+  ties: (number | null)[]
+  resetAts: string[]
+  /** Of the first stat in each period, then of the next stat. */
+  boards: (number | null)[]
 }
 
-function rankedReport(report: Report, { periods, reachedAt, hidden, of }: Ranking): RankedReport {
+function rankReport(
+  db: Pick<Database, 'all'>,
+  report: Report,
+  { reachedAt, hidden, isVerified, of }: Ranking,
+) {
   const stats = report.keys.map((key) => of.get(key))
-  const ranked: RankedReport = { ...report, hidden, resetAts: stats.map((stat) => stat?.resetAt ?? '') }
-  // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
-  const ties = stats.map((stat) => (stat ? (stat.direction === 'asc' ? reachedAt : -reachedAt) : null))
-  for (const period of periods) {
-    ranked[`${period}Board`] = stats.map((stat) => (hidden === null ? (stat?.boards[period] ?? null) : null))
-    ranked[`${period}Tie`] = ties
+  const { periods, hasReset, ranked } = rankOf(stats)
+  const ties: (number | null)[] = []
+  const boards: (number | null)[] = []
+  for (const stat of stats) {
+    // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
+    ties.push(stat ? (stat.direction === 'asc' ? reachedAt : -reachedAt) : null)
+    const isShown = stat && hidden === null && (isVerified || !stat.verifiedOnly)
+    for (const period of periods) boards.push(isShown ? (stat.boards[period] ?? null) : null)
   }
-  return ranked
+  const resetAts = hasReset ? stats.map((stat) => stat?.resetAt ?? '') : []
+  return db.all(ranked, { ...report, hidden, ties, boards, resetAts })
 }
 
-const ranking = new Map<string, ReturnType<typeof rank>>()
+type Rank = {
+  /** Those of all stats of the report; only their columns are set. */
+  periods: readonly LeaderboardPeriod[]
+  hasReset: boolean
+  ranked: ReturnType<typeof rank>
+}
+/** By shape, and by the number of stats. */
+const ranking = new Map<number, (Rank | undefined)[]>()
 
-function rankOf(count: number, { periods, of }: Ranking) {
-  const hasReset = of.values().some(({ resetAt }) => resetAt !== null)
-  const name = `${count} ${periods.join()} ${hasReset}`
-  const built = ranking.get(name) ?? rank(count, periods, hasReset)
-  ranking.set(name, built)
-  return built
+function rankOf(stats: readonly (RankedStat | undefined)[]): Rank {
+  let shape = 0
+  for (const stat of stats) if (stat) shape |= stat.shape
+  const known = ranking.get(shape) ?? []
+  ranking.set(shape, known)
+  return (known[stats.length] ??= buildRank(shape, stats.length))
+}
+
+function buildRank(shape: number, count: number): Rank {
+  const periods = LEADERBOARD_PERIODS.filter((_, at) => (shape & (1 << at)) !== 0)
+  const hasReset = (shape & RESET) !== 0
+  return { periods, hasReset, ranked: rank(count, periods, hasReset) }
 }
 
 /** Like `combine`, and also sets the boards of these periods. */
@@ -251,10 +287,10 @@ const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: bo
 
 const boardsOf = (report: RankedReport, index: number, periods: readonly LeaderboardPeriod[]) => ({
   ...Object.fromEntries(
-    periods.flatMap((period) => [
-      [`${period}Board`, report[`${period}Board`]?.[index]],
+    periods.flatMap((period, at) => [
+      [`${period}Board`, report.boards[index * periods.length + at]],
       [`${period}Ranked`, report.values[index]],
-      [`${period}Tie`, report[`${period}Tie`]?.[index]],
+      [`${period}Tie`, report.ties[index]],
     ]),
   ),
   hidden: report.hidden,

@@ -8,8 +8,8 @@ import { createCache } from '../../../platform/cache.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
 import type { AcceptedStat, StatsConfig } from '../integrity.ts'
 import { boundsOf, type Periods } from '../periods.ts'
-import type { RankedStat, Ranking } from '../store.ts'
-import { type BoardRule, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
+import { type RankedStat, rankedStat, type Ranking } from '../store.ts'
+import { type BoardRule, type BoardRules, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
 
@@ -23,7 +23,11 @@ export type BoardDeps = {
 }
 export type BoardRegistry = ReturnType<typeof createBoards>
 
-type OpenBoards = ReadonlyMap<string, Board>
+type OpenBoards = {
+  boards: ReadonlyMap<string, Board>
+  /** The stats that reports with these rules in these periods have put on boards. */
+  ranked?: { rules: BoardRules; periods: Periods; of: Map<string, RankedStat> }
+}
 /** The player of a report, and whether the values are verified. */
 export type Reporter = { hidden: number | null; isVerified: boolean }
 
@@ -40,8 +44,11 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
   const dropped = new Set<(environmentId: string) => void>()
 
   const open = createCache<OpenBoards>({
-    read: async (environmentId) =>
-      new Map((await store.open(environmentId)).map((board) => [nameOf(board.key, board.period), board])),
+    read: async (environmentId) => ({
+      boards: new Map(
+        (await store.open(environmentId)).map((board) => [nameOf(board.key, board.period), board]),
+      ),
+    }),
     ttlMs: SECOND_MS,
     entriesMax: ENVIRONMENTS_MAX,
   })
@@ -65,10 +72,21 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     period: LeaderboardPeriod,
     periods: Periods,
   ): Promise<Board> {
-    const board = (await open.get(environmentId)).get(nameOf(rule.key, period))
-    const label = labelOf(period, periods)
-    if (board?.label === label && board.signature === signatureOf(rule, period, periods.zone)) return board
-    return openBoard(environmentId, rule, period, periods)
+    const { boards } = await open.get(environmentId)
+    return currentIn(boards, environmentId, rule, period, periods)
+  }
+
+  async function currentIn(
+    boards: OpenBoards['boards'],
+    environmentId: string,
+    rule: BoardRule,
+    period: LeaderboardPeriod,
+    periods: Periods,
+  ): Promise<Board> {
+    const board = boards.get(nameOf(rule.key, period))
+    const isCurrent =
+      board?.label === labelOf(period, periods) && board.signature === signatureOf(rule, period, periods.zone)
+    return isCurrent ? board : openBoard(environmentId, rule, period, periods)
   }
 
   async function openBoard(
@@ -191,7 +209,7 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     /** The time of the last reset of a stat: older values count as absent. Undefined if there was none. */
     resetAt: async (environmentId: string): Promise<(key: string) => string | undefined> => {
       const resets = new Map<string, string>()
-      for (const { key, resetAt } of (await open.get(environmentId)).values())
+      for (const { key, resetAt } of (await open.get(environmentId)).boards.values())
         if (resetAt !== null) resets.set(key, resetAt)
       return (key) => resets.get(key)
     },
@@ -213,32 +231,37 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
 
   async function rankingFor(
     environmentId: string,
-    rules: ReadonlyMap<string, BoardRule>,
+    rules: BoardRules,
     accepted: readonly AcceptedStat[],
     periods: Periods,
     reachedAt: number,
     { hidden, isVerified }: Reporter,
   ): Promise<Ranking> {
-    const of = new Map<string, RankedStat>()
-    const bound = new Set<LeaderboardPeriod>()
     const known = await open.get(environmentId)
+    if (known.ranked?.rules !== rules || known.ranked.periods !== periods)
+      known.ranked = { rules, periods, of: new Map() }
+    const { of } = known.ranked
     for (const { key } of accepted) {
       const rule = rules.get(key)
-      if (!rule) continue
-      const stat: RankedStat = { direction: rule.order, boards: {}, resetAt: null }
-      for (const period of rule.periods) {
-        const cached = known.get(nameOf(key, period))
-        const isCurrent =
-          cached?.label === labelOf(period, periods) &&
-          cached.signature === signatureOf(rule, period, periods.zone)
-        const board = isCurrent ? cached : await openBoard(environmentId, rule, period, periods)
-        bound.add(period)
-        stat.boards[period] = rule.verifiedOnly && !isVerified ? null : board.id
-        stat.resetAt ??= board.resetAt
-      }
-      of.set(key, stat)
+      if (rule && !of.has(key)) of.set(key, await rank(environmentId, known, rule, periods))
     }
-    return { periods: [...bound].toSorted(), reachedAt, hidden, of }
+    return { reachedAt, hidden, isVerified, of }
+  }
+
+  async function rank(
+    environmentId: string,
+    { boards: known }: OpenBoards,
+    rule: BoardRule,
+    periods: Periods,
+  ): Promise<RankedStat> {
+    const boards: RankedStat['boards'] = {}
+    let resetAt: string | null = null
+    for (const period of rule.periods) {
+      const board = await currentIn(known, environmentId, rule, period, periods)
+      boards[period] = board.id
+      resetAt ??= board.resetAt
+    }
+    return rankedStat({ direction: rule.order, verifiedOnly: rule.verifiedOnly, boards, resetAt })
   }
 }
 

@@ -8,7 +8,7 @@ import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../
 import { runs } from '../../../testing/runs.ts'
 import { engines, type Service, startService } from '../../../testing/service.ts'
 import { dayAt } from '../periods.ts'
-import { createStatStore } from '../store.ts'
+import { createStatStore, rankedStat } from '../store.ts'
 import { createBoardStore } from './boards-store.ts'
 
 const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const
@@ -171,7 +171,13 @@ for (const engine of engines) {
     async function addOthers() {
       const boards = await createBoardStore(service.db).open(game.environmentId)
       const idOf = (period: string) =>
-        boards.find((board) => board.key === 'total' && board.period === period)?.id ?? null
+        boards.find((board) => board.key === 'total' && board.period === period)?.id ?? assert.fail()
+      const ranked = rankedStat({
+        direction: 'desc',
+        verifiedOnly: false,
+        boards: { allTime: idOf('allTime'), daily: idOf('daily') },
+        resetAt: null,
+      })
       const periods = dayAt(zone, service.clock.now().getTime())
       const now = service.clock.now().toISOString()
       const store = createStatStore(service.db)
@@ -183,19 +189,10 @@ for (const engine of engines) {
             store
               .of(game.environmentId, otherId(index))
               .combine([{ key: 'total', value: valueOf(index), aggregation: 'sum' }], periods, now, {
-                periods: ['allTime', 'daily'],
                 reachedAt: service.clock.now().getTime() * 1_024 + index + 10,
                 hidden: null,
-                of: new Map([
-                  [
-                    'total',
-                    {
-                      direction: 'desc',
-                      boards: { allTime: idOf('allTime'), daily: idOf('daily') },
-                      resetAt: null,
-                    },
-                  ],
-                ]),
+                isVerified: false,
+                of: new Map([['total', ranked]]),
               }),
           ),
         )

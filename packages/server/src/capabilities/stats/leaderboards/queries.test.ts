@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Database } from '../../../engines/database/database.ts'
 import { newBoardGame } from '../../../testing/leaderboards.ts'
 import { suite } from '../../../testing/suite.ts'
-import { createStatStore } from '../store.ts'
+import { createStatStore, rankedStat } from '../store.ts'
 import { createEntryStore } from './entries-store.ts'
 
 const ENTRIES = 3_000
@@ -132,10 +132,15 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
       createStatStore(db)
         .of('env_plain', 'ply_plain')
         .combine(accepted, periods, now, {
-          periods: ['weekly'],
           reachedAt: 5,
           hidden: null,
-          of: new Map([['a', { direction: 'desc', boards: { weekly: 9 }, resetAt: null }]]),
+          isVerified: false,
+          of: new Map([
+            [
+              'a',
+              rankedStat({ direction: 'desc', verifiedOnly: false, boards: { weekly: 9 }, resetAt: null }),
+            ],
+          ]),
         }),
     )
     assert.match(ranked[0]?.sql ?? '', /weeklyBoard.*weeklyTie/s)
