@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fdatasync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { constants, DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, test, type TestContext } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
@@ -11,6 +11,7 @@ import { CompiledQuery } from 'kysely'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { type Database, statement } from './database.ts'
 import { openDatabase } from './open.ts'
+import { openConnection, planOf } from './sqlite-connection.ts'
 import type { LogLimits, Sync, SyncMode } from './sqlite-file.ts'
 
 const write = statement((q, { id, sealed }: { id: string; sealed: string }) =>
@@ -403,4 +404,24 @@ testInBothModes('a log that another program reads is emptied when it stops readi
   await until(() => !log().includes('CANARY'))
 
   assert.ok(await database.first(find, { id: 'new 4' }))
+})
+
+test('a statement is not prepared again for another limit', async () => {
+  const database = await open()
+  for (const id of ['a', 'b', 'c']) await database.run(write, { id, sealed: '' })
+  const some = planOf(
+    statement((q, { limit }: { limit: number }) =>
+      q.selectFrom('secrets').select('id').orderBy('id').limit(limit),
+    ),
+  )
+  const connection = openConnection(path(), { readOnly: true })
+  let checks = 0
+  // SQLite calls it when it prepares a statement.
+  connection.native.setAuthorizer(() => (checks++, constants.SQLITE_OK))
+  assert.equal(connection.all(some, { limit: 1 }).length, 1)
+  assert.ok(checks > 0)
+  checks = 0
+  assert.equal(connection.all(some, { limit: 2 }).length, 2)
+  assert.equal(checks, 0)
+  connection.native.close()
 })
