@@ -62,7 +62,7 @@ export function buildGameData(
     config: currentConfig,
     isLocal: isThisMachine(new URL(settings.baseUrl)),
   })
-  const entries = createEntryStore(db)
+  const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)
   const ofBoards = { clock, config: currentConfig, store: stores.boards, entries, changes, background }
   const work = createBoardWork(stores.boards, {

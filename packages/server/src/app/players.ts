@@ -9,6 +9,7 @@ import {
   createAppeals,
   createBans,
   createModerationStore,
+  joinAge,
   createPersonalData as createModerationData,
   moderationRoutes,
 } from '../capabilities/moderation/index.ts'
@@ -28,6 +29,7 @@ import {
   createXProfiles,
   createXProfileStore,
   FOREVER,
+  joinPlayer,
   leaderboardVisibilityRoutes,
   playersRoutes,
   xProfileRoutes,
@@ -44,9 +46,10 @@ import {
   createTransferCodes,
   sessionsRoutes,
 } from '../capabilities/sessions/index.ts'
+import type { ProfileColumns } from '../capabilities/stats/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Realtime } from '../edge/realtime/realtime.ts'
-import type { Transaction } from '../engines/database/database.ts'
+import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
@@ -230,25 +233,25 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     isChild,
-    /** The profiles of players that leaderboards show, by id. */
-    async profiles(environmentId: string, playerIds: string[]) {
-      const rows = await playerStore.listProfiles(environmentId, playerIds)
-      const children = await ages.childrenAmong(environmentId, playerIds)
-      return new Map(
-        rows.map(({ id, displayName, bannedUntil, leaderboardsHidden }) => [
-          id,
-          {
-            displayName,
-            isBanned: players.isBanned({ bannedUntil }),
-            hasLeft: leaderboardsHidden !== 0,
-            isChild: children.has(id),
-          },
-        ]),
-      )
+    /** What leaderboards show of players: `join` adds it to a query, and `reader` reads it from a row. */
+    profiles: {
+      join: <Row>(rows: PlayerRows<Row>) => joinAge(joinPlayer(rows)),
+      async reader(environmentId: string) {
+        const isChild = await ages.childCheck(environmentId)
+        return (row: ProfileColumns) =>
+          row.displayName === null
+            ? undefined
+            : {
+                displayName: row.displayName,
+                isBanned: players.isBanned(row),
+                hasLeft: row.leaderboardsHidden !== 0,
+                isChild: isChild(row),
+              }
+      },
     },
     /** Those of these players that leaderboards may show. */
     async shownAmong(transaction: Transaction, environmentId: string, playerIds: string[]) {
-      const rows = await playerStore.in(transaction).listProfiles(environmentId, playerIds)
+      const rows = await playerStore.in(transaction).listPlayerStatus(environmentId, playerIds)
       const shown = rows.filter((row) => row.leaderboardsHidden === 0 && !players.isBanned(row))
       return new Set(shown.map(({ id }) => id))
     },

@@ -1,11 +1,11 @@
 import {
   columns,
   type Database,
+  type PlayerRows,
   type Queries,
   statement,
   type Tables,
 } from '../../engines/database/database.ts'
-import { listStatement } from '../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Transaction } from './store.ts'
 
@@ -22,8 +22,6 @@ export const createAgeStore = (db: Database) => ({
 
 const ages = (queries: Queries) => ({
   find: (environmentId: string, playerId: string) => queries.first(findAge, { environmentId, playerId }),
-  list: (environmentId: string, playerIds: readonly string[]) =>
-    listAges(queries, { environmentId }, playerIds),
   write: (age: AgeRow) => queries.run(writeAge, age),
   removeForPlayer: (environmentId: string, playerId: string) =>
     queries.run(removeAge, { environmentId, playerId }),
@@ -36,13 +34,15 @@ const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId),
 )
-const listAges = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
-  q
-    .selectFrom('moderation_ages')
-    .select(['playerId', 'declared', 'signalled'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', 'in', ids),
-)
+/** Adds the age of the player of each row; null if it is not known. */
+export const joinAge = <Row>(rows: PlayerRows<Row>) =>
+  rows
+    .leftJoin('moderation_ages', (join) =>
+      join
+        .onRef('moderation_ages.environmentId', '=', 'entry.environmentId')
+        .onRef('moderation_ages.playerId', '=', 'entry.playerId'),
+    )
+    .select(['moderation_ages.declared', 'moderation_ages.signalled'])
 const writeAge = statement((q, age: AgeRow) =>
   q
     .insertInto('moderation_ages')

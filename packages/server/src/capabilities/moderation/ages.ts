@@ -60,14 +60,10 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
     /** For other capabilities. */
     bandOf: async (environment: { id: string }, playerId: string): Promise<AgeBand> =>
       (await read(environment.id, playerId)).ageBand,
-    /** Those of these players that count as children. */
-    async childrenAmong(environmentId: string, playerIds: readonly string[]): Promise<Set<string>> {
+    /** Whether players of these ages count as children. */
+    async childCheck(environmentId: string): Promise<(age: AgeColumns) => boolean> {
       const audience = await audienceOf(environmentId)
-      const rows = await store.list(environmentId, playerIds)
-      const known = new Map(rows.map((row) => [row.playerId, ageOf(row)]))
-      return new Set(
-        playerIds.filter((playerId) => bandFor(known.get(playerId) ?? UNKNOWN, audience) === 'child'),
-      )
+      return (age) => bandFor(ageOf(age), audience) === 'child'
     },
     capabilitiesOf: async (environment: { id: string }, playerId: string) =>
       (await read(environment.id, playerId)).capabilities,
@@ -97,7 +93,9 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
   }
 }
 
-const ageOf = (row: Pick<AgeRow, 'declared' | 'signalled'> | undefined): Age =>
+type AgeColumns = Pick<AgeRow, 'declared' | 'signalled'>
+
+const ageOf = (row: AgeColumns | undefined): Age =>
   row ? { declared: row.declared as AgeBand | null, signalled: row.signalled as AgeBand | null } : UNKNOWN
 
 function requireOrder({ lowerBound = 0, upperBound = Infinity }: AgeSignal) {

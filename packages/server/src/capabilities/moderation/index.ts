@@ -1,5 +1,5 @@
 export { createAges } from './ages.ts'
-export { createAgeStore } from './ages-store.ts'
+export { createAgeStore, joinAge } from './ages-store.ts'
 export { createAppeals } from './appeals.ts'
 export { createBans } from './bans.ts'
 export { createPersonalData } from './personal-data.ts'

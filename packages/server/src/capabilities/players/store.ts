@@ -1,6 +1,7 @@
 import {
   columns,
   type Database,
+  type PlayerRows,
   type Queries,
   statement,
   type Tables,
@@ -57,9 +58,9 @@ function players(queries: Queries) {
       queries.run(setBannedUntil, { environmentId, id, bannedUntil }),
     setLeaderboardsHidden: (environmentId: string, id: string, leaderboardsHidden: number) =>
       queries.run(setLeaderboardsHidden, { environmentId, id, leaderboardsHidden }),
-    /** The fields that leaderboards show of these players; unknown players are left out. */
-    listProfiles: (environmentId: string, ids: readonly string[]) =>
-      listProfiles(queries, { environmentId }, ids),
+    /** Unknown players are left out. */
+    listPlayerStatus: (environmentId: string, ids: readonly string[]) =>
+      listPlayerStatus(queries, { environmentId }, ids),
     /** Undefined if there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
@@ -121,10 +122,19 @@ const setLeaderboardsHidden = statement(
       .where('environmentId', '=', environmentId)
       .where('id', '=', id),
 )
-const listProfiles = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+/** Adds the fields that leaderboards show of the player of each row; null if there is no such player. */
+export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
+  rows
+    .leftJoin('players', (join) =>
+      join
+        .onRef('players.environmentId', '=', 'entry.environmentId')
+        .onRef('players.id', '=', 'entry.playerId'),
+    )
+    .select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
+const listPlayerStatus = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
   q
     .selectFrom('players')
-    .select(['id', 'displayName', 'bannedUntil', 'leaderboardsHidden'])
+    .select(['id', 'bannedUntil', 'leaderboardsHidden'])
     .where('environmentId', '=', environmentId)
     .where('id', 'in', ids),
 )

@@ -1,10 +1,17 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Compilable, Kysely, SelectQueryBuilder } from 'kysely'
 
+import type { PlayerKey } from '../../platform/player.ts'
 import type { Statement, Values } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 export { columns, statement } from './statement.ts'
 export type { Tables } from './tables.ts'
+
+/**
+ * A query of rows that have a player; its table is named `entry`. The capabilities that own the tables of players add columns with a
+ * join, so that no other capability has to name their tables.
+ */
+export type PlayerRows<Row> = SelectQueryBuilder<Tables & { entry: PlayerKey }, 'entry', Row>
 
 /** Queries, on a connection or in a transaction. */
 export type Queries = {

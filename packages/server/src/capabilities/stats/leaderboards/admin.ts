@@ -12,6 +12,7 @@ import { createPeriods } from '../periods.ts'
 import { type BoardRule, boardRulesOf, requireBoard } from './board-rules.ts'
 import type { BoardStore, Transaction } from './boards-store.ts'
 import type { BoardRegistry } from './boards.ts'
+import type { EntryStore, ProfileColumns } from './entries-store.ts'
 import { type EntryChangeStore, HIDDEN_BY } from './entry-changes-store.ts'
 import type { Leaderboards, ListQuery, Profiles } from './leaderboards.ts'
 import { positionIn } from './page-cursors.ts'
@@ -23,6 +24,7 @@ export type LeaderboardAdminDeps = {
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   store: BoardStore
   boards: BoardRegistry
+  entries: EntryStore
   changes: EntryChangeStore
   leaderboards: Leaderboards
   profiles: Profiles
@@ -45,7 +47,7 @@ const REASONS = { [HIDDEN_BY.developer]: 'hidden', [HIDDEN_BY.ban]: 'banned', [H
 
 /** The operations of developers on leaderboards (LDB-14 … LDB-16). */
 export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
-  const { clock, audit, config: configs, store, boards, changes, leaderboards, profiles } = deps
+  const { clock, audit, config: configs, store, boards, entries, changes, leaderboards, profiles } = deps
   const periodsAt = createPeriods()
 
   async function ruleOf(environmentId: string, key: string): Promise<BoardRule> {
@@ -94,19 +96,16 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       const { ranked, ...page } = await leaderboards.page(board, positionIn(cursor, board.id), limit)
       const { period } = board
       const isFirst = board.closedAt === null && cursor === ''
-      const rows = isFirst ? await changes.notShown(id, key, NOT_SHOWN_MAX) : []
+      const rows = isFirst ? await entries.notShown(id, key, NOT_SHOWN_MAX) : []
       const withValues = rows.filter(
         (row) => period === 'allTime' || labelIn(row, period) === board.label || row.updatedAt === '',
       )
-      const known = await profiles(
-        id,
-        [...ranked, ...withValues].map(({ playerId }) => playerId),
-      )
-      const entryOf = (rank: number | null, playerId: string, rest: Rest): AdminEntry => {
-        const profile = known.get(playerId)
+      const profileOf = await profiles.reader(id)
+      const entryOf = (rank: number | null, entry: AnyEntry, rest: Rest): AdminEntry => {
+        const profile = profileOf(entry)
         return {
           rank,
-          playerId,
+          playerId: entry.playerId,
           displayName: profile?.displayName ?? null,
           value: rest.value,
           reachedAt: rest.reachedAt,
@@ -117,11 +116,11 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       }
       return {
         ...page,
-        entries: ranked.map(({ rank, playerId, value, tie }) =>
-          entryOf(rank, playerId, { value, reachedAt: reachedAtOf(tie) }),
+        entries: ranked.map((entry) =>
+          entryOf(entry.rank, entry, { value: entry.value, reachedAt: reachedAtOf(entry.tie) }),
         ),
         notShown: withValues.map((row) =>
-          entryOf(null, row.playerId, {
+          entryOf(null, row, {
             value: row.updatedAt === '' ? 0 : row[period],
             reachedAt: reachedAtOf(row[`${period}Tie`] ?? tieAt(Date.parse(row.updatedAt || EPOCH))),
             reason: REASONS[row.hidden as keyof typeof REASONS],
@@ -185,6 +184,7 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
   }
 }
 
+type AnyEntry = { playerId: string } & ProfileColumns
 type Rest = { value: number; reachedAt: string; reason?: string }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 

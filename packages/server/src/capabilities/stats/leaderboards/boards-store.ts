@@ -106,8 +106,6 @@ const boards = (queries: Queries) => ({
   writeCheckpoint: (checkpoint: Checkpointed) => queries.run(writeCheckpoint, checkpoint),
   readCheckpoint: (id: number) => queries.first(readCheckpoint, { id }),
 
-  winners: (environmentId: string, key: string, label: string) =>
-    queries.all(listWinners, { environmentId, key, label }),
   async writeWinners(ofLabel: OfLabel, winners: readonly Winner[]) {
     await queries.run(removeWinners, ofLabel)
     for (const [at, winner] of winners.entries())
@@ -304,16 +302,6 @@ const readCheckpoint = statement((q, { id }: { id: number }) =>
     .where('id', '=', id),
 )
 
-const listWinners = statement((q, { environmentId, key, label }: OfLabel) =>
-  q
-    .selectFrom('stats_winners')
-    .select(['playerId', 'value', 'tie'])
-    .where('environmentId', '=', environmentId)
-    .where('key', '=', key)
-    .where('label', '=', label)
-    .orderBy('rank')
-    .limit(sql.lit(LIMITS.leaderboardWinnersMax)),
-)
 const removeWinners = statement((q, { environmentId, key, label }: OfLabel) =>
   q
     .deleteFrom('stats_winners')

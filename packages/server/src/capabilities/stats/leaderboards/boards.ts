@@ -160,15 +160,17 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
   /** Players who have reported in the next period are no longer on the board, so earlier winners are kept. */
   async function countWinners(transaction: Transaction, board: Board): Promise<void> {
     const { environmentId, key, label, direction } = board
-    const boards = store.in(transaction)
-    const top = await entries.in(transaction).top(board, LIMITS.leaderboardWinnersMax)
+    const ofBoards = entries.in(transaction)
+    const top = await ofBoards.top(board, LIMITS.leaderboardWinnersMax)
     const onBoard = new Set(top.map(({ playerId }) => playerId))
-    const before = (await boards.winners(environmentId, key, label)).filter(
+    const before = (await ofBoards.winners(environmentId, key, label)).filter(
       ({ playerId }) => !onBoard.has(playerId),
     )
     const sign = direction === 'desc' ? -1 : 1
     const winners = [...top, ...before].toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
-    await boards.writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
+    await store
+      .in(transaction)
+      .writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
   }
 
   return {

@@ -1,7 +1,13 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
-import { sql } from 'kysely'
+import { LIMITS } from '@svc/contract/limits'
+import { type Compilable, type Expression, sql } from 'kysely'
 
-import { type Database, type Queries, statement } from '../../../engines/database/database.ts'
+import {
+  type Database,
+  type PlayerRows,
+  type Queries,
+  statement,
+} from '../../../engines/database/database.ts'
 import { listStatement } from '../../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../../platform/player.ts'
 
@@ -14,21 +20,49 @@ export type Entry = { playerId: string; value: number; tie: number }
 export type Position = Pick<Entry, 'value' | 'tie'>
 export type BoardKey = { id: number; period: LeaderboardPeriod; direction: 'desc' | 'asc' }
 
-/** The entries of boards: the rows of `stats` whose `…Board` is the board's id, read through the index of their period. */
-export const createEntryStore = (db: Database) => ({ ...entries(db), in: entries })
+/** The columns of the player of an entry, all null if there is no such player. */
+export type ProfileColumns = {
+  displayName: string | null
+  bannedUntil: string | null
+  leaderboardsHidden: number | null
+  declared: string | null
+  signalled: string | null
+}
+/** Adds the columns of the player to a query. */
+export type JoinProfile = <Row>(rows: PlayerRows<Row>) => Compilable<Row & ProfileColumns>
 
-const entries = (queries: Queries) => ({
-  top: (board: BoardKey, limit: number) => queries.all(of(board).top, { board: board.id, limit }),
-  after: (board: BoardKey, { value, tie }: Position, limit: number) =>
-    queries.all(of(board).after, { board: board.id, value, tie, limit }),
+/**
+ * The entries of boards, with their players: the rows of `stats` whose `…Board` is the board's id, read through the index of their
+ * period. Players are read live, in the same statement.
+ */
+export function createEntryStore(db: Database, join: JoinProfile) {
+  const statements = createStatements(join)
+  const ofQueries = (queries: Queries) => entries(queries, statements)
+  return { ...ofQueries(db), in: ofQueries }
+}
+
+const entries = (queries: Queries, { of, winners, notShown }: Statements) => ({
+  top: async (board: BoardKey, limit: number) =>
+    (await queries.all(of(board, limit).top, { board: board.id })).slice(0, limit),
+  after: async (board: BoardKey, { value, tie }: Position, limit: number) =>
+    (await queries.all(of(board, limit).after, { board: board.id, value, tie })).slice(0, limit),
   /** The next better entries, the nearest first. */
-  before: (board: BoardKey, { value, tie }: Position, limit: number) =>
-    queries.all(of(board).before, { board: board.id, value, tie, limit }),
+  before: async (board: BoardKey, { value, tie }: Position, limit: number) =>
+    (await queries.all(of(board, limit).before, { board: board.id, value, tie })).slice(0, limit),
   /** Undefined if the player is not on this board. */
-  find: (board: BoardKey, environmentId: string, playerId: string, key: string) =>
-    queries.first(of(board).find, { board: board.id, environmentId, playerId, key }),
+  find: (board: BoardKey, stat: OfStat) => queries.first(of(board).find, { board: board.id, ...stat }),
+  /** Without the player. */
+  position: (board: BoardKey, stat: OfStat) =>
+    queries.first(of(board).position, { board: board.id, ...stat }),
   chosen: (board: BoardKey, environmentId: string, key: string, playerIds: readonly string[]) =>
     of(board).chosen(queries, { board: board.id, environmentId, key }, playerIds),
+
+  /** The winners of a closed period. */
+  winners: (environmentId: string, key: string, label: string) =>
+    queries.all(winners, { environmentId, key, label }),
+  /** Values on no board. */
+  notShown: (environmentId: string, key: string, limit: number) =>
+    queries.all(notShown, { environmentId, key, limit }),
 
   /** How many entries there are, at most `max`. */
   count: async (board: BoardKey, max: number) =>
@@ -57,89 +91,156 @@ const entries = (queries: Queries) => ({
 })
 
 type OfBoard = { board: number }
+type OfStat = PlayerKey & { key: string }
 type Mine = OfBoard & Position
-type Limited = { limit: number }
+type Than = { [name in keyof Position]: number | Expression<number> }
 type Most = { max: number }
 
-type Statements = ReturnType<typeof statementsOf>
-const built = new Map<string, Statements>()
+type Statements = ReturnType<typeof createStatements>
 
-function of({ period, direction }: BoardKey): Statements {
-  const name = `${period} ${direction}`
-  const known = built.get(name) ?? statementsOf(period, direction)
-  built.set(name, known)
-  return known
+/** How many entries a statement reads: part of it, see `unplanned`. Few sizes, so that few statements are kept prepared. */
+const SIZES = [11, 26, 101]
+/** The largest page of developers, and whether there is another one. */
+const SIZE_MAX = 1_001
+
+function createStatements(join: JoinProfile) {
+  const built = new Map<string, ReturnType<typeof statementsOf>>()
+  return {
+    of({ period, direction }: BoardKey, limit = 0) {
+      const size = SIZES.find((one) => one >= limit) ?? SIZE_MAX
+      const name = `${period} ${direction} ${size}`
+      const known = built.get(name) ?? statementsOf(join, period, direction, size)
+      built.set(name, known)
+      return known
+    },
+    winners: statement(
+      (q, { environmentId, key, label }: { environmentId: string; key: string; label: string }) =>
+        join(
+          q
+            .selectFrom('stats_winners as entry')
+            .select(['entry.playerId', 'value', 'tie'])
+            .where('entry.environmentId', '=', environmentId)
+            .where('key', '=', key)
+            .where('label', '=', label)
+            .orderBy('rank')
+            .limit(sql.lit(LIMITS.leaderboardWinnersMax)),
+        ),
+    ),
+    notShown: statement(
+      (q, { environmentId, key, limit }: { environmentId: string; key: string; limit: number }) =>
+        join(
+          q
+            .selectFrom('stats as entry')
+            .selectAll('entry')
+            .where('entry.environmentId', '=', environmentId)
+            .where('key', '=', key)
+            .where('hidden', 'is not', null)
+            .limit(limit),
+        ),
+    ),
+  }
 }
+
+/**
+ * A value that PostgreSQL does not know when it plans. A statement whose cost seems to depend on its values is planned for every call:
+ * with three tables that takes longer than reading ten entries.
+ */
+const unplanned = (number: number, type: 'bigint' | 'double precision') =>
+  sql<number>`(select cast(${number} as ${sql.raw(type)}))`
 
 /**
  * Each comparison of value and tie also has a range of the value: without it PostgreSQL starts parallel workers, which takes 36 ms
  * for 1,000 entries.
  */
-function statementsOf(period: LeaderboardPeriod, direction: 'desc' | 'asc') {
+function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: 'desc' | 'asc', size: number) {
   const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
   const opposite = direction === 'desc' ? 'asc' : 'desc'
   const [value, tied] = [sql.ref(ranked), sql.ref(tie)]
   const [better, worse] = direction === 'desc' ? [sql`>`, sql`<`] : [sql`<`, sql`>`]
-  const isBetter = (than: Position) =>
+  const position = ({ value, tie }: Position) => ({
+    value: unplanned(value, 'double precision'),
+    tie: unplanned(tie, 'bigint'),
+  })
+  const isBetter = (than: Than) =>
     sql<boolean>`${value} ${better}= ${than.value} and (${value}, ${tied}) ${better} (${than.value}, ${than.tie})`
-  const isWorse = (than: Position) =>
+  const isWorse = (than: Than) =>
     sql<boolean>`${value} ${worse}= ${than.value} and (${value}, ${tied}) ${worse} (${than.value}, ${than.tie})`
-  const entry = ['playerId', `${ranked} as value`, `${tie} as tie`] as const
+  const entry = ['entry.playerId', `${ranked} as value`, `${tie} as tie`] as const
   const number = sql<number>`count(*)`.as('count')
 
   return {
-    top: statement((q, { board: id, limit }: OfBoard & Limited) =>
-      q
-        .selectFrom('stats')
-        .select(entry)
-        .where(board, '=', id)
-        .orderBy(ranked, direction)
-        .orderBy(tie, direction)
-        .limit(limit)
-        .$castTo<Entry>(),
+    top: statement((q, { board: id }: OfBoard) =>
+      join(
+        q
+          .selectFrom('stats as entry')
+          .select(entry)
+          .where(board, '=', unplanned(id, 'bigint'))
+          .orderBy(ranked, direction)
+          .orderBy(tie, direction)
+          .limit(sql.lit(size))
+          .$castTo<Entry>(),
+      ),
     ),
-    after: statement((q, mine: Mine & Limited) =>
-      q
-        .selectFrom('stats')
-        .select(entry)
-        .where(board, '=', mine.board)
-        .where(isWorse(mine))
-        .orderBy(ranked, direction)
-        .orderBy(tie, direction)
-        .limit(mine.limit)
-        .$castTo<Entry>(),
+    after: statement((q, mine: Mine) =>
+      join(
+        q
+          .selectFrom('stats as entry')
+          .select(entry)
+          .where(board, '=', unplanned(mine.board, 'bigint'))
+          .where(isWorse(position(mine)))
+          .orderBy(ranked, direction)
+          .orderBy(tie, direction)
+          .limit(sql.lit(size))
+          .$castTo<Entry>(),
+      ),
     ),
-    before: statement((q, mine: Mine & Limited) =>
-      q
-        .selectFrom('stats')
-        .select(entry)
-        .where(board, '=', mine.board)
-        .where(isBetter(mine))
-        .orderBy(ranked, opposite)
-        .orderBy(tie, opposite)
-        .limit(mine.limit)
-        .$castTo<Entry>(),
+    before: statement((q, mine: Mine) =>
+      join(
+        q
+          .selectFrom('stats as entry')
+          .select(entry)
+          .where(board, '=', unplanned(mine.board, 'bigint'))
+          .where(isBetter(position(mine)))
+          .orderBy(ranked, opposite)
+          .orderBy(tie, opposite)
+          .limit(sql.lit(size))
+          .$castTo<Entry>(),
+      ),
     ),
-    find: statement((q, { board: id, environmentId, playerId, key }: OfBoard & PlayerKey & { key: string }) =>
+    find: statement((q, { board: id, environmentId, playerId, key }: OfBoard & OfStat) =>
+      join(
+        q
+          .selectFrom('stats as entry')
+          .select(entry)
+          .where('entry.environmentId', '=', environmentId)
+          .where('entry.playerId', '=', playerId)
+          .where('key', '=', key)
+          .where(board, '=', id)
+          .$castTo<Entry>(),
+      ),
+    ),
+    position: statement((q, { board: id, environmentId, playerId, key }: OfBoard & OfStat) =>
       q
         .selectFrom('stats')
-        .select(entry)
+        .select([`${ranked} as value`, `${tie} as tie`])
         .where('environmentId', '=', environmentId)
         .where('playerId', '=', playerId)
         .where('key', '=', key)
         .where(board, '=', id)
-        .$castTo<Entry>(),
+        .$castTo<Position>(),
     ),
     chosen: listStatement(
       (q, { board: id, environmentId, key }: OfBoard & { environmentId: string; key: string }, list) =>
-        q
-          .selectFrom('stats')
-          .select(entry)
-          .where('environmentId', '=', environmentId)
-          .where('playerId', 'in', list)
-          .where('key', '=', key)
-          .where(board, '=', id)
-          .$castTo<Entry>(),
+        join(
+          q
+            .selectFrom('stats as entry')
+            .select(entry)
+            .where('entry.environmentId', '=', environmentId)
+            .where('entry.playerId', 'in', list)
+            .where('key', '=', key)
+            .where(board, '=', id)
+            .$castTo<Entry>(),
+        ),
     ),
     count: statement((q, { board: id, max }: OfBoard & Most) =>
       q

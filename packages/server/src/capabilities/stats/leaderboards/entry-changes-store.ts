@@ -41,8 +41,6 @@ export const createEntryChangeStore = (db: Database) => ({
     await transaction.run(ofPeriod(period).removeOldShown, of)
     await transaction.run(ofPeriod(period).eraseOldHidden, { ...of, ...withoutValues(of, aggregation) })
   },
-  notShown: (environmentId: string, key: string, limit: number) =>
-    db.all(listNotShown, { environmentId, key, limit }),
   /** Those of these players that a developer has hidden. */
   hiddenAmong: (environmentId: string, key: string, playerIds: readonly string[]) =>
     hiddenAmong(db, { environmentId, key }, playerIds),
@@ -146,16 +144,6 @@ const eraseHidden = statement((q, entry: WithoutValues) =>
     .where('environmentId', '=', entry.environmentId)
     .where('playerId', '=', entry.playerId)
     .where('key', '=', entry.key),
-)
-const listNotShown = statement(
-  (q, { environmentId, key, limit }: { environmentId: string; key: string; limit: number }) =>
-    q
-      .selectFrom('stats')
-      .selectAll()
-      .where('environmentId', '=', environmentId)
-      .where('key', '=', key)
-      .where('hidden', 'is not', null)
-      .limit(limit),
 )
 const hiddenAmong = listStatement((q, { environmentId, key }: { environmentId: string; key: string }, list) =>
   q

@@ -21,7 +21,7 @@ import { createPeriods } from '../periods.ts'
 import { type BoardRule, periodOfLabel, requireBoard, requirePeriod } from './board-rules.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import { type BoardRegistry, LATE_REPORTS_MS } from './boards.ts'
-import type { Entry, EntryStore } from './entries-store.ts'
+import type { Entry, EntryStore, Position, ProfileColumns } from './entries-store.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
 import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
 import type { Ranks } from './ranks.ts'
@@ -29,8 +29,10 @@ import { reachedAtOf } from './ties.ts'
 
 /** The public part of a player. */
 export type Profile = { displayName: string; isBanned: boolean; hasLeft: boolean; isChild: boolean }
-/** By id; unknown players are left out. */
-export type Profiles = (environmentId: string, playerIds: string[]) => Promise<ReadonlyMap<string, Profile>>
+export type Profiles = {
+  /** Returns a function that reads the profile from an entry, undefined if there is no such player. */
+  reader(environmentId: string): Promise<(entry: ProfileColumns) => Profile | undefined>
+}
 
 export type LeaderboardDeps = {
   clock: Clock
@@ -45,8 +47,8 @@ export type LeaderboardDeps = {
 export type Leaderboards = ReturnType<typeof createLeaderboards>
 
 export type ListQuery = { period?: Period; at?: string; cursor?: string; limit?: number }
-/** An entry with its rank, before names are known. */
-export type Ranked = Entry & { rank: number }
+/** An entry with its rank and the columns of its player. */
+export type Ranked = Entry & ProfileColumns & { rank: number }
 export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
 
 const LISTS_MAX = 1_000
@@ -128,16 +130,16 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       const rows = cursor
         ? await entries.after(board, cursor, limit + 1)
         : await entries.top(board, limit + 1)
-      return rows.map((entry, at) => rankedAt(entry, from + at + 1))
+      return rows.map((entry, at) => ({ ...entry, rank: from + at + 1 }))
     }
     async function closedPage() {
-      const winners = await store.winners(environmentId, key, label)
+      const winners = await entries.winners(environmentId, key, label)
       const ids = winners.map(({ playerId }) => playerId)
       const hidden = new Set(
         (await changes.hiddenAmong(environmentId, key, ids)).map(({ playerId }) => playerId),
       )
       const shown = winners.filter(({ playerId }) => !hidden.has(playerId))
-      return shown.map((winner, at) => rankedAt(winner, at + 1)).slice(from, from + limit + 1)
+      return shown.map((winner, at) => ({ ...winner, rank: at + 1 })).slice(from, from + limit + 1)
     }
   }
 
@@ -147,13 +149,11 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     ranked: readonly Ranked[],
     own?: string,
   ): Promise<LeaderboardEntry[]> {
-    const known = await profiles(
-      environmentId,
-      ranked.map(({ playerId }) => playerId),
-    )
+    const profileOf = await profiles.reader(environmentId)
     const shown: LeaderboardEntry[] = []
-    for (const { rank, playerId, value, tie } of ranked) {
-      const profile = known.get(playerId)
+    for (const entry of ranked) {
+      const { rank, playerId, value, tie } = entry
+      const profile = profileOf(entry)
       if (!profile || profile.isBanned || profile.hasLeft) continue
       const isNamed = !profile.isChild || playerId === own
       shown.push({
@@ -197,22 +197,33 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }> {
       const board = await current(environmentId, key, period)
       const count = await counts.get(String(board.id))
-      const mine = await entries.find(board, environmentId, playerId, key)
+      const of = { environmentId, playerId, key }
+      if (around === 0) {
+        const mine = await entries.position(board, of)
+        if (!mine) return { entry: null, count, around: [] }
+        const entry = ownEntry(mine, await ranks.rankOf(board, mine, count))
+        return { entry, count: Math.max(count, 1), around: [] }
+      }
+      const mine = await entries.find(board, of)
       if (!mine) return { entry: null, count, around: [] }
-
-      const { rank, exact } = await ranks.rankOf(board, mine, count)
-      const entry = { rank, exact, value: mine.value, reachedAt: reachedAtOf(mine.tie) }
-      if (around === 0) return { entry, count: Math.max(count, 1), around: [] }
-      const [better, worse] = await Promise.all([
-        entries.before(board, mine, Math.min(around, rank - 1)),
+      const [place, before, worse] = await Promise.all([
+        ranks.rankOf(board, mine, count),
+        entries.before(board, mine, around),
         entries.after(board, mine, around),
       ])
+      const { rank } = place
+      // The rank may be older than the entries before it.
+      const better = before.slice(0, rank - 1)
       const ranked = [
-        ...better.toReversed().map((one, at) => rankedAt(one, rank - better.length + at)),
-        rankedAt(mine, rank),
-        ...worse.map((one, at) => rankedAt(one, rank + 1 + at)),
+        ...better.toReversed().map((one, at) => ({ ...one, rank: rank - better.length + at })),
+        { ...mine, rank },
+        ...worse.map((one, at) => ({ ...one, rank: rank + 1 + at })),
       ]
-      return { entry, count: Math.max(count, 1), around: await named(environmentId, ranked, playerId) }
+      return {
+        entry: ownEntry(mine, place),
+        count: Math.max(count, 1),
+        around: await named(environmentId, ranked, playerId),
+      }
     },
 
     async players(
@@ -228,12 +239,9 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       const found = await entries.chosen(board, environmentId, key, asked)
       const sign = board.direction === 'desc' ? -1 : 1
       const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
-      const known = await profiles(
-        environmentId,
-        sorted.map(({ playerId }) => playerId),
-      )
-      const shown = sorted.flatMap(({ playerId, value, tie }) => {
-        const profile = known.get(playerId)
+      const profileOf = await profiles.reader(environmentId)
+      const shown = sorted.flatMap(({ playerId, value, tie, ...columns }) => {
+        const profile = profileOf(columns)
         if (!profile || profile.isBanned || profile.hasLeft || profile.isChild) return []
         return [{ playerId, displayName: profile.displayName, value, reachedAt: reachedAtOf(tie) }]
       })
@@ -260,4 +268,9 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   }
 }
 
-const rankedAt = ({ playerId, value, tie }: Entry, rank: number): Ranked => ({ rank, playerId, value, tie })
+const ownEntry = ({ value, tie }: Position, { rank, exact }: { rank: number; exact: boolean }): OwnEntry => ({
+  rank,
+  exact,
+  value,
+  reachedAt: reachedAtOf(tie),
+})

@@ -7,11 +7,17 @@ import pg from 'pg'
 import type { Database } from '../../../engines/database/database.ts'
 import { newBoardGame } from '../../../testing/leaderboards.ts'
 import { suite } from '../../../testing/suite.ts'
+import { joinAge } from '../../moderation/index.ts'
+import { joinPlayer } from '../../players/index.ts'
 import { createStatStore, rankedStat } from '../store.ts'
-import { createEntryStore } from './entries-store.ts'
+import { createEntryStore, type JoinProfile } from './entries-store.ts'
 
 const ENTRIES = 3_000
 const BOARD = 900_001
+/** So many that reading all of them costs more than reading those of a page. */
+const PLAYERS = 30_000
+
+const joinProfile: JoinProfile = (rows) => joinAge(joinPlayer(rows))
 
 /** All statements that `work` runs, as text with their values. */
 async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
@@ -66,7 +72,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
     if (engine === 'sqlite') return raw('analyze')
     const client = new pg.Client({ connectionString: service.postgres?.url ?? '' })
     await client.connect()
-    await client.query('vacuum analyze stats')
+    await client.query('vacuum analyze stats, players, moderation_ages')
     return client.end()
   }
 
@@ -82,13 +88,21 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
       })
       await raw(one(rows.join()))
     }
+    const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${PLAYERS})`
+    const idOf = engine === 'sqlite' ? `printf('ply_%06d', n)` : `'ply_' || to_char(n, 'FM000000')`
+    await raw(
+      `insert into players ("environmentId", id, "displayName", "searchName", "createdAt", "lastSeenAt") ${numbers} select 'env_plan', ${idOf}, 'Player', 'player', '', '' from numbers`,
+    )
+    await raw(
+      `insert into moderation_ages ("environmentId", "playerId", declared, "updatedAt") ${numbers} select 'env_plan', ${idOf}, 'adult', '' from numbers`,
+    )
     await vacuum()
 
     for (const direction of ['desc', 'asc'] as const) {
       const board = { id: BOARD, period: 'daily' as const, direction }
       const mine = { value: 500, tie: -100 }
       const sent = await sentBy(service.db, async (db) => {
-        const entries = createEntryStore(db)
+        const entries = createEntryStore(db, joinProfile)
         await entries.top(board, 100)
         await entries.after(board, mine, 26)
         await entries.before(board, mine, 25)
