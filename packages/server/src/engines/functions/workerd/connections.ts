@@ -102,15 +102,15 @@ export class Connections {
 
 /** One request at a time, HTTP/1.1 as workerd speaks it: no trailers, no extensions of chunks, no body without a length. */
 export class Connection {
-  /** It has carried a request before: the process may have closed it meanwhile. */
-  isReused = false
   /** By `performance.now()`. */
   unusedSince = 0
   readonly #socket: HalfBrokenSocket
   readonly #onUnused: () => void
+  #isReused = false
   /** Undefined while it is unused: from the moment when the request was written and the response read. */
   #exchange: Exchange | undefined
   #isWritten = false
+  #hasBegun = false
   #isRead = false
   #error: Error | undefined
   /** Of a body in progress. */
@@ -142,9 +142,15 @@ export class Connection {
   begin(exchange: Exchange) {
     this.#exchange = exchange
     this.#isWritten = false
+    this.#hasBegun = false
     this.#isRead = false
     if (this.#socket.connecting) this.#socket.once('connect', exchange.onConnect)
     else exchange.onConnect()
+  }
+
+  /** It has carried a request before, and no byte of this response has come: if it is closed, the process has not seen the request. */
+  get isStale(): boolean {
+    return this.#isReused && !this.#hasBegun
   }
 
   get isOpen(): boolean {
@@ -197,6 +203,7 @@ export class Connection {
   #read(data: Buffer) {
     const bytes = this.#rest ? Buffer.concat([this.#rest, data]) : data
     this.#rest = undefined
+    this.#hasBegun = true
     let at = 0
     while (at < bytes.length && !this.#socket.destroyed) {
       // Nothing was asked.
@@ -280,7 +287,7 @@ export class Connection {
     if (!this.#isRead || !this.#isWritten) return
     this.#exchange = undefined
     if (!this.#isKept || !this.isOpen) return this.destroy()
-    this.isReused = true
+    this.#isReused = true
     this.unusedSince = performance.now()
     this.#onUnused()
   }

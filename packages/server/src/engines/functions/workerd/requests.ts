@@ -98,7 +98,7 @@ export function sendRequest(
         if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
         void failureOf().then((code) => {
           // It had closed an unused connection, so it has not seen this request.
-          const isStale = code === undefined && connection.isReused && body === null
+          const isStale = code === undefined && connection.isStale && body === null
           end(
             isStale
               ? new NotSentError()

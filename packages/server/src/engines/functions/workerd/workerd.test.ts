@@ -93,10 +93,13 @@ const ROUTES = {
   throw() { throw new Error('wrong on purpose') },
   log() { console.log('a line', { a: 1 }); console.warn('careful'); return 'logged' },
 }
+let asked = 0
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
     if (pathname === '/socket') return room(env).fetch(request)
+    if (pathname === '/body') return Response.json(request.body === null)
+    if (pathname === '/header') return new Response(String(++asked), { headers: { 'x-own': 'a' + String.fromCharCode(Number(new URL(request.url).search.slice(1))) } })
     if (pathname === '/echo') return new Response(request.body, { status: 201, headers: [['set-cookie', 'a=1'], ['set-cookie', 'b=2']] })
     return Response.json(await ROUTES[pathname.slice(1)](env))
   },
@@ -260,6 +263,18 @@ describe('workerd with every module kind and binding', () => {
     const response = await get(running, '/echo', { method: 'POST' })
     assert.equal(response.status, 201)
     assert.deepEqual(response.headers['set-cookie'], ['a=1', 'b=2'])
+  })
+
+  test('[FUN-05] a request without a body has none, whatever its method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE'])
+      assert.equal((await get(running, '/body', { method })).text, 'true', method)
+  })
+
+  test('[FUN-12] a header that HTTP does not allow fails its request only', async () => {
+    for (const code of [1, 127])
+      await assert.rejects(get(running, `/header?${code}`), isCode('function_failed'))
+    const { status, headers, text } = await get(running, '/header?98')
+    assert.deepEqual([status, headers['x-own'], text], [200, 'ab', '3'], 'no request was sent twice')
   })
 
   test('[FUN-05] a throw answers 500 without its stack, which is in the logs', async () => {
