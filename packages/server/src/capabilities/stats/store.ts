@@ -136,7 +136,8 @@ const combine = (count: number) =>
   )
 
 const combinedValues = () => ({
-  allTime: combined('allTime'),
+  // A row without a value: its player is hidden on a leaderboard, and has reported nothing.
+  allTime: sql<number>`case when ${stored('updatedAt')} = '' then ${reported('allTime')} else ${combined('allTime')} end`,
   daily: inPeriod('day', combined('daily'), reported('daily')),
   weekly: inPeriod('week', combined('weekly'), reported('weekly')),
   monthly: inPeriod('month', combined('monthly'), reported('monthly')),

@@ -187,6 +187,23 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual((await d.call('GET', '/v1/players/me/export')).body.stats, [])
   })
 
+  test('[LDB-14] the first report of a hidden player counts alone, also when the aggregation has changed', async () => {
+    for (const [before, now] of [
+      ['max', 'sum'],
+      ['min', 'max'],
+      ['max', 'min'],
+    ]) {
+      const { own } = await three()
+      const stats = (aggregation: string | undefined) => [{ key: 'moved', aggregation, leaderboard: {} }]
+      await own.push({ ...BOARDS, stats: stats(before) })
+      const d = await own.player()
+      await own.admin('PUT', `moved/entries/${d.id}`, { hidden: true })
+      await own.push({ ...BOARDS, stats: stats(now) })
+      await d.submit({ moved: 5 })
+      assert.deepEqual(await d.read(), { moved: 5 }, `${before} ${now}`)
+    }
+  })
+
   test('[LDB-14] a removed entry is deleted with its values, also from winners; a new report starts from nothing', async () => {
     const { own, a, b, c } = await three()
     service.clock.advance(DAY_MS)

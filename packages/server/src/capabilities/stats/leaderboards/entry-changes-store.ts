@@ -57,13 +57,16 @@ export const createEntryChangeStore = (db: Database) => ({
     transaction.run(ofPeriod(period).clear, { board, limit }),
 })
 
-/** Values that every report replaces, for any aggregation. */
-const NEUTRAL: Partial<Record<string, number>> = { max: -1.79769e308, min: 1.79769e308 }
-
-function withoutValues(of: OfStat, aggregation: string) {
-  const value = NEUTRAL[aggregation] ?? 0
-  return { ...of, aggregation, allTime: value, daily: value, weekly: value, monthly: value, updatedAt: '' }
-}
+/** Every report replaces these values. */
+const withoutValues = (of: OfStat, aggregation: string) => ({
+  ...of,
+  aggregation,
+  allTime: 0,
+  daily: 0,
+  weekly: 0,
+  monthly: 0,
+  updatedAt: '',
+})
 type WithoutValues = ReturnType<typeof withoutValues>
 
 const OFF_ALL_BOARDS = {
