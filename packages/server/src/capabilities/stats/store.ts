@@ -326,6 +326,6 @@ function tieOf(period: LeaderboardPeriod): Sql<number | null> {
   const [before, now] = [stored(`${period}Tie`), reported(`${period}Tie`)]
   const kept = sql<
     number | null
-  >`case when ${combined(period)} = ${stored(period)} and ${before} is not null then case when ${now} < 0 then -abs(${before}) else abs(${before}) end else ${now} end`
+  >`case when ${combined(period)} = ${stored(period)} and ${before} is not null and ${stored('updatedAt')} <> '' then case when ${now} < 0 then -abs(${before}) else abs(${before}) end else ${now} end`
   return period === 'allTime' ? kept : inPeriod(LABELS[period], kept, now)
 }

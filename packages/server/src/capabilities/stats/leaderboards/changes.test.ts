@@ -187,6 +187,20 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual((await d.call('GET', '/v1/players/me/export')).body.stats, [])
   })
 
+  test('[LDB-14] a value that was removed while hidden leaves no time behind', async () => {
+    const { own, a } = await three()
+    await own.admin('PUT', `best/entries/${a.id}`, { hidden: true })
+    await own.admin('DELETE', `best/entries/${a.id}`)
+    service.clock.advance(60_000)
+    const now = service.clock.now().toISOString()
+    await a.submit({ best: 0 })
+    await own.admin('PUT', `best/entries/${a.id}`, { hidden: false })
+    await a.submit({ best: 0 })
+    const { entries } = await own.list('best', '?period=allTime')
+    const [last] = entries.slice(-1)
+    assert.deepEqual([last?.playerId, last?.value, last?.reachedAt], [a.id, 0, now])
+  })
+
   test('[LDB-14] the first report of a hidden player counts alone, also when the aggregation has changed', async () => {
     for (const [before, now] of [
       ['max', 'sum'],
