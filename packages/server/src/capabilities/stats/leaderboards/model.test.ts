@@ -148,7 +148,6 @@ for (const engine of engines) {
   describe(`leaderboards compared with a sorted array on ${engine}`, () => {
     const model = createModel()
     const active: StatsPlayer[] = []
-    const seen = { exact: 0, fromCheckpoint: 0 }
     let service: Service
     let game: BoardGame
     let zone = 'UTC'
@@ -196,26 +195,26 @@ for (const engine of engines) {
               }),
           ),
         )
+        await service.db.transaction(async (transaction) => {
+          for (const index of some)
+            await transaction.search((q) =>
+              q.insertInto('players').values({
+                environmentId: game.environmentId,
+                id: otherId(index),
+                displayName: `Other ${index}`,
+                searchName: `other ${index}`,
+                email: null,
+                emailLinkedAt: null,
+                emailVerifiedAt: null,
+                passwordHash: null,
+                createdAt: now,
+                lastSeenAt: now,
+                bannedUntil: null,
+                leaderboardsHidden: 0,
+              }),
+            )
+        })
       }
-      await service.db.transaction(async (transaction) => {
-        for (let index = 0; index < OTHERS; index++)
-          await transaction.search((q) =>
-            q.insertInto('players').values({
-              environmentId: game.environmentId,
-              id: otherId(index),
-              displayName: `Other ${index}`,
-              searchName: `other ${index}`,
-              email: null,
-              emailLinkedAt: null,
-              emailVerifiedAt: null,
-              passwordHash: null,
-              createdAt: now,
-              lastSeenAt: now,
-              bannedUntil: null,
-              leaderboardsHidden: 0,
-            }),
-          )
-      })
     }
 
     async function take(step: Step) {
@@ -298,7 +297,6 @@ for (const engine of engines) {
         assert.equal(body.entry, null)
         return
       }
-      seen[body.entry.exact ? 'exact' : 'fromCheckpoint']++
       assert.equal(body.entry.value, expected[at]?.value)
       if (body.entry.exact) assert.equal(body.entry.rank, at + 1)
       else {
@@ -332,6 +330,7 @@ for (const engine of engines) {
       const others = model.board('total', 'allTime', zone, today()).length
       assert.ok(others > 5_000)
       let reported = 0
+      const seen = { exact: 0, fromCheckpoint: 0 }
       const me = () => player.call('GET', '/v1/x/leaderboards/total/me?period=allTime')
       for (const value of [OTHERS, 1_200, 1_000, 990, 500, 1, -100_000]) {
         // Starts a checkpoint that may not contain the report, and is as old as its start.
@@ -356,7 +355,7 @@ for (const engine of engines) {
         seen[entry.exact ? 'exact' : 'fromCheckpoint']++
         await player.renew()
       }
-      assert.ok(seen.exact > 5 && seen.fromCheckpoint > 2, JSON.stringify(seen))
+      assert.ok(seen.exact >= 2 && seen.fromCheckpoint >= 4, JSON.stringify(seen))
     })
 
     test('[LDB-15] a reset of 6,000 entries empties the board immediately', async () => {
