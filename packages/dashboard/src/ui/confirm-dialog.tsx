@@ -82,7 +82,6 @@ export function ConfirmDialog({
             Type <bdi class="strong">{typed}</bdi> to confirm.
           </>
         }
-
         value={text}
         change={setText}
         autocomplete="off"

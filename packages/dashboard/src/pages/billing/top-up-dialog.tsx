@@ -54,7 +54,6 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
       <TextField
         label="Amount in US dollars"
         hint={`From ${cents(LIMITS.checkoutCentsMin)} to ${cents(LIMITS.checkoutCentsMax)}.`}
-
         type="number"
         inputMode="decimal"
         step="0.01"

@@ -72,7 +72,6 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
               'You can change it later.'
             )
           }
-
           value={name}
           change={setName}
           required
