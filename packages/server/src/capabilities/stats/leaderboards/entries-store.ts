@@ -1,12 +1,13 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LIMITS } from '@svc/contract/limits'
-import { type Compilable, type Expression, sql } from 'kysely'
+import { type Compilable, type Expression, type Kysely, sql } from 'kysely'
 
 import {
   type Database,
   type PlayerRows,
   type Queries,
   statement,
+  type Tables,
 } from '../../../engines/database/database.ts'
 import { listStatement } from '../../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../../platform/player.ts'
@@ -167,46 +168,20 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
     sql<boolean>`${value} ${worse}= ${than.value} and (${value}, ${tied}) ${worse} (${than.value}, ${than.tie})`
   const entry = ['entry.playerId', `${ranked} as value`, `${tie} as tie`] as const
   const number = sql<number>`count(*)`.as('count')
+  const page = (q: Kysely<Tables>, id: number, order: 'desc' | 'asc') =>
+    q
+      .selectFrom('stats as entry')
+      .select(entry)
+      .where(board, '=', unplanned(id, 'bigint'))
+      .orderBy(ranked, order)
+      .orderBy(tie, order)
+      .limit(sql.lit(size))
+      .$castTo<Entry>()
 
   return {
-    top: statement((q, { board: id }: OfBoard) =>
-      join(
-        q
-          .selectFrom('stats as entry')
-          .select(entry)
-          .where(board, '=', unplanned(id, 'bigint'))
-          .orderBy(ranked, direction)
-          .orderBy(tie, direction)
-          .limit(sql.lit(size))
-          .$castTo<Entry>(),
-      ),
-    ),
-    after: statement((q, mine: Mine) =>
-      join(
-        q
-          .selectFrom('stats as entry')
-          .select(entry)
-          .where(board, '=', unplanned(mine.board, 'bigint'))
-          .where(isWorse(position(mine)))
-          .orderBy(ranked, direction)
-          .orderBy(tie, direction)
-          .limit(sql.lit(size))
-          .$castTo<Entry>(),
-      ),
-    ),
-    before: statement((q, mine: Mine) =>
-      join(
-        q
-          .selectFrom('stats as entry')
-          .select(entry)
-          .where(board, '=', unplanned(mine.board, 'bigint'))
-          .where(isBetter(position(mine)))
-          .orderBy(ranked, opposite)
-          .orderBy(tie, opposite)
-          .limit(sql.lit(size))
-          .$castTo<Entry>(),
-      ),
-    ),
+    top: statement((q, { board: id }: OfBoard) => join(page(q, id, direction))),
+    after: statement((q, mine: Mine) => join(page(q, mine.board, direction).where(isWorse(position(mine))))),
+    before: statement((q, mine: Mine) => join(page(q, mine.board, opposite).where(isBetter(position(mine))))),
     find: statement((q, { board: id, environmentId, playerId, key }: OfBoard & OfStat) =>
       join(
         q
