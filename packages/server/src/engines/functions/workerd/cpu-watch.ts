@@ -6,7 +6,7 @@ const TICK_MS = 25
 const QUIET_TICK_MS = 500
 /** Time after the last work in which work that the code left running is still watched closely. */
 const RECENT_MS = 1_000
-/** CPU time is shared evenly, which can charge a request for others, so among others more is allowed. */
+/** CPU time is shared evenly, which can charge a request for others. So beside others it may use more. */
 const SHARED_FACTOR = 3
 const SHARED_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
@@ -27,6 +27,8 @@ const MEMORY_EVERY_TICKS = 4
 const COLLECT_NS_PER_BYTE = 8
 const COLLECT_BYTES_MIN = 28 * 1024 * 1024
 const COLLECT_BYTES_MAX = 64 * 1024 * 1024
+/** For a collection, beside the limits of requests. */
+const COLLECT_NS_MAX = 300 * MS_NS
 
 export type WatchOptions = {
   pid: number
@@ -44,7 +46,7 @@ export type WatchOptions = {
 export type CpuWatch = {
   /** Something came out of the process: its event loop turns. */
   noteProgress(): void
-  /** Work began. */
+  /** Called before each piece of work. */
   noteWork(): void
   /** CPU time of the whole process since the last call. */
   takeCpuMs(): number
@@ -61,6 +63,11 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
   /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
   let answeredNs = lastMainNs
   let collectedNs = lastMainNs
+  /** No request is charged for a time in which the process collected. */
+  let isCollecting = false
+  let hasCollected = false
+  /** Work that was in progress at some time since the last look. */
+  let sharers = work.size
   let lastWorkAt = performance.now()
   let hasProgress = false
   let ticks = 0
@@ -80,7 +87,9 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     if (work.size > 0) lastWorkAt = now
 
     const isStalling = pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
-    if (work.size > 0) charge(usedNs, now, isStalling)
+    if (work.size > 0) charge(hasCollected ? 0 : usedNs, now, isStalling)
+    sharers = work.size
+    hasCollected = isCollecting
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
 
@@ -89,27 +98,37 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     if (ticks % MEMORY_EVERY_TICKS === 0) {
       const bytes = privateBytes(pid)
       if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded')
-      if (
-        bytes > COLLECT_BYTES_MIN &&
-        bytes < COLLECT_BYTES_MAX &&
-        mainNs - collectedNs > bytes * COLLECT_NS_PER_BYTE
-      ) {
-        collectedNs = mainNs
-        void collect().catch(() => {})
-      }
+      if (!isStalling && needsCollection(bytes, mainNs)) startCollection(mainNs)
     }
     onTick(now - lastWorkAt)
   }
 
-  /** Shares CPU time out over the work in progress and cancels what is over its limit. */
+  /** Shares CPU time out over all work since the last look, also over work that has ended, and cancels what is over its limit. */
   function charge(usedNs: number, now: number, isStalling: boolean) {
-    const share = usedNs / work.size
-    const isAlone = work.size === 1
+    const share = usedNs / sharers
     for (const one of work.values()) {
       one.cpuNs += share
+      if (sharers === 1) one.aloneNs += share
       if (now > one.answerDueAt) one.cancel('function_timeout')
-      else if (!isStalling && one.cpuNs > allowedNs(one, isAlone)) one.cancel('cpu_limit_exceeded')
+      else if (!isStalling && isOverLimit(one)) one.cancel('cpu_limit_exceeded')
     }
+  }
+
+  const needsCollection = (bytes: number, mainNs: number) =>
+    !isCollecting &&
+    bytes > COLLECT_BYTES_MIN &&
+    bytes < COLLECT_BYTES_MAX &&
+    mainNs - collectedNs > bytes * COLLECT_NS_PER_BYTE
+
+  function startCollection(mainNs: number) {
+    collectedNs = mainNs
+    isCollecting = hasCollected = true
+    void collect()
+      .catch(() => {})
+      .finally(() => {
+        isCollecting = false
+        if (pending) pending.sinceNs = mainThreadNs(pid) ?? pending.sinceNs
+      })
   }
 
   function sendPing(mainNs: number) {
@@ -143,7 +162,9 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
 
   /** Seen twice: our own event loop may be late, and the answers still unread. */
   function isStalled(mainNs: number): boolean {
-    const isOver = pending !== undefined && mainNs - pending.sinceNs > stallBudgetNs(pending.isEvent)
+    const isOver =
+      pending !== undefined &&
+      mainNs - pending.sinceNs > stallBudgetNs(pending.isEvent) + (isCollecting ? COLLECT_NS_MAX : 0)
     strikes = isOver ? strikes + 1 : 0
     return strikes >= 2
   }
@@ -165,6 +186,7 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
       hasProgress = true
     },
     noteWork() {
+      sharers++
       const wasQuiet = work.size === 0 && performance.now() - lastWorkAt > RECENT_MS
       lastWorkAt = performance.now()
       if (!wasQuiet || stopped) return
@@ -185,10 +207,9 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
       clearTimeout(timer)
     },
   }
-
-  function allowedNs({ cpuLimitNs }: Work, isAlone: boolean): number {
-    return isAlone ? cpuLimitNs : Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
-  }
 }
+
+const isOverLimit = ({ cpuNs, aloneNs, cpuLimitNs }: Work) =>
+  aloneNs > cpuLimitNs || cpuNs > Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
 
 export const cpuLimitNs = (cpuMs: number) => cpuMs * MS_NS

@@ -64,6 +64,7 @@ export function sendRequest(
     const abort = () => end(new ApiError('function_failed'))
     const one = {
       cpuNs: 0,
+      aloneNs: 0,
       cpuLimitNs: cpuLimitNs(cpuMs),
       subRequests: 0,
       answerDueAt,

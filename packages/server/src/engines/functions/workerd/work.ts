@@ -14,6 +14,8 @@ export type CancelCode = Extract<
 export type Work = {
   /** Its share of the process's CPU time. */
   cpuNs: number
+  /** The part of it while there was no other work. */
+  aloneNs: number
   cpuLimitNs: number
   subRequests: number
   /** By `performance.now()`; no answer by then is a timeout. Infinity when it has begun to answer. */
