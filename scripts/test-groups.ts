@@ -1,18 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+type Kind = {
+  name: string
+  files: RegExp
+  loadsService: boolean
+  /** They wait much. As the last ones they would leave the processor idle. */
+  isFirst: boolean
+}
+
 /** Files that may share a process. Loading the server's modules takes a second of CPU time, more than the tests of most files. */
-const KINDS = [
+const KINDS: Kind[] = [
   {
     name: 'server',
     files: /^packages\/server\/(src\/(capabilities|edge)\/|src\/[\w-]+\.test\.ts$|test\/[\w-]+\.test\.ts$)/,
     loadsService: true,
+    isFirst: false,
   },
-  { name: 'sdk', files: /^packages\/sdk\/test\//, loadsService: true },
+  { name: 'sdk', files: /^packages\/sdk\/test\//, loadsService: true, isFirst: false },
   {
     name: 'parts',
     files: /^packages\/(server\/src\/(engines|platform)|contract\/src)\//,
     loadsService: false,
+    isFirst: true,
   },
 ]
 /** These need the processor, a browser or the modules of a process for themselves. */
@@ -42,7 +52,7 @@ export function groupFiles(root: string, folder: string, files: readonly string[
       : `import ${path}`
   }
 
-  const groups = KINDS.flatMap((kind) => {
+  const groupsOf = (kind: Kind) => {
     const shared = files.filter((file) => kindOf(file) === kind)
     const parts = Math.ceil(shared.length / FILES_PER_PROCESS_MAX)
     return Array.from({ length: parts }, (_, part) => {
@@ -59,6 +69,10 @@ export function groupFiles(root: string, folder: string, files: readonly string[
       writeFileSync(module, `${lines.join('\n')}\n`)
       return module
     })
-  })
-  return [...files.filter((file) => !kindOf(file)), ...groups]
+  }
+  return [
+    ...KINDS.filter(({ isFirst }) => isFirst).flatMap(groupsOf),
+    ...files.filter((file) => !kindOf(file)),
+    ...KINDS.filter(({ isFirst }) => !isFirst).flatMap(groupsOf),
+  ]
 }

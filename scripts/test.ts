@@ -22,11 +22,13 @@ const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts
 /** Two more than there are cores: a test often waits, for a database or for a time to pass. Four more are not faster. */
 const PROCESSES = availableParallelism() + 2
 /**
- * Browsers that play sound, and programs that must take over from each other in time: beside other tests two cores are too slow for
- * them, so these run one by one.
+ * Beside all other tests two cores are too slow for browsers that play sound and for programs that must take over from each other in
+ * time. They run afterwards: the files of each list one by one, the two lists at the same time.
  */
-const IN_REAL_TIME =
-  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$|\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/
+const IN_REAL_TIME = [
+  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/,
+  /\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/,
+]
 
 const root = resolve(import.meta.dirname, '..')
 const input = process.argv.slice(2)
@@ -82,13 +84,11 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
-const isInRealTime = (file: string) => IN_REAL_TIME.test(file)
+const inRealTime = IN_REAL_TIME.map((list) => files.filter((file) => list.test(file)))
+const others = files.filter((file) => !inRealTime.flat().includes(file))
 const results = [
-  await runTests(
-    files.filter((file) => !isInRealTime(file)),
-    PROCESSES,
-  ),
-  await runTests(files.filter(isInRealTime), 1),
+  await runTests(others, PROCESSES),
+  ...(await Promise.all(inRealTime.map((list) => runTests(list, 1)))),
 ]
 console.log(mostExpensive(root, environment.TEST_TIMES))
 await template.remove()
