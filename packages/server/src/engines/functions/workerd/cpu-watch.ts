@@ -2,31 +2,32 @@ import { mainThreadNs, processNs, privateBytes } from './proc.ts'
 import type { CancelCode, Work, WorkInProgress } from './work.ts'
 
 const MS_NS = 1e6
+const MIB = 1024 * 1024
 const TICK_MS = 25
+/** Without work, and without CPU time since the last look. */
 const QUIET_TICK_MS = 500
-/** Time after the last work in which work that the code left running is still watched closely. */
-const RECENT_MS = 1_000
 /** CPU time is shared evenly, which can charge a request for others. So beside others it may use more. */
 const SHARED_FACTOR = 3
 const SHARED_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
-/** Less CPU time since the last ping was answered means that the process is idle. */
+/** Less CPU time since the last look, or since the last ping was answered, means that the process is idle. */
 const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
-const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
+const PRIVATE_BYTES_MAX = 256 * MIB
 const MEMORY_EVERY_TICKS = 4
 /**
  * V8 does not count the memory of workerd's own objects, several kilobytes per request, and collects them late. So a process that works
  * collects after this CPU time per byte of its memory, because a collection of a larger heap takes longer. A process that used databases
- * and KV had 73 MB without it, and has 39 (decision 0040). A small process need not collect, and one that is larger than
- * `COLLECT_BYTES_MAX` has more live objects than garbage: V8 decides alone.
+ * and KV had 73 MB without it, and has 38 (decision 0040). A small process need not collect, and one that is larger than
+ * `COLLECT_BYTES_MAX` has more live objects than garbage: V8 decides alone. One that may stay below 40 MB collects earlier.
  */
 const COLLECT_NS_PER_BYTE = 8
-const COLLECT_BYTES_MIN = 28 * 1024 * 1024
-const COLLECT_BYTES_MAX = 64 * 1024 * 1024
+const COLLECT_BYTES_MIN = 28 * MIB
+const COLLECT_BYTES_MAX = 64 * MIB
+const COLLECT_EARLIER = { bytesMin: 34 * MIB, bytesMax: 44 * MIB, nsPerByte: 5 }
 /** For a collection, beside the limits of requests. */
 const COLLECT_NS_MAX = 300 * MS_NS
 
@@ -70,6 +71,7 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
   let sharers = work.size
   let lastWorkAt = performance.now()
   let hasProgress = false
+  let isQuiet = false
   let ticks = 0
   let strikes = 0
   let stopped = false
@@ -100,6 +102,7 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
       if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded')
       if (!isStalling && needsCollection(bytes, mainNs)) startCollection(mainNs)
     }
+    isQuiet = work.size === 0 && !pending && usedNs < ACTIVE_NS
     onTick(now - lastWorkAt)
   }
 
@@ -118,7 +121,7 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     !isCollecting &&
     bytes > COLLECT_BYTES_MIN &&
     bytes < COLLECT_BYTES_MAX &&
-    mainNs - collectedNs > bytes * COLLECT_NS_PER_BYTE
+    mainNs - collectedNs > bytes * collectNsPerByte(bytes)
 
   function startCollection(mainNs: number) {
     collectedNs = mainNs
@@ -170,7 +173,6 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
   }
 
   function schedule() {
-    const isQuiet = work.size === 0 && !pending && performance.now() - lastWorkAt > RECENT_MS
     timer = setTimeout(
       () => {
         look()
@@ -187,9 +189,9 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     },
     noteWork() {
       sharers++
-      const wasQuiet = work.size === 0 && performance.now() - lastWorkAt > RECENT_MS
       lastWorkAt = performance.now()
-      if (!wasQuiet || stopped) return
+      if (!isQuiet || stopped) return
+      isQuiet = false
       // CPU time that was used before is charged to no request.
       lastMainNs = mainThreadNs(pid) ?? lastMainNs
       answeredNs = lastMainNs
@@ -208,6 +210,11 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     },
   }
 }
+
+const collectNsPerByte = (bytes: number) =>
+  bytes > COLLECT_EARLIER.bytesMin && bytes < COLLECT_EARLIER.bytesMax
+    ? COLLECT_EARLIER.nsPerByte
+    : COLLECT_NS_PER_BYTE
 
 const isOverLimit = ({ cpuNs, aloneNs, cpuLimitNs }: Work) =>
   aloneNs > cpuLimitNs || cpuNs > Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
