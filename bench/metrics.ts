@@ -13,6 +13,7 @@ export const METRICS = {
   lost: { title: 'lost', digits: 0 },
   corePercent: { title: '% of a core', digits: 1 },
   loopDelayMs: { title: 'loop delay ms', digits: 1 },
+  tickP99Ms: { title: 'loop tick p99 ms', digits: 2 },
   blockedMs: { title: 'loop blocked ms', digits: 1 },
   startMs: { title: 'start ms', digits: 0 },
   wallMs: { title: 'wall ms', digits: 0 },

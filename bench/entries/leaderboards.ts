@@ -1,13 +1,16 @@
 import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { type RankedRequests, startRanked, startRankedOnPostgres } from '../targets/ranked.ts'
+import type { Metrics } from '../metrics.ts'
+import { freshFolder, startScript } from '../processes.ts'
+import type { Checkpoints } from '../targets/checkpoints.ts'
+import { type Ranked, type RankedRequests, startRanked, startRankedOnPostgres } from '../targets/ranked.ts'
 import type { EntryOptions } from '../targets/services.ts'
 
 const atMost = (baseline: string, ratio: number): Goal => ({ number: 9, baseline, atMost: ratio })
 const cpuAtMost = (micros: number): Goal => ({ number: 9, metric: 'cpuMicros', atMost: micros })
 
 type Measure = (what: keyof RankedRequests) => (ms: number) => ReturnType<ReturnType<typeof startLoad>>
-type Pair = { without: Measure; with: Measure }
+type Pair<Server> = { without: Measure; with: Measure; ranked: Server }
 
 /** Reports and reads of leaderboards with one million and with fifty thousand entries; on PostgreSQL with fifty thousand. */
 export async function leaderboardEntries(
@@ -15,14 +18,21 @@ export async function leaderboardEntries(
   { connections, postgres }: EntryOptions,
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  async function pair(start: typeof startRanked, entries: number): Promise<Pair> {
+  async function pair<Server extends Ranked>(
+    start: (
+      opened: AsyncDisposableStack,
+      entries: number,
+      leaderboard: object | undefined,
+    ) => Promise<Server>,
+    entries: number,
+  ): Promise<Pair<Server>> {
     const [without, ranked] = [await start(opened, entries, undefined), await start(opened, entries, {})]
     const measureOn =
-      (server: typeof ranked): Measure =>
+      (server: Server): Measure =>
       (what) =>
       (ms) =>
         load(server, server.requests[what], ms)
-    return { without: measureOn(without), with: measureOn(ranked) }
+    return { without: measureOn(without), with: measureOn(ranked), ranked }
   }
   const million = await pair(startRanked, 1_000_000)
   const few = await pair(startRanked, 50_000)
@@ -32,6 +42,7 @@ export async function leaderboardEntries(
     report('1 million', million, 1.3),
     report('50 thousand', few, 1.1),
     reads('read', 'Of 1 million entries.', million.with),
+    await checkpoints(opened, million.ranked),
     ...(onPostgres
       ? [
           report('50 thousand on PostgreSQL', onPostgres, 1.1),
@@ -41,7 +52,32 @@ export async function leaderboardEntries(
   ]
 }
 
-const report = (name: string, { without, with: on }: Pair, ratio: number): Entry => ({
+/** In a process of its own, with a copy of the database. */
+async function checkpoints(
+  opened: AsyncDisposableStack,
+  { copyDatabase }: Awaited<ReturnType<typeof startRanked>>,
+): Promise<Entry> {
+  const folder = freshFolder()
+  await copyDatabase(folder)
+  const script = startScript<Checkpoints, Metrics>('targets/checkpoints.ts', ['--data', folder])
+  opened.defer(script.end)
+  return {
+    name: 'leaderboards checkpoint',
+    about:
+      'Checkpoints of 1 million entries, one after another: how long requests of the node wait for a step of them, and the time of a checkpoint.',
+    comparedMetric: 'tickP99Ms',
+    baselines: [],
+    lines: [
+      {
+        name: 'on SQLite',
+        measure: (ms) => script.ask({ ms }, ms),
+        goals: [{ number: 9, metric: 'tickP99Ms', atMost: 2 }],
+      },
+    ],
+  }
+}
+
+const report = (name: string, { without, with: on }: Pair<Ranked>, ratio: number): Entry => ({
   name: `leaderboards report, ${name}`,
   about: `POST /v1/stats with three stats, one of them on a leaderboard of all time: ${name} entries; each report changes the value and moves the player by many places.`,
   comparedMetric: 'cpuMicros',

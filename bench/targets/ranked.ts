@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 
 import pg from 'pg'
 
@@ -20,20 +20,21 @@ const PAGES = 5_000
 const FIRST = 500
 const MEAN = 20_000
 
-type Ranked = Target & { requests: RankedRequests }
+export type Ranked = Target & { requests: RankedRequests }
 
 /** Starts a service with `entries` values of one stat, on a leaderboard of all time or on none. */
 export async function startRanked(
   opened: AsyncDisposableStack,
   entries: number,
   leaderboard: object | undefined,
-): Promise<Ranked> {
+): Promise<Ranked & { copyDatabase(folder: string): Promise<void> }> {
   const dataDir = freshFolder()
   const first = await startService({ dataDir })
   const seeded = await seed(first.port, leaderboard)
   await first.end()
 
-  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'))
+  const path = join(dataDir, 'svc.sqlite')
+  const database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
   const board = await fill(async (sql) => database.prepare(sql).all(), seeded.tokens, entries)
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
@@ -41,7 +42,16 @@ export async function startRanked(
 
   const server = await startService({ dataDir })
   opened.defer(server.end)
-  return { ...server, databases: [], requests: requestsOf(seeded, board) }
+  return {
+    ...server,
+    databases: [],
+    requests: requestsOf(seeded, board),
+    async copyDatabase(folder) {
+      const source = new DatabaseSync(path, { readOnly: true })
+      await backup(source, join(folder, 'svc.sqlite'), { rate: 100_000 })
+      source.close()
+    },
+  }
 }
 
 /** The same on PostgreSQL. */
