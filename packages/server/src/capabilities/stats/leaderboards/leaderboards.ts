@@ -58,25 +58,24 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   const { clock, config: configs, store, boards, entries, changes, ranks, profiles } = deps
   const periodsAt = createPeriods()
 
-  /** Lists are the same for all players: each node reads them once per second. */
-  const lists = createCache<RawJson>({
-    read: (name) => readList(...(JSON.parse(name) as [string, number, string, number])),
-    ttlMs: SECOND_MS,
-    entriesMax: LISTS_MAX,
-    now: () => millisecondsOf(clock),
-  })
+  /** Boards, their counts and their lists are the same for all players: each node reads them once per second. */
+  const perSecond = { ttlMs: SECOND_MS, entriesMax: LISTS_MAX, now: () => millisecondsOf(clock) }
+  const byId = createCache<Board | undefined>({ read: (id) => store.read(Number(id)), ...perSecond })
   const counts = createCache<number>({
     read: async (id) => {
-      const board = await store.read(Number(id))
+      const board = await byId.get(id)
       return board ? ranks.count(board) : 0
     },
-    ttlMs: SECOND_MS,
-    entriesMax: LISTS_MAX,
-    now: () => millisecondsOf(clock),
+    ...perSecond,
+  })
+  const lists = createCache<RawJson>({
+    read: (name) => readList(...(JSON.parse(name) as [string, number, string, number])),
+    ...perSecond,
   })
   boards.onDrop(() => {
-    lists.clear()
+    byId.clear()
     counts.clear()
+    lists.clear()
   })
 
   async function ruleOf(environmentId: string, key: string): Promise<{ rule: BoardRule; zone: string }> {
@@ -168,7 +167,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   }
 
   async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
-    const board = await store.read(boardId)
+    const board = await byId.get(String(boardId))
     // The board was just replaced: the next request finds the new one.
     if (!board) throw invalidField('$.cursor', 'must be the value that the previous page returned')
     const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
