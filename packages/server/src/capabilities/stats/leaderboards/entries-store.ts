@@ -177,6 +177,19 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
       .orderBy(tie, order)
       .limit(sql.lit(size))
       .$castTo<Entry>()
+  const counted = (q: Kysely<Tables>, id: number, max: number, condition?: Expression<boolean>) =>
+    q
+      .selectFrom((from) => {
+        const rows = from
+          .selectFrom('stats')
+          .select(`${tie} as tie`)
+          .where(board, '=', id)
+          .orderBy(ranked, direction)
+          .orderBy(tie, direction)
+          .limit(max)
+        return (condition ? rows.where(condition) : rows).as('counted')
+      })
+      .select(number)
 
   return {
     top: statement((q, { board: id }: OfBoard) => join(page(q, id, direction))),
@@ -217,50 +230,9 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
             .$castTo<Entry>(),
         ),
     ),
-    count: statement((q, { board: id, max }: OfBoard & Most) =>
-      q
-        .selectFrom((from) =>
-          from
-            .selectFrom('stats')
-            .select(`${tie} as tie`)
-            .where(board, '=', id)
-            .orderBy(ranked, direction)
-            .orderBy(tie, direction)
-            .limit(max)
-            .as('counted'),
-        )
-        .select(number),
-    ),
-    countBetter: statement((q, mine: Mine & Most) =>
-      q
-        .selectFrom((from) =>
-          from
-            .selectFrom('stats')
-            .select(`${tie} as tie`)
-            .where(board, '=', mine.board)
-            .where(isBetter(mine))
-            .orderBy(ranked, direction)
-            .orderBy(tie, direction)
-            .limit(mine.max)
-            .as('counted'),
-        )
-        .select(number),
-    ),
-    countWorse: statement((q, mine: Mine & Most) =>
-      q
-        .selectFrom((from) =>
-          from
-            .selectFrom('stats')
-            .select(`${tie} as tie`)
-            .where(board, '=', mine.board)
-            .where(isWorse(mine))
-            .orderBy(ranked, direction)
-            .orderBy(tie, direction)
-            .limit(mine.max)
-            .as('counted'),
-        )
-        .select(number),
-    ),
+    count: statement((q, { board: id, max }: OfBoard & Most) => counted(q, id, max)),
+    countBetter: statement((q, mine: Mine & Most) => counted(q, mine.board, mine.max, isBetter(mine))),
+    countWorse: statement((q, mine: Mine & Most) => counted(q, mine.board, mine.max, isWorse(mine))),
     countBetween: statement((q, mine: Mine & { fromValue: number; fromTie: number }) =>
       q
         .selectFrom('stats')
