@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
 import { openFiles } from '../engines/blobs/files.ts'
@@ -85,4 +89,22 @@ export async function get(
     requestId,
   })
   return { status: response.status, headers: response.headers, text: await text(response.body), requestId }
+}
+
+/** Opens a WebSocket to the code. */
+export async function connectTo(t: TestContext, running: Running, path: string): Promise<WebSocket> {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  server.on('upgrade', ({ method = 'GET', url = '/', headers }, socket, head) => {
+    const requestId = `request-${++requests}`
+    void running.upgrade({ method, path: url, headers, requestId }, socket, head)
+  })
+  const { port } = server.address() as AddressInfo
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
+  await once(socket, 'open')
+  return socket
 }

@@ -41,11 +41,13 @@ async function startWatch(t: TestContext, collect = () => Promise.resolve()) {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   const work = new Map<string, Work>()
+  const sockets = { isOpen: false }
   const cancelled: [string, CancelCode][] = []
   const exceeded: CancelCode[] = []
   const watch = watchCpu({
     pid,
     work,
+    hasSockets: () => sockets.isOpen,
     ping: () => Promise.resolve(),
     collect,
     onExceeded: (code) => exceeded.push(code),
@@ -55,6 +57,7 @@ async function startWatch(t: TestContext, collect = () => Promise.resolve()) {
   return {
     pid,
     use,
+    sockets,
     cancelled,
     exceeded,
     begin(id: string) {
@@ -64,7 +67,7 @@ async function startWatch(t: TestContext, collect = () => Promise.resolve()) {
         cancelled.push([id, code])
       }
       const limits = { cpuLimitNs: 20 * MS_NS, subRequests: 0, answerDueAt: Infinity }
-      work.set(id, { cpuNs: 0, aloneNs: 0, ...limits, cancel })
+      work.set(id, { aloneNs: 0, sharedNs: 0, ...limits, cancel })
     },
     end: (id: string) => work.delete(id),
     /** Pings and collections are answered before and after it. */
@@ -87,9 +90,10 @@ test('a process that is idle is not pinged because of the CPU time of pings', as
     work: new Map([
       [
         'waiting',
-        { cpuNs: 0, aloneNs: 0, cpuLimitNs: 1e12, subRequests: 0, answerDueAt: Infinity, cancel() {} },
+        { aloneNs: 0, sharedNs: 0, cpuLimitNs: 1e12, subRequests: 0, answerDueAt: Infinity, cancel() {} },
       ],
     ]),
+    hasSockets: () => false,
     ping() {
       pings++
       return use(2)
@@ -151,7 +155,7 @@ test('[FUN-12] beside others a request may use 200 ms more than its limit', asyn
     await tick()
   }
   assert.equal(cancelled.length, 0)
-  for (let ms = 0; ms < 100; ms += 50) {
+  for (let ms = 0; ms < 200; ms += 50) {
     await use(50)
     await tick()
   }
@@ -184,4 +188,35 @@ test('[FUN-12] no request is charged for a collection of garbage', async (t) => 
   await use(30)
   await tick()
   assert.deepEqual([cancelled, exceeded], [[['request', 'cpu_limit_exceeded']], []])
+})
+
+test('[FUN-12] a request that is answered slowly is not cancelled for many others', async (t) => {
+  const { begin, end, use, tick, cancelled } = await startWatch(t)
+  begin('stream')
+  await tick()
+  const others = Array.from({ length: 10 }, (_, i) => `other ${i}`)
+  // Its share is 1.8 ms each time, 225 ms in all.
+  for (let ms = 0; ms < 2_500; ms += 20) {
+    others.forEach(begin)
+    await use(20)
+    others.forEach(end)
+    await tick()
+  }
+  assert.deepEqual(cancelled, [])
+})
+
+test('[FUN-12] no request is charged for the messages of WebSockets', async (t) => {
+  const { begin, use, tick, sockets, cancelled } = await startWatch(t)
+  begin('stream')
+  sockets.isOpen = true
+  for (let ms = 0; ms < 200; ms += 50) {
+    await use(50)
+    await tick()
+  }
+  assert.equal(cancelled.length, 0)
+  sockets.isOpen = false
+  await tick()
+  await use(30)
+  await tick()
+  assert.deepEqual(cancelled, [['stream', 'cpu_limit_exceeded']])
 })

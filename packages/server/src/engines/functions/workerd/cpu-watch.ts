@@ -6,8 +6,12 @@ const MIB = 1024 * 1024
 const TICK_MS = 25
 /** Without work, and without CPU time since the last look. */
 const QUIET_TICK_MS = 500
-/** CPU time is shared evenly, which can charge a request for others. So beside others it may use more. */
+/**
+ * CPU time is shared evenly, which can charge a request for others. So beside others it may use more, and a tenth of the CPU time is
+ * forgiven: a response that is streamed for hours is not cancelled for the requests meanwhile.
+ */
 const SHARED_FACTOR = 3
+const SHARED_FORGIVEN = 0.1
 const SHARED_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
@@ -34,6 +38,8 @@ const COLLECT_NS_MAX = 300 * MS_NS
 export type WatchOptions = {
   pid: number
   work: WorkInProgress
+  /** While there are WebSockets, CPU time may be that of their messages. Then only a turn that does not end is noticed. */
+  hasSockets(): boolean
   /** Resolves when the event loop of the process turns. */
   ping(): Promise<unknown>
   /** Resolves when the process has collected its garbage. */
@@ -58,7 +64,8 @@ export type CpuWatch = {
  * Enforces the limits of CPU time and memory of one process, which open-source workerd does not. A request with many short turns is
  * cancelled alone. One turn that never ends blocks the process: a ping stays unanswered while CPU time is used, and the process is ended.
  */
-export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: WatchOptions): CpuWatch {
+export function watchCpu(options: WatchOptions): CpuWatch {
+  const { pid, work, hasSockets, ping, collect, onExceeded, onTick } = options
   let lastMainNs = mainThreadNs(pid) ?? 0
   let lastProcessNs = processNs(pid) ?? 0
   /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
@@ -89,7 +96,8 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
     if (work.size > 0) lastWorkAt = now
 
     const isStalling = pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
-    if (work.size > 0) charge(hasCollected ? 0 : usedNs, now, isStalling)
+    const isKnown = !hasCollected && !hasSockets()
+    if (work.size > 0) charge(isKnown ? usedNs : 0, now, isStalling)
     sharers = work.size
     hasCollected = isCollecting
     if (hasProgress && pending) pending.sinceNs = mainNs
@@ -109,9 +117,10 @@ export function watchCpu({ pid, work, ping, collect, onExceeded, onTick }: Watch
   /** Shares CPU time out over all work since the last look, also over work that has ended, and cancels what is over its limit. */
   function charge(usedNs: number, now: number, isStalling: boolean) {
     const share = usedNs / sharers
+    const forgivenNs = usedNs * SHARED_FORGIVEN
     for (const one of work.values()) {
-      one.cpuNs += share
       if (sharers === 1) one.aloneNs += share
+      else one.sharedNs = Math.max(0, one.sharedNs + share - forgivenNs)
       if (now > one.answerDueAt) one.cancel('function_timeout')
       else if (!isStalling && isOverLimit(one)) one.cancel('cpu_limit_exceeded')
     }
@@ -216,7 +225,7 @@ const collectNsPerByte = (bytes: number) =>
     ? COLLECT_EARLIER.nsPerByte
     : COLLECT_NS_PER_BYTE
 
-const isOverLimit = ({ cpuNs, aloneNs, cpuLimitNs }: Work) =>
-  aloneNs > cpuLimitNs || cpuNs > Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
+const isOverLimit = ({ aloneNs, sharedNs, cpuLimitNs }: Work) =>
+  aloneNs > cpuLimitNs || sharedNs > Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
 
 export const cpuLimitNs = (cpuMs: number) => cpuMs * MS_NS

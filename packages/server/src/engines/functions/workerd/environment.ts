@@ -143,8 +143,8 @@ export class Environment implements Running {
     })
     const id = `cron ${cron} ${at.toISOString()}`
     const one = {
-      cpuNs: 0,
       aloneNs: 0,
+      sharedNs: 0,
       cpuLimitNs: BACKGROUND_CPU_NS,
       subRequests: 0,
       answerDueAt: Infinity,

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Running } from '../../../platform/functions-engine.ts'
-import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { runs } from '../../../testing/runs.ts'
 
@@ -22,6 +22,13 @@ export default {
       case '/loop': for (;;) {}
       case '/regex': return new Response(String(/^(a+)+$/.test('a'.repeat(40) + '!')))
       case '/turns': for (let i = 0; i < n; i++) { work(5); await pause(1) } return new Response('done')
+      case '/wait': await pause(n); return new Response('waited')
+      case '/socket': {
+        const [client, server] = Object.values(new WebSocketPair())
+        server.accept()
+        server.addEventListener('message', ({ data }) => server.send(String(work(Number(data)))))
+        return new Response(null, { status: 101, webSocket: client })
+      }
       case '/work': return new Response(String(work(n)))
       case '/heap': { const all = []; for (;;) all.push(new Array(1000).fill(all.length)) }
       case '/buffers': { const all = []; for (let i = 0; i < 4000; i++) { all.push(new Uint8Array(1 << 20).fill(1)); if (i % 8 === 0) await pause(1) } return new Response('kept') }
@@ -103,6 +110,18 @@ describe('limits of functions', () => {
     await assert.rejects(get(running, '/turns?n=2000'), isCode('cpu_limit_exceeded'))
     assert.equal((await get(running, '/')).text, 'ok')
     assert.deepEqual(functions.engine.pids(), pids)
+  })
+
+  test('[FUN-12] a request that waits is not cancelled for the messages of a WebSocket', async (t) => {
+    const socket = await connectTo(t, running, '/socket')
+    let isOver = false
+    const waited = get(running, '/wait?n=1000').finally(() => (isOver = true))
+    while (!isOver) {
+      socket.send('20')
+      await once(socket, 'message')
+    }
+    assert.equal((await waited).text, 'waited')
+    socket.close()
   })
 
   test('[FUN-12] several requests that run with an endless one fail with function_restarted', async () => {

@@ -94,6 +94,7 @@ export async function startLive(options: LiveOptions) {
   watch = watchCpu({
     pid: live.pid,
     work,
+    hasSockets: () => sockets.size > 0,
     ping: () => pingControl(control),
     collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
     onExceeded: (code) => kill(code),

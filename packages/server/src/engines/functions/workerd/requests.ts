@@ -63,8 +63,8 @@ export function sendRequest(
     }
     const abort = () => end(new ApiError('function_failed'))
     const one = {
-      cpuNs: 0,
       aloneNs: 0,
+      sharedNs: 0,
       cpuLimitNs: cpuLimitNs(cpuMs),
       subRequests: 0,
       answerDueAt,

@@ -12,10 +12,10 @@ export type CancelCode = Extract<
 
 /** A request or a scheduled run that a process is working on. */
 export type Work = {
-  /** Its share of the process's CPU time. */
-  cpuNs: number
-  /** The part of it while there was no other work. */
+  /** CPU time of the process while there was no other work. */
   aloneNs: number
+  /** Its share of the CPU time beside other work, less what is forgiven. */
+  sharedNs: number
   cpuLimitNs: number
   subRequests: number
   /** By `performance.now()`; no answer by then is a timeout. Infinity when it has begun to answer. */

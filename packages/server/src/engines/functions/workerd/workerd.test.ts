@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
-import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 
 const WASM = Buffer.from(
   '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b',
@@ -234,24 +232,10 @@ describe('workerd with every module kind and binding', () => {
   test('[FUN-06] objects keep their data, and answer WebSockets', async (t) => {
     assert.equal(await call('/room'), 1)
     assert.equal(await call('/room'), 2)
-    const server = createServer().listen(0, '127.0.0.1')
-    t.after(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-    await once(server, 'listening')
-    server.on('upgrade', (request, socket, head) => {
-      const { method = 'GET', url = '/', headers } = request
-      void running.upgrade({ method, path: url, headers, requestId: 'socket' }, socket, head)
-    })
-    const { port } = server.address() as AddressInfo
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`)
-    const answer = await new Promise((resolve, reject) => {
-      socket.onopen = () => socket.send('hello')
-      socket.onmessage = ({ data }) => resolve(data)
-      socket.onerror = () => reject(new Error('no WebSocket'))
-    })
-    assert.equal(answer, 'echo hello')
+    const socket = await connectTo(t, running, '/socket')
+    socket.send('hello')
+    const [{ data }] = (await once(socket, 'message')) as [MessageEvent]
+    assert.equal(data, 'echo hello')
     socket.close()
   })
 
