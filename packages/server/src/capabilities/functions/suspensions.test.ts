@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { deployFunctions, startFunctionsService } from '../../testing/deployed-functions.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { topUp } from '../../testing/money.ts'
 import { suite } from '../../testing/suite.ts'
 
@@ -127,10 +128,7 @@ suite(
       assert.deepEqual(await query('SELECT what FROM ran'), [])
 
       await service.functions.suspendProject(project.slug, false)
-      for (let attempt = 0; attempt < 200; attempt++) {
-        if ((await query('SELECT what FROM ran')).length >= 2) break
-        await pause(50)
-      }
+      await comesTrue('both ran', async () => (await query('SELECT what FROM ran')).length >= 2)
       assert.deepEqual(await query('SELECT what FROM ran ORDER BY what'), [
         { what: 'alarm' },
         { what: 'queue' },

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
 
 const WASM = Buffer.from(
   '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b',
@@ -210,23 +211,21 @@ describe('workerd with every module kind and binding', () => {
       ['jobs', 'fail', 2],
       ['dead', 'fail', 1],
     ]
-    for (let attempt = 0; attempt < 200; attempt++) {
-      const seen = (await call('/seen')) as unknown[]
-      if (seen.length >= expected.length) return assert.deepEqual(seen, expected)
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    assert.fail('the messages were not delivered')
+    let seen: unknown[] = []
+    await comesTrue('the messages are delivered', async () => {
+      seen = (await call('/seen')) as unknown[]
+      return seen.length >= expected.length
+    })
+    assert.deepEqual(seen, expected)
   })
 
   test('[FUN-06] messages that came before there was a consumer are delivered when there is one', async () => {
     const bindings = ALL_BINDINGS.map((one) => (one.name === 'LATER' ? { ...one, consumer: CONSUMER } : one))
     await running.replace({ ...SPEC, code: { ...CODE, bindings: bindings as FunctionBinding[] } }, 5_000)
-    for (let attempt = 0; attempt < 200; attempt++) {
+    await comesTrue('the message is delivered', async () => {
       const seen = (await call('/seen')) as unknown[][]
-      if (seen.some(([queue, body]) => queue === 'later' && body === 'waits')) return
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    assert.fail('the message was not delivered')
+      return seen.some(([queue, body]) => queue === 'later' && body === 'waits')
+    })
   })
 
   test('[FUN-06] objects keep their data, and answer WebSockets', async (t) => {
@@ -266,14 +265,16 @@ describe('workerd with every module kind and binding', () => {
     assert.equal(status, 500)
     assert.ok(!text.includes('purpose'), text)
     await get(running, '/log')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const lines = await functions.engine.readLogs('data', { limit: 100 })
+    let lines = await functions.engine.readLogs('data', { limit: 100 })
+    await comesTrue('the last line is in the logs', async () => {
+      lines = await functions.engine.readLogs('data', { limit: 100 })
+      return lines.some(({ level, message }) => level === 'log' && message === 'a line { a: 1 }')
+    })
     const thrown = lines.filter(({ message }) => message.includes('wrong on purpose'))
     assert.deepEqual(
       thrown.map((line) => [line.level, line.requestId]),
       [['error', requestId]],
     )
-    assert.ok(lines.some(({ level, message }) => level === 'log' && message === 'a line { a: 1 }'))
     const warnings = await functions.engine.readLogs('data', { level: 'warn', limit: 100 })
     assert.ok(warnings.some(({ message }) => message === 'careful'))
     assert.ok(warnings.every(({ level }) => level === 'warn' || level === 'error'))
