@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 import { ConfigDocument } from '@svc/contract/config-document'
 import { addressesOf } from '@svc/contract/endpoint'
@@ -38,6 +38,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/cli.md', cliPage()],
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
+    ['docs/decisions/README.md', decisionsPage()],
     ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
     relayServerFile(),
     ...sourcesOfSdk(),
@@ -173,6 +174,20 @@ function settingsPage(): string {
 
 /** The README of the SDK as a page of the docs that a running service shows. */
 const sdkPage = () => readCurrent('packages/sdk/README.md')?.replace('\n', `\n\n${NOTE}\n`) ?? ''
+
+/** All decisions, by the titles of their files. */
+function decisionsPage(): string {
+  const files = globSync('docs/decisions/0*.md', { cwd: root }).toSorted()
+  const rows = files.map((file) => {
+    const [, number = '', title = ''] = /^# (\d+): (.+)$/m.exec(readCurrent(file) ?? '') ?? []
+    return [`[${number}](${basename(file)})`, title]
+  })
+  return page(
+    'Decisions',
+    'Why things are as they are, with measurements. [0001](0001-how-decisions-are-recorded.md) says when to add one.',
+    table(['Number', 'Decision'], rows),
+  )
+}
 
 /** For language models: what svc is and where to read more. The URLs are those of a running service and of the repository. */
 function llmsText(): string {
