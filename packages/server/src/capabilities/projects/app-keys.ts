@@ -1,5 +1,6 @@
 import type { KeyType } from '@svc/contract/projects'
 
+import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -42,6 +43,9 @@ export function createAppKeys(
       // Read again inside the transaction: of two concurrent requests the second must see the key of the first.
       const known = await current(environment, transaction)
       if (known !== undefined) return known
+      // A deleted project gets no keys.
+      if (!(await store.in(transaction).current(environment.projectId)))
+        throw new ApiError('project_not_found')
 
       const { plaintext, key } = await keys.insert(transaction, environment, type, label, actor)
       await secrets.write(transaction, secretId(environment), plaintext)

@@ -22,7 +22,7 @@ const SIGNS: Record<string, string> = { '!': 'i', '|': 'l', '@': 'a', $: 's' }
 export function folded(text: string): string {
   const table = lookAlikes()
   const replaced = (once: string) =>
-    Array.from(once, (mailContext) => table.get(mailContext) ?? mailContext).join('')
+    Array.from(once, (character) => table.get(character) ?? character).join('')
   // Twice: some letters look like Latin ones only in upper case, others only in lower case.
   return replaced(replaced(withoutMarks(text)).toLowerCase())
     .replace(/[013457]/g, (digit) => DIGITS[digit] ?? digit)

@@ -169,6 +169,21 @@ suite('projects', {}, ({ engine, service }) => {
     assert.notEqual(body.project.slug, project.slug)
   })
 
+  test('[DEV-12] of two concurrent deletions one succeeds, and there is one audit entry', async () => {
+    const project = await service.newProject()
+    const remove = () => project.developer.call('DELETE', `/v1/projects/${project.id}`)
+    const answers = await Promise.all([remove(), remove()])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404])
+    const entries = await service.db.search((q) =>
+      q
+        .selectFrom('audit_entries')
+        .select('id')
+        .where('projectId', '=', project.id)
+        .where('action', '=', 'project.delete'),
+    )
+    assert.equal(entries.length, 1)
+  })
+
   test('[DEV-12] nothing that a deleted project had is left, and another project loses nothing', async () => {
     const [gone, kept] = [await service.newProject(), await service.newProject()]
     for (const { development } of [gone, kept]) {

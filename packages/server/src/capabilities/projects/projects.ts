@@ -177,7 +177,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         if (!current) throw new ApiError('project_not_found')
         const previousName = current.name
         if (wanted === previousName)
-          return { project: view(project, environments), previousName, changed: false }
+          return { project: view(current, environments), previousName, changed: false }
 
         const hourAgo = timestamp(clock, -HOUR_MS)
         if ((await projects.countRenames(project.id, hourAgo)) >= RENAMES_PER_HOUR_MAX) {
@@ -197,7 +197,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
           target: project.id,
           details,
         })
-        return { project: view({ ...project, name: wanted }, environments), previousName, changed: true }
+        return { project: view({ ...current, name: wanted }, environments), previousName, changed: true }
       })
     },
 
@@ -205,9 +205,12 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       const environments = await store.environments(project.id)
       const revoked = await store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
+        // Read again inside the transaction: of two concurrent deletions the second must see the first.
+        const current = await projects.current(project.id)
+        if (!current) throw new ApiError('project_not_found')
         await projects.markDeleted(project.id, timestamp(clock))
         for (const { id } of environments) await removeEnvironment(transaction, id)
-        const details = { name: project.name, slug: project.slug }
+        const details = { name: current.name, slug: current.slug }
         await audit.record(transaction, {
           projectId: project.id,
           env: null,
