@@ -60,7 +60,7 @@ const CONSUMER = {
   deadLetterQueue: null,
 }
 
-/** Checks a deployment (D5 to D7 of the rules in README.md). Throws `invalid_deployment` with every problem. */
+/** Checks a deployment. Throws `invalid_deployment` with every problem. */
 export async function readDeployment(wanted: WantedDeployment, around: Surroundings): Promise<Deployable> {
   const problems: Problem[] = []
   const report = (path: string, message: string) => void problems.push(problem(path, message))

@@ -42,6 +42,8 @@ export function openWorkerd(
   const binary = findBinary()
   const environments = new Set<Environment>()
   const logs = new Map<string, Logs>()
+  /** Of environments that were started: never forgotten, because they are still written. */
+  const logsInUse = new Map<string, Logs>()
   const resolver = tuning.resolver ?? createResolver()
   let processes = 0
 
@@ -68,6 +70,8 @@ export function openWorkerd(
   }
 
   function logsOf(dataId: string): Logs {
+    const used = logsInUse.get(dataId)
+    if (used) return used
     const known = logs.get(dataId) ?? createLogs(join(folderOf(root, dataId), 'logs'), clock)
     setBounded(logs, dataId, known, LOGS_MAX)
     return known
@@ -98,6 +102,8 @@ export function openWorkerd(
     async start(spec: FunctionsSpec) {
       const found = await requireReady()
       const { Environment } = await import('./environment.ts')
+      const ownLogs = logsOf(spec.dataId)
+      logsInUse.set(spec.dataId, ownLogs)
       const environment = new Environment(spec, {
         ...found,
         root,
@@ -105,12 +111,16 @@ export function openWorkerd(
         resolver,
         storageBytesMax: settings.storageBytesMax,
         storageLookMs: tuning.storageLookMs ?? MINUTE_MS,
-        logs: logsOf(spec.dataId),
+        logs: ownLogs,
         reserve,
         release: () => void processes--,
         idleMs: tuning.idleMs,
         waitMs: tuning.waitMs,
-        onStopped: (stopped) => environments.delete(stopped),
+        onStopped(stopped) {
+          environments.delete(stopped)
+          logsInUse.delete(spec.dataId)
+          setBounded(logs, spec.dataId, ownLogs, LOGS_MAX)
+        },
       })
       environments.add(environment)
       return environment
@@ -133,8 +143,9 @@ export function openWorkerd(
     readLogs: (dataId, options) => logsOf(dataId).read(options),
 
     async purge(dataId) {
-      await logs.get(dataId)?.close()
+      await logsOf(dataId).close()
       logs.delete(dataId)
+      logsInUse.delete(dataId)
       for await (const key of blobs.list(bodiesPrefix(dataId))) await blobs.remove(key)
       await rm(folderOf(root, dataId), { recursive: true, force: true })
     },

@@ -28,11 +28,15 @@ export function objectIdOf(uniqueKey: string, name: string): string {
   return Buffer.concat([first, hashed(first)]).toString('hex')
 }
 
+/** Also of the parts of uploads that are not complete. */
+const BODY_BYTES = `SELECT coalesce(sum(size), 0) AS bytes
+  FROM (SELECT size FROM files UNION ALL SELECT size FROM parts)`
+
 function bodyBytes(file: string): number {
   if (!existsSync(file)) return 0
   try {
     using database = new DatabaseSync(file, { readOnly: true })
-    return Number(database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM files').get()?.bytes ?? 0)
+    return Number(database.prepare(BODY_BYTES).get()?.bytes ?? 0)
   } catch {
     return 0
   }

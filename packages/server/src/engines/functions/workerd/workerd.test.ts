@@ -79,6 +79,16 @@ const ROUTES = {
     return { etag: put.etag, part: await part.text(), type: part.httpMetadata.contentType, by: part.customMetadata.by, joined: await (await FILES.get('c', { range: { offset: 2, length: 2 } })).text(),
       size: whole.size, keys: list.objects.map((file) => file.key), folders: list.delimitedPrefixes, refused, wrong, gone: await FILES.head('a/b.txt') }
   },
+  async beginUpload({ FILES }) {
+    const upload = await FILES.createMultipartUpload('later')
+    await upload.uploadPart(1, 'x'.repeat(1_000_000))
+    const tooLarge = await FILES.createMultipartUpload('m', { customMetadata: { m: 'x'.repeat(3_000) } }).catch((error) => error.message)
+    return { uploadId: upload.uploadId, tooLarge }
+  },
+  async abortUpload({ FILES }, uploadId) {
+    await FILES.resumeMultipartUpload('later', uploadId).abort()
+    return {}
+  },
   async cache() {
     const key = 'https://example.com/page'
     const miss = await caches.default.match(key)
@@ -95,12 +105,12 @@ const ROUTES = {
 let asked = 0
 export default {
   async fetch(request, env) {
-    const { pathname } = new URL(request.url)
+    const { pathname, search } = new URL(request.url)
     if (pathname === '/socket') return room(env).fetch(request)
     if (pathname === '/body') return Response.json(request.body === null)
-    if (pathname === '/header') return new Response(String(++asked), { headers: { 'x-own': 'a' + String.fromCharCode(Number(new URL(request.url).search.slice(1))) } })
+    if (pathname === '/header') return new Response(String(++asked), { headers: { 'x-own': 'a' + String.fromCharCode(Number(search.slice(1))) } })
     if (pathname === '/echo') return new Response(request.body, { status: 201, headers: [['set-cookie', 'a=1'], ['set-cookie', 'b=2']] })
-    return Response.json(await ROUTES[pathname.slice(1)](env))
+    return Response.json(await ROUTES[pathname.slice(1)](env, search.slice(1)))
   },
   async scheduled({ cron, scheduledTime }, { KV }) { if (cron === 'throw') throw new Error('cron failed'); await KV.put('cron', cron + ' ' + scheduledTime) },
   async queue(batch, { KV }) {
@@ -197,6 +207,17 @@ describe('workerd with every module kind and binding', () => {
     assert.match(wrong, /checksum/)
     const left = await Array.fromAsync(functions.blobs.list('functions-files/data/'))
     assert.equal(left.length, 2, 'only the two parts of the whole file are left')
+  })
+
+  test('[FUN-06] the parts of an upload that is not complete count as stored', async () => {
+    const stored = async () =>
+      (await functions.engine.storedBytes('data', [{ type: 'files', id: 'files' }]))[0]
+    const before = (await stored()) ?? 0
+    const { uploadId, tooLarge } = (await call('/beginUpload')) as { uploadId: string; tooLarge: string }
+    assert.match(tooLarge, /metadata/)
+    assert.ok(((await stored()) ?? 0) >= before + 1_000_000)
+    await call(`/abortUpload?${uploadId}`)
+    assert.ok(((await stored()) ?? 0) < before + 1_000_000)
   })
 
   test('[FUN-06] the cache answers what was put into it', async () => {

@@ -111,8 +111,7 @@ export class Files extends WorkerEntrypoint {
     const key = checkedKey(command.object)
     const custom = command.customFields ?? []
     if (size > FILE_BYTES_MAX) throw tooLarge()
-    if (custom.reduce((sum, { k, v }) => sum + encoder.encode(k + v).length, 0) > METADATA_BYTES_MAX)
-      throw new FileError(400, 10012, 'Your metadata headers exceed the maximum allowed metadata size.')
+    checkMetadata(custom)
 
     const { bodyId, digests } = await this.store(body, size, command)
     const version = crypto.randomUUID().replaceAll('-', '')
@@ -202,6 +201,7 @@ export class Files extends WorkerEntrypoint {
   }
 
   async createUpload({ object, httpFields = {}, customFields = [] }) {
+    checkMetadata(customFields)
     const details = { uploaded: Date.now(), http: httpFields, custom: customFields }
     return encode({ uploadId: await this.bucket.createUpload(checkedKey(object), details) })
   }
@@ -244,6 +244,12 @@ const expectedDigests = ({ md5, sha1, sha256, sha384, sha512 }) =>
       ([, value]) => value,
     ),
   )
+
+function checkMetadata(custom) {
+  const bytes = custom.reduce((sum, { k, v }) => sum + encoder.encode(k + v).length, 0)
+  if (bytes > METADATA_BYTES_MAX)
+    throw new FileError(400, 10012, 'Your metadata headers exceed the maximum allowed metadata size.')
+}
 
 function checkedKey(key) {
   if (!key || encoder.encode(key).length > KEY_BYTES_MAX) throw badName()
