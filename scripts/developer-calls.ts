@@ -66,7 +66,7 @@ function modulesByEndpoint(): Map<string, string> {
 }
 
 const aliasOf = (module: string) =>
-  module.replace(/-(\w)/g, (_, mailContext: string) => mailContext.toUpperCase())
+  module.replace(/-(\w)/g, (_, character: string) => character.toUpperCase())
 
 const table = (name: string, doc: string, rows: readonly Row[]): string[] => [
   `/** ${doc} */`,

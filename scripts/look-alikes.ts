@@ -20,7 +20,7 @@ export function lookAlikesModule(): string {
     const letters = target.split(' ').map(fromHex).map(plain).join('')
     if (/^[A-Za-z0-9]+$/.test(letters)) add(letters, fromHex(source))
   }
-  for (const [mailContext, source] of ORNAMENTS) add(mailContext, source)
+  for (const [character, source] of ORNAMENTS) add(character, source)
 
   const lines = [...sources]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -44,12 +44,12 @@ const SMALL_CAPITALS = 'aᴀ bʙ cᴄ dᴅ eᴇ fꜰ gɢ hʜ iɪ jᴊ kᴋ lʟ m
 
 const ORNAMENTS: [string, number][] = [
   ...ALPHABETS.flatMap((first) =>
-    Array.from('abcdefghijklmnopqrstuvwxyz', (mailContext, n): [string, number] => [mailContext, first + n]),
+    Array.from('abcdefghijklmnopqrstuvwxyz', (character, n): [string, number] => [character, first + n]),
   ),
   ...SMALL_CAPITALS.split(' ').map((pair): [string, number] => [pair.charAt(0), pair.charCodeAt(1)]),
 ]
 
-const plainOrnaments = new Map(ORNAMENTS.map(([mailContext, source]) => [source, mailContext]))
+const plainOrnaments = new Map(ORNAMENTS.map(([character, source]) => [source, character]))
 
 /** The Cyrillic в looks like a small capital B, so it maps to a letter too. */
 const plain = (point: number): string =>

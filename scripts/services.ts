@@ -98,8 +98,10 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
   })
 }
 
-/** A TURN server that shares `secret` with the issuer of credentials. Its peers may be on this machine: tests have no other. */
-/** With a certificate, TLS is spoken on the same port. */
+/**
+ * A TURN server that shares `secret` with the issuer of credentials. Its peers may be on this machine: tests have no other. With a
+ * certificate, TLS is spoken on the same port.
+ */
 export async function startCoturn({
   secret,
   tls,

@@ -27,8 +27,8 @@ export const App = () => (
 
 function SignedIn() {
   const { data, error, again } = useCall('listProjects', {})
-  const [first = '', second = ''] = usePath()
   const path = usePath()
+  const [first = '', second = ''] = path
   useEffect(() => {
     preloadPage(path[2] ?? 'overview')
     return forgetAnswers

@@ -27,7 +27,7 @@ test('the time of creation can be read from an id', () => {
 })
 
 test('random text uses every letter about equally', () => {
-  const counts = Object.values(Object.groupBy(randomText(systemRandom, 62_000), (mailContext) => mailContext))
+  const counts = Object.values(Object.groupBy(randomText(systemRandom, 62_000), (character) => character))
   assert.equal(counts.length, 62)
   for (const letters of counts) assert.ok((letters?.length ?? 0) > 800 && (letters?.length ?? 0) < 1_200)
 })

@@ -74,7 +74,7 @@ export function createManifests(rows: BlobStore, { copies, contentTypes, now = m
     return manifest
   }
 
-  /** Evicts the least recently used one. */
+  /** Evicts those that were read longest ago. */
   function evictOldest() {
     let files = 0
     for (const entry of entries.values()) files += entry.files

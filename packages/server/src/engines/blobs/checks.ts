@@ -48,7 +48,7 @@ const DISK_FAULTS = new Set([
   'ENFILE',
 ])
 
-/** Maps a full or broken disk to `service_unavailable`; rethrows everything else. */
+/** The error to throw: `service_unavailable` for a full or broken disk, otherwise the same error. */
 export function orUnavailable(error: unknown): unknown {
   return DISK_FAULTS.has(codeOf(error)) ? unavailable(error) : error
 }
