@@ -25,10 +25,12 @@ const Png = Type.String({ description: 'a PNG of 1200x600' })
 
 /** The kind of a link: developers create `tracked` links, players all others. */
 export type ShareKind = Static<typeof ShareKind>
+/** `score` and `challenge` have a score; the others have none. */
 export const ShareKind = Type.Enum(['plain', 'score', 'challenge', 'tracked'])
 
 /** A share link. */
 export type ShareLink = Static<typeof ShareLink>
+/** `score` is null for `plain` and `tracked`. The name of a child is never shown. */
 export const ShareLink = Type.Object({
   id: ShareId,
   kind: ShareKind,
@@ -41,10 +43,12 @@ export const ShareLink = Type.Object({
 
 /** A link that a developer created, to count the visits of one post or page. */
 export type TrackedLink = Static<typeof TrackedLink>
+/** Only developers see `label`. `score` and `displayName` are null. */
 export const TrackedLink = Type.Object({ ...ShareLink.properties, label: Type.String() })
 
 /** Texts for a post about the link. */
 export type SharePost = Static<typeof SharePost>
+/** The service posts nothing itself. `via` is null if the config names no account. */
 export const SharePost = Type.Object({
   text: Type.String({
     description: 'share.links.text with {score} filled in; otherwise the title of the app',
@@ -132,6 +136,7 @@ export const readLinkCard = endpoint('GET /v1/share/images/:label/:shareId.png',
 
 /** One meta tag: `property` for Open Graph, `name` for others. */
 export type ShareTag = Static<typeof ShareTag>
+/** It has either `property` or `name`. */
 export const ShareTag = Type.Object({
   property: Type.Optional(Type.String({ examples: ['og:title'] })),
   name: Type.Optional(Type.String({ examples: ['twitter:card'] })),
@@ -140,6 +145,7 @@ export const ShareTag = Type.Object({
 
 /** The card tags of a page, ready to be put into its head. */
 export type ShareTags = Static<typeof ShareTags>
+/** `image` is the card of the link, if there is one and `share.images` is on; otherwise it is `defaultImage`. */
 export const ShareTags = Type.Object({
   html: Type.String({ description: 'the tags as escaped HTML, for the head of your page' }),
   tags: Type.Array(ShareTag),
@@ -197,6 +203,7 @@ const CardColor = Type.String({
 
 /** How a card should look. */
 export type CardDesign = Static<typeof CardDesign>
+/** For a preview; nothing is stored (DSH-47). */
 export const CardDesign = Type.Object({
   kind: Type.Enum(['default', 'score', 'challenge']),
   title: Type.Optional(Line(0, 60)),
@@ -221,6 +228,7 @@ const Sums = { visits: Count, newPlayers: Count, plays: Count }
 
 /** Visits per link and per day. */
 export type ShareStats = Static<typeof ShareStats>
+/** Days are in UTC; `from` and `to` are included (SHR-05). */
 export const ShareStats = Type.Object({
   from: Day,
   to: Day,
@@ -246,7 +254,7 @@ export const readShareStats = endpoint('GET /v1/admin/share/stats', {
     from: Type.Optional(Day),
     to: Type.Optional(Day),
     shareId: Type.Optional(Type.String({ maxLength: 128 })),
-    limit: Limit(50, 1_000),
+    limit: Limit(100, 1_000),
   }),
   response: ShareStats,
   errors: ['range_too_long', 'share_link_not_found'],
@@ -254,6 +262,7 @@ export const readShareStats = endpoint('GET /v1/admin/share/stats', {
 
 /** An X profile as other players see it. */
 export type XProfile = Static<typeof XProfile>
+/** Only players who show theirs have one here. A field is null if X did not report it. */
 export const XProfile = Type.Object({
   username: Nullable(Type.String({ description: 'the handle, without the leading @' })),
   name: Nullable(Type.String()),

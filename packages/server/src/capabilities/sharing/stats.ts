@@ -13,7 +13,7 @@ type Sums = { visits: number; newPlayers: number; plays: number }
 type Named = { shareId: string; label: string | null; kind: string | null }
 
 const DAYS_BY_DEFAULT = 30
-const LINKS_BY_DEFAULT = 50
+const LINKS_BY_DEFAULT = 100
 const NONE: Sums = { visits: 0, newPlayers: 0, plays: 0 }
 
 /** Sums of visits, by UTC days, both ends included (SHR-05). */

@@ -219,6 +219,13 @@ suite('share visits', { start: startSharing }, ({ service }) => {
     assert.deepEqual([past.days.length, past.totals.visits, past.links.length], [31, 0, 2])
   })
 
+  test('[GEN-14] the statistics list 100 links unless a limit is given', async () => {
+    const own = await newShareApp(service, TRACKING)
+    for (let i = 0; i < 101; i++) await own.server('POST', '/v1/admin/share/links', { label: `Post ${i}` })
+    assert.equal((await statsOf(own)).links.length, 100)
+    assert.equal((await statsOf(own, '?limit=1000')).links.length, 101)
+  })
+
   test('[SHR-05] 366 days are accepted and one more is rejected; invalid dates, limits and orders are rejected, too', async () => {
     const ask = (query: string) => app.server('GET', `/v1/admin/share/stats?${query}`)
     const leap = await ask('from=2024-01-01&to=2024-12-31')
