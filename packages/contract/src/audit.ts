@@ -15,6 +15,7 @@ import { type Static, Type } from './schema.ts'
 
 /** One change of the audit log: who changed what, and when. */
 export type AuditEntry = Static<typeof AuditEntry>
+/** `env` is null if the change concerns no single environment. `details` never contain secrets (AUD-02). */
 export const AuditEntry = Type.Object({
   id: Id,
   at: Timestamp,

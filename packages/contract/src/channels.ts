@@ -27,14 +27,17 @@ const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to
 
 /** The voice settings of a channel. */
 export type ChannelVoice = Static<typeof ChannelVoice>
+/** `relayOnly` applies to peer-to-peer calls: members connect through TURN servers only. */
 export const ChannelVoice = Type.Object({ mode: VoiceMode, relayOnly: Type.Boolean() })
 
-/** A member, as other members see it; `displayName` is null for anonymous members. */
+/** A member, as other members see it. */
 export type ChannelMember = Static<typeof ChannelMember>
+/** Anonymous connections are counted, but they are in no list of members (CHN-08). */
 export const ChannelMember = Type.Object({ id: Id, displayName: Nullable(Type.String()) })
 
 /** What the receiving member may do in the channel now. */
 export type ChannelSelf = Static<typeof ChannelSelf>
+/** If `muted` is true and `mutedUntil` is null, the mute has no end (CHN-07). */
 export const ChannelSelf = Type.Object({
   canSend: Type.Boolean({
     description: 'whether you can send now; false while muted, and where only others may send',
@@ -216,6 +219,7 @@ export const channelClosed = serverEvent(
 
 // --- endpoints for a server
 
+/** A channel as a server with a secret key sees it, with its lists `allow` and `speakers`. */
 export type ChannelView = Static<typeof ChannelView>
 /** A channel, without messages. */
 export const ChannelView = Type.Object({

@@ -44,6 +44,7 @@ export const EnvironmentParams = Type.Object({
 
 /** The two environments of a project. */
 export type EnvironmentName = Static<typeof EnvironmentName>
+/** Responses contain these full names. Paths also accept `dev` and `prod` (GEN-15). */
 export const EnvironmentName = Type.Union([Type.Literal('development'), Type.Literal('production')])
 
 /** `limit` of a list: default 50, at most 200 unless the list says otherwise (GEN-14). */
@@ -72,6 +73,7 @@ export const Deleted = Type.Object({ deleted: Type.Literal(true) })
 /** An empty response. */
 export const Empty = Type.Object({})
 
+/** A developer, a key, an agent, or the service itself (`system`). Players never see it. */
 export type Actor = Static<typeof Actor>
 /** Who made a change, as the audit log shows it. */
 export const Actor = Type.Object({

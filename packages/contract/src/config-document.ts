@@ -229,6 +229,7 @@ const Integrity = Section({
 
 /** The schema and type of svc.config.json. */
 export type ConfigDocument = Static<typeof ConfigDocument>
+/** Every section is optional: `{}` is valid (CFG-03). Unknown keys are rejected, except `$schema` (CFG-04). */
 export const ConfigDocument = Section(
   {
     $schema: Type.Optional(Type.String({ description: 'For editors; ignored by the service' })),

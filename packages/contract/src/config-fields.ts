@@ -53,6 +53,7 @@ const textOf = (maxLength: number, description: string) => {
 export const Text = (description: string, maxLength: number = LIMITS.configTextLengthMax) =>
   Type.Optional(textOf(maxLength, description))
 
+/** The value of such a field: one text for all languages, or language code → text. */
 export type Text = string | Record<string, string>
 
 /** No field of version 1 of the document takes a long text yet. */

@@ -13,6 +13,7 @@ const OneVersion = { params: Type.Object({ version: Type.Integer({ minimum: 1 })
 
 /** One difference between two config documents. */
 export type Change = Static<typeof Change>
+/** A missing value is null, before or after the change. The order of keys is no change. */
 export const Change = Type.Object({
   path: Type.String({ description: 'a JSON path like $.stats[2].key' }),
   before: Type.Unknown({ description: 'null: was not there' }),
@@ -21,6 +22,7 @@ export const Change = Type.Object({
 
 /** The config document of an environment and its version. */
 export type CurrentConfig = Static<typeof CurrentConfig>
+/** Before the first push: version 0, the document `{}`, and `updatedAt` null. */
 export const CurrentConfig = Type.Object({
   version: Version,
   config: ConfigDocument,
@@ -29,14 +31,17 @@ export const CurrentConfig = Type.Object({
 
 /** The result of a push. */
 export type Pushed = Static<typeof Pushed>
+/** If the document is the same as before, `changed` is false and `version` does not rise. */
 export const Pushed = Type.Object({ version: Version, changed: Type.Boolean(), config: ConfigDocument })
 
 /** The result of a push with `dryRun`: what it would change. */
 export type DryRun = Static<typeof DryRun>
+/** `valid` is always true: an invalid document is rejected with an error, as in a push. */
 export const DryRun = Type.Object({ valid: Type.Literal(true), changes: Type.Array(Change) })
 
 /** One entry of the config history. */
 export type ConfigVersion = Static<typeof ConfigVersion>
+/** `changeCount` counts all changes, also those that `changes` leaves out. */
 export const ConfigVersion = Type.Object({
   version: Version,
   updatedAt: Timestamp,
@@ -104,6 +109,7 @@ export const restoreConfigVersion = endpoint('POST /v1/config/versions/:version/
 
 /** A feature switch with its state. */
 export type Feature = Static<typeof Feature>
+/** `configPath` is null if the config document does not switch the feature. */
 export const Feature = Type.Object({
   key: Type.String(),
   title: Type.String(),

@@ -20,8 +20,10 @@ export function pathProblem(path: string): string | undefined {
  * the others are prefixes of names.
  */
 export const RESERVED_PATHS = ['.auth/', '.card', '.fn/', '.share/', '.svc/'] as const
+/** One of the reserved paths. */
 export type ReservedPath = (typeof RESERVED_PATHS)[number]
 
+/** Whether the service itself answers this path, so that no deployed file may have it. `path` has no leading slash. */
 export const isReserved = (path: string): boolean =>
   path.startsWith('.') && RESERVED_PATHS.some((reserved) => `${path}/`.startsWith(reserved))
 

@@ -24,6 +24,7 @@ const DeveloperToken = Type.String({ minLength: 1, maxLength: 128 })
 
 /** What an external sign-in is for. */
 export type SignInIntent = Static<typeof SignInIntent>
+/** It is `signin` if it is left out. The other two require a developer session. */
 export const SignInIntent = Type.Union(
   [Type.Literal('signin'), Type.Literal('link'), Type.Literal('reauth')],
   {
@@ -57,6 +58,7 @@ export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start',
 
 /** An external account that is linked to a developer account. */
 export type Identity = Static<typeof Identity>
+/** `email` is the address at the provider; it may differ from that of the developer account. */
 export const Identity = Type.Object({
   provider: Type.String(),
   email: Nullable(Type.String()),
@@ -80,6 +82,7 @@ const Reauthenticated = Type.Object(
 
 /** The result of an external sign-in, by its intent. */
 export type Exchanged = Static<typeof Exchanged>
+/** `signin` returns a session, `link` the account and its new identity, `reauth` a token that confirms the identity. */
 export const Exchanged = Type.Union([SignedIn, Linked, Reauthenticated])
 
 /** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds). */

@@ -35,6 +35,7 @@ export const SubmittedPassword = Type.String({ minLength: 1, maxLength: LIMITS.p
 
 /** A developer account as its owner sees it. */
 export type DeveloperView = Static<typeof DeveloperView>
+/** `name` is null if the account has none. `hasPassword` is false if only external sign-in works. */
 export const DeveloperView = Type.Object({
   id: Id,
   email: Type.String(),
@@ -47,6 +48,7 @@ export const DeveloperView = Type.Object({
 
 /** A new session: the account and the token for later calls. */
 export type DeveloperSession = Static<typeof DeveloperSession>
+/** The token is returned only here: the service stores its hash. */
 export const DeveloperSession = Type.Object({
   developer: DeveloperView,
   token: Type.String({ pattern: '^kds_', description: 'send it as Authorization: Bearer …' }),
@@ -129,6 +131,7 @@ export const deleteMe = endpoint('DELETE /v1/developers/me', {
 
 /** A session of a developer. */
 export type DeveloperSessionView = Static<typeof DeveloperSessionView>
+/** Does not contain the token. `expiresAt` moves with use, at most once a day. */
 export const DeveloperSessionView = Type.Object({
   id: Id,
   createdAt: Timestamp,

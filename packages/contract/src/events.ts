@@ -7,6 +7,7 @@ import { type Static, Type } from './schema.ts'
 
 /** Something has changed; read it again to see it. */
 export type EventHint = Static<typeof EventHint>
+/** Contains no data of the change. `id` is absent if the change has no single target. */
 export const EventHint = Type.Object({
   topic: Type.String({
     description:

@@ -37,6 +37,7 @@ export const BINDING_ALIASES = {
 
 /** One module of a deployment. */
 export type FunctionModule = Static<typeof FunctionModule>
+/** As it is sent in a deployment: `content` is base64 for all types, also for text. */
 export const FunctionModule = Type.Object({
   name: Type.String({ description: 'as the code imports it; 1 to 256 of A-Z a-z 0-9 _ . / @ + -' }),
   type: Type.String({ description: 'esm, cjs, text, data, json or wasm', examples: ['esm'] }),
@@ -45,6 +46,7 @@ export const FunctionModule = Type.Object({
 
 /** How messages of a queue reach the `queue` function of the main module. */
 export type QueueConsumer = Static<typeof QueueConsumer>
+/** Fields that are left out have their defaults. Without `deadLetterQueue`, messages that failed too often are deleted. */
 export const QueueConsumer = Type.Object({
   maxBatchSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   maxBatchTimeoutSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 60, default: 1 })),
@@ -55,6 +57,7 @@ export const QueueConsumer = Type.Object({
 
 /** A binding as it is sent, with the alias names of other platforms. */
 export type WantedBinding = Static<typeof WantedBinding>
+/** `type` and `name` are required; a durable object also requires its class. Other fields have defaults. */
 export const WantedBinding = Type.Object({
   type: Type.String({
     description:
@@ -74,6 +77,7 @@ export const WantedBinding = Type.Object({
 
 /** A binding of a deployment, complete. */
 export type Binding = Static<typeof Binding>
+/** Has no alias names, and all defaults are set. Which fields follow `name` depends on `type`. */
 export const Binding = Type.Object({
   type: Type.Enum(BINDING_TYPES),
   name: Type.String(),
@@ -85,6 +89,7 @@ export const Binding = Type.Object({
 
 /** The state of the functions of an environment. */
 export type FunctionsStatus = Static<typeof FunctionsStatus>
+/** `version` and `url` are null while no code is live. The values of secrets are never returned. */
 export const FunctionsStatus = Type.Object({
   enabled: Type.Boolean(),
   suspended: Type.Boolean({ description: 'by the operator, or because something is owed' }),
@@ -116,6 +121,7 @@ export const FunctionsStatus = Type.Object({
 
 /** A deployed version as the history shows it. */
 export type FunctionDeployment = Static<typeof FunctionDeployment>
+/** Does not contain the code. `message` is null if the developer gave none. */
 export const FunctionDeployment = Type.Object({
   deploymentId: Id,
   version: Version,
@@ -233,6 +239,7 @@ const SecretName = Type.Object({
 })
 /** A secret without its value. */
 export type FunctionSecret = Static<typeof FunctionSecret>
+/** No endpoint returns the value. */
 export const FunctionSecret = Type.Object({ name: Type.String(), updatedAt: Timestamp })
 
 /** List the names of the secrets. */
@@ -373,6 +380,7 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
 
 /** A line of the log. */
 export type FunctionLogLine = Static<typeof FunctionLogLine>
+/** `requestId` is null for lines of the service itself, and of code outside a request. */
 export const FunctionLogLine = Type.Object({
   id: Type.String({ description: 'send it as after to get what follows' }),
   at: Timestamp,

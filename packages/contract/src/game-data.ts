@@ -5,6 +5,7 @@ import { type Static, Type } from './schema.ts'
 /** As in the config: a text, or one per language code. */
 const LocalizedText = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])
 
+/** What the game may know about the config of its environment. */
 export type Definitions = Static<typeof Definitions>
 /** The public part of the config: never its integrity rules, redirect URLs or origins (STA-17). */
 export const Definitions = Type.Object({

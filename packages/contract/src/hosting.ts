@@ -21,6 +21,7 @@ const OneDeployment = {
 
 /** One file of a deployment. */
 export type DeployedFile = Static<typeof DeployedFile>
+/** `path` has no leading slash. `sha256` and `size` must be those of the uploaded bytes. */
 export const DeployedFile = Type.Object({
   path: Type.String({
     minLength: 1,
@@ -34,6 +35,7 @@ export const DeployedFile = Type.Object({
 
 /** A deployment as lists show it. */
 export type Deployment = Static<typeof Deployment>
+/** `activatedAt` is the time of its last activation; null if it was never live. */
 export const Deployment = Type.Object({
   deploymentId: Id,
   version: Version,
@@ -49,6 +51,7 @@ export const Deployment = Type.Object({
 
 /** The state of a deployment after it was finalized or activated. */
 export type Deployed = Static<typeof Deployed>
+/** `url` is the address of the app, also while another version is live there. */
 export const Deployed = Type.Object({
   deploymentId: Id,
   version: Version,

@@ -43,6 +43,7 @@ const ListQuery = (limit: ReturnType<typeof Limit>) =>
 
 /** One player of a leaderboard. */
 export type LeaderboardEntry = Static<typeof LeaderboardEntry>
+/** A row of a leaderboard. Children have no id and no name (LDB-09). */
 export const LeaderboardEntry = Type.Object({
   rank: Rank,
   playerId: Nullable(Type.String({ description: 'null for a child' })),
@@ -63,6 +64,7 @@ const ofPage = {
 
 /** A page of a leaderboard. */
 export type Leaderboard = Static<typeof Leaderboard>
+/** `label`, `startsAt` and `endsAt` are null for `allTime`. `nextCursor` is null on the last page. */
 export const Leaderboard = Type.Object({
   ...ofPage,
   entries: Type.Array(LeaderboardEntry),
@@ -83,6 +85,7 @@ export const readLeaderboard = endpoint('GET /v1/x/leaderboards/:key', {
 
 /** The caller's own place. */
 export type OwnEntry = Static<typeof OwnEntry>
+/** If `exact` is false, `rank` is as of the last checkpoint (LDB-04). */
 export const OwnEntry = Type.Object({
   rank: Rank,
   exact: Type.Boolean({
@@ -115,6 +118,7 @@ export const readOwnLeaderboardEntry = endpoint('GET /v1/x/leaderboards/:key/me'
 
 /** One of the requested players. */
 export type ChosenEntry = Static<typeof ChosenEntry>
+/** `place` counts the requested players only; it is not the rank on the leaderboard. Children are left out (LDB-06). */
 export const ChosenEntry = Type.Object({
   place: Type.Integer({ minimum: 1, description: 'among these players' }),
   playerId: Type.String(),
@@ -139,6 +143,7 @@ export const readLeaderboardOfPlayers = endpoint('GET /v1/x/leaderboards/:key/pl
 
 /** A period that has ended. */
 export type ClosedPeriod = Static<typeof ClosedPeriod>
+/** Send its `label` as `at` to read its winners (LDB-08). */
 export const ClosedPeriod = Type.Object({
   period: Period,
   label: Type.String(),
@@ -161,6 +166,7 @@ export const listLeaderboardPeriods = endpoint('GET /v1/x/leaderboards/:key/peri
 
 /** Whether the player is shown. */
 export type LeaderboardVisibility = Static<typeof LeaderboardVisibility>
+/** Applies to all leaderboards. A player who returns appears with the next accepted report (LDB-10). */
 export const LeaderboardVisibility = Type.Object({ visible: Type.Boolean() })
 
 /** Read whether you are shown on leaderboards. */
@@ -180,6 +186,7 @@ export const changeLeaderboardVisibility = endpoint('PUT /v1/x/players/me/leader
 
 /** A stat with a leaderboard. */
 export type LeaderboardSummary = Static<typeof LeaderboardSummary>
+/** With `verifiedOnly`, only values that the verification webhook approved count (LDB-13). */
 export const LeaderboardSummary = Type.Object({
   key: Type.String(),
   order: Type.Enum(['desc', 'asc']),
@@ -196,6 +203,7 @@ export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
 
 /** An entry as developers see it. */
 export type AdminEntry = Static<typeof AdminEntry>
+/** Also has the ids and names of children, which players do not see. */
 export const AdminEntry = Type.Object({
   rank: Nullable(Type.Integer({ description: 'null if players do not see the entry' })),
   playerId: Type.String(),
@@ -209,6 +217,7 @@ export const AdminEntry = Type.Object({
 
 /** A page of a leaderboard as developers see it. */
 export type AdminLeaderboard = Static<typeof AdminLeaderboard>
+/** `notShown` is empty on later pages and in closed periods. */
 export const AdminLeaderboard = Type.Object({
   ...ofPage,
   entries: Type.Array(AdminEntry),

@@ -11,6 +11,7 @@ const MailStatus = Type.Union(
 
 /** An email of a development environment. */
 export type Mail = Static<typeof Mail>
+/** `sentAt` is null unless the status is `sent`. `lastError` is null unless the last attempt failed. */
 export const Mail = Type.Object({
   id: Id,
   to: Type.String(),
@@ -26,6 +27,7 @@ export const Mail = Type.Object({
 
 /** An email as its developer sees it. */
 export type MailEntry = Static<typeof MailEntry>
+/** In production `text` and `html` are null. */
 export const MailEntry = Type.Object({
   ...Mail.properties,
   text: Nullable(Type.String(), 'null in production: its links are for the recipient alone'),

@@ -6,6 +6,7 @@ import { type Static, Type } from './schema.ts'
 
 /** An appeal as the player sees it. */
 export type AppealView = Static<typeof AppealView>
+/** `resolvedAt` is null while it is open. `response` is null until a moderator has written one. */
 export const AppealView = Type.Object({
   id: Id,
   status: Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
@@ -15,6 +16,7 @@ export const AppealView = Type.Object({
   resolvedAt: Nullable(Timestamp),
 })
 
+/** One ban, active or ended. Developers get a `SanctionEntry`. */
 export type SanctionView = Static<typeof SanctionView>
 /** A ban as its player sees it: the public note, never who set it. `endedAt` is null exactly while it is active. */
 export const SanctionView = Type.Object({
@@ -30,6 +32,7 @@ export const SanctionView = Type.Object({
 
 /** A ban as developers see it. */
 export type SanctionEntry = Static<typeof SanctionEntry>
+/** Players never get `by` (DSH-05). */
 export const SanctionEntry = Type.Object({
   ...SanctionView.properties,
   by: Nullable(Actor, 'who set it last; null for bans that an earlier version set'),
@@ -75,6 +78,7 @@ export const appealWithToken = endpoint('POST /v1/auth/appeal', {
 
 /** The result of a ban or an unban. */
 export type BannedPlayer = Static<typeof BannedPlayer>
+/** After an unban the reason and the times are null (BAN-10). `banExpiresAt` is also null for a ban without end. */
 export const BannedPlayer = Type.Object({
   id: Id,
   banned: Type.Boolean(),
@@ -117,6 +121,7 @@ export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
 
 /** An appeal as moderators see it, with its player and ban. */
 export type AppealEntry = Static<typeof AppealEntry>
+/** `sanction` is the ban that is appealed, without who set it. */
 export const AppealEntry = Type.Object({
   ...AppealView.properties,
   player: Type.Object({ id: Id, displayName: Type.String() }),
@@ -157,10 +162,12 @@ export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve'
 
 /** An age group, from the strictest to the least strict. */
 export type AgeBand = Static<typeof AgeBand>
+/** `child` is under 13, `teen` is under 18. */
 export const AgeBand = Type.Union([Type.Literal('child'), Type.Literal('teen'), Type.Literal('adult')])
 
 /** The age group of a player and what it allows. */
 export type AgeProfile = Static<typeof AgeProfile>
+/** `ageBand` is the one that applies. `declaredAgeBand` is null until it is declared or corrected (AGE-07). */
 export const AgeProfile = Type.Object({
   ageBand: AgeBand,
   declaredAgeBand: Nullable(AgeBand),
@@ -190,6 +197,7 @@ export const declareAge = endpoint('PUT /v1/social/age', {
 
 /** An age signal from the operating system. */
 export type AgeSignal = Static<typeof AgeSignal>
+/** Bounds are in years. A signal that is not clear changes nothing (AGE-06). */
 export const AgeSignal = Type.Object({
   platform: Type.Union([Type.Literal('ios'), Type.Literal('android')]),
   status: Type.String({ minLength: 1, maxLength: 64 }),

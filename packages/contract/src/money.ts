@@ -9,6 +9,7 @@ const Cents = Type.Integer({ description: 'US cents' })
 
 /** The balance of an account. */
 export type Prepaid = Static<typeof Prepaid>
+/** All amounts are US cents. `invite` is null if no invite code was redeemed. */
 export const Prepaid = Type.Object({
   balance: Type.Integer({ minimum: 0, description: 'US cents; includes invite.remaining' }),
   owed: Type.Integer({ minimum: 0, description: 'US cents of usage that the balance did not cover' }),
@@ -23,6 +24,7 @@ export const Prepaid = Type.Object({
 
 /** Why a balance changed. */
 export type LedgerType = Static<typeof LedgerType>
+/** `topup` is a payment; `adjustment` is a correction by the operator. */
 export const LedgerType = Type.Union([
   Type.Literal('topup'),
   Type.Literal('usage'),
@@ -33,6 +35,7 @@ export const LedgerType = Type.Union([
 
 /** One change of a balance. */
 export type LedgerEntry = Static<typeof LedgerEntry>
+/** The sum of all amounts is always the balance (MON-03). */
 export const LedgerEntry = Type.Object({
   id: Id,
   at: Timestamp,
@@ -44,6 +47,7 @@ export const LedgerEntry = Type.Object({
 
 /** The states of a checkout. */
 export type CheckoutStatus = Static<typeof CheckoutStatus>
+/** Only `paid` adds to the balance. */
 export const CheckoutStatus = Type.Union([
   Type.Literal('open'),
   Type.Literal('paid'),
@@ -53,6 +57,7 @@ export const CheckoutStatus = Type.Union([
 
 /** A hosted payment. */
 export type Checkout = Static<typeof Checkout>
+/** The balance grows when the payment provider confirms the payment, not when the browser returns. */
 export const Checkout = Type.Object({
   id: Id,
   url: Type.String({ description: 'the payment page; send the browser there' }),
@@ -64,6 +69,7 @@ export const Checkout = Type.Object({
 
 /** What is metered. Everything else is free. */
 export type UsageComponent = (typeof USAGE_COMPONENTS)[number]
+/** The names in the usage of a month and in the price file of the operator. */
 export const USAGE_COMPONENTS = [
   'functions.requests',
   'functions.cpuMs',
@@ -77,6 +83,7 @@ export const USAGE_COMPONENTS = [
 
 /** The usage of one month. */
 export type Usage = Static<typeof Usage>
+/** `updatedAt` is null without usage in this month. Costs are 0 if the service does not charge. */
 export const Usage = Type.Object({
   period: Type.String({ pattern: '^\\d{4}-\\d\\d$', description: 'a month in UTC, YYYY-MM' }),
   components: Type.Array(

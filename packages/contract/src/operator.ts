@@ -9,6 +9,7 @@ import { type Static, Type } from './schema.ts'
 
 /** A developer account as operators see it. */
 export type DeveloperEntry = Static<typeof DeveloperEntry>
+/** `name` is null if the account has none. */
 export const DeveloperEntry = Type.Object({
   id: Id,
   email: Type.String(),
@@ -20,6 +21,7 @@ export const DeveloperEntry = Type.Object({
 
 /** An invitation that was not used yet. */
 export type OpenInvitation = Static<typeof OpenInvitation>
+/** Does not contain the link, which is returned only when the invitation is created. */
 export const OpenInvitation = Type.Object({ email: Type.String(), expiresAt: Timestamp })
 
 /** List developer accounts and open invitations. */
@@ -79,6 +81,7 @@ const Figures = {
 
 /** A node of the service; figures of the current minute so far. */
 export type SystemNode = Static<typeof SystemNode>
+/** `memoryBytes` is the memory of the whole process; `heapBytes` is a part of it. */
 export const SystemNode = Type.Object({
   id: Type.String(),
   version: Type.String(),
@@ -90,6 +93,7 @@ export const SystemNode = Type.Object({
 
 /** An engine of the service. */
 export type SystemEngine = Static<typeof SystemEngine>
+/** Send its `name` to `checkEngine` to check it now. */
 export const SystemEngine = Type.Object({
   name: Type.String({ description: 'database, bus, counters, blobs or mail' }),
   kind: Type.String({ description: 'like sqlite, postgres, redis, memory, files, s3, smtp, captured' }),
@@ -160,6 +164,7 @@ export const checkEngine = endpoint('POST /v1/operator/checks/:engine', {
 
 /** A backup in the data folder. */
 export type Backup = Static<typeof Backup>
+/** `bytes` is null until it is done. `error` is null unless it has failed. */
 export const Backup = Type.Object({
   name: Type.String({ description: 'of the file in backups/ of the data folder' }),
   status: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),

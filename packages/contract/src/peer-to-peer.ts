@@ -7,6 +7,7 @@ import { type Static, Type } from './schema.ts'
 
 /** The kinds of WebRTC signals. */
 export type SignalKind = Static<typeof SignalKind>
+/** The service passes signals of all kinds on to one player and does not read their data. */
 export const SignalKind = Type.Union([
   Type.Literal('offer'),
   Type.Literal('answer'),

@@ -6,6 +6,7 @@ import { type Static, Type } from './schema.ts'
 
 /** Who may create a developer account. */
 export type SignUpMode = Static<typeof SignUpMode>
+/** The operator sets it with SVC_SIGN_UP. */
 export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'), Type.Literal('closed')], {
   description:
     'who may create a developer account: everybody, holders of a set-up link or an invitation, or nobody',
@@ -13,6 +14,7 @@ export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'
 
 /** How developers pay. */
 export type Billing = Static<typeof Billing>
+/** The operator sets it with SVC_BILLING and the settings of Stripe. */
 export const Billing = Type.Union([Type.Literal('off'), Type.Literal('test'), Type.Literal('stripe')], {
   description: 'how developers pay: not at all, on a test page without money, or through Stripe',
 })

@@ -25,12 +25,14 @@ export const DisplayName = Line(1, LIMITS.displayNameLengthMax)
 
 /** A sign-in method of a player. */
 export type PlayerIdentity = Static<typeof PlayerIdentity>
+/** A guest has exactly one, with provider `guest` (PLY-02). Other players never see it (PLY-04). */
 export const PlayerIdentity = Type.Object({
   provider: Type.String({ description: 'guest, email, google, discord, apple or x' }),
   linkedAt: Timestamp,
   email: Type.Optional(Type.String({ description: 'of the provider email only' })),
 })
 
+/** The profile of the signed-in player. `email` is null without an email sign-in; `avatarUrl` is always null. */
 export type PlayerView = Static<typeof PlayerView>
 /** A player as the player sees it (PLY-01 … PLY-05). */
 export const PlayerView = Type.Object({
@@ -46,6 +48,7 @@ export const PlayerView = Type.Object({
 
 /** A new session: the player and its tokens. */
 export type SessionView = Static<typeof SessionView>
+/** The tokens are returned only here. A refresh returns new ones. */
 export const SessionView = Type.Object({
   player: PlayerView,
   accessToken: Type.String({ description: 'a JWT, sent as Authorization: Bearer …' }),
@@ -227,7 +230,7 @@ export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', 
   response: Deleted,
 })
 
-/** The same as above, for clients that use this method (OWN-04). */
+/** The same as `exportPlayer`, for clients that use this method (OWN-04). */
 export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/export', {
   ...OnePlayer,
   summary: 'The same as GET',
@@ -242,6 +245,7 @@ export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId
 
 /** A player as lists show it. */
 export type PlayerSummary = Static<typeof PlayerSummary>
+/** For developers and servers. `email` is null without an email sign-in. */
 export const PlayerSummary = Type.Object({
   id: Id,
   displayName: Type.String(),
@@ -290,6 +294,7 @@ export const createPlaygroundPlayers = endpoint(
 
 /** A live session of a player. */
 export type PlayerSession = Static<typeof PlayerSession>
+/** `lastUsedAt` is null before the first refresh. Its tokens are not shown. */
 export const PlayerSession = Type.Object({
   id: Id,
   createdAt: Timestamp,

@@ -18,6 +18,7 @@ import { type Static, Type } from './schema.ts'
 
 /** A project as its owner sees it. */
 export type ProjectView = Static<typeof ProjectView>
+/** It always has two environments, development and production (GEN-24). */
 export const ProjectView = Type.Object({
   id: Id,
   name: Type.String(),
@@ -28,10 +29,12 @@ export const ProjectView = Type.Object({
 
 /** Publishable keys are for pages, secret keys for servers. */
 export type KeyType = Static<typeof KeyType>
+/** The texts of keys begin with `pk_` (publishable) or `sk_` (secret) (GEN-38). */
 export const KeyType = Type.Union([Type.Literal('publishable'), Type.Literal('secret')])
 
 /** An API key without its value. */
 export type KeyView = Static<typeof KeyView>
+/** `last4` are the last four characters of the value. `lastUsedAt` is null before its first use. */
 export const KeyView = Type.Object({
   id: Id,
   type: KeyType,
@@ -45,6 +48,7 @@ export const KeyView = Type.Object({
 
 /** New keys with their values, which are shown only once. */
 export type NewKeys = Static<typeof NewKeys>
+/** The keys of a new project: a publishable and a secret one for each environment. */
 export const NewKeys = Type.Array(
   Type.Object({
     id: Id,
@@ -58,6 +62,7 @@ const Name = Line(1, LIMITS.projectNameLengthMax)
 
 /** A project as lists show it, with the state of its environments. */
 export type ProjectEntry = Static<typeof ProjectEntry>
+/** Unlike `ProjectView`, each environment has its number of players and its live version. */
 export const ProjectEntry = Type.Object({
   ...ProjectView.properties,
   environments: Type.Array(

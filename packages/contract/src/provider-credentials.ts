@@ -16,6 +16,7 @@ const VISIBLE_ASCII = {
 }
 const ClientId = Type.String({ minLength: 1, maxLength: 255, ...VISIBLE_ASCII })
 
+/** What a developer sends to store credentials. Secrets in it are never returned. */
 export type NewProviderCredentials = Static<typeof NewProviderCredentials>
 /**
  * Each provider requires some of these fields (see the summary of the endpoint); missing and additional fields are reported with
@@ -47,6 +48,7 @@ export const NewProviderCredentials = Type.Object({
 
 /** The stored credentials of a provider, without secrets. */
 export type ProviderCredentials = Static<typeof ProviderCredentials>
+/** `secretSet` is false for the test provider and the shared app. `updatedAt` is null if nothing is stored. */
 export const ProviderCredentials = Type.Object({
   provider: Type.String(),
   configured: Type.Boolean(),
@@ -100,6 +102,7 @@ export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
 
 /** Why players could not sign in with a provider. */
 export type ProviderProblem = Static<typeof ProviderProblem>
+/** `message` is for the developer; players never see it. */
 export const ProviderProblem = Type.Object({
   code: Type.Union([
     Type.Literal('not_enabled'),

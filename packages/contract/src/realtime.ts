@@ -85,6 +85,7 @@ export const reply = serverEvent(
 
 /** `details` of the warning `player_banned`, which is sent before the connection is closed with 4003. */
 export type BanWarningDetails = Static<typeof BanWarningDetails>
+/** `note` is null without a reason, `expiresAt` for a ban without end. */
 export const BanWarningDetails = Type.Object({
   sanctionId: Id,
   note: Nullable(Type.String()),

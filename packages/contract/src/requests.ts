@@ -7,6 +7,7 @@ import { type Static, Type } from './schema.ts'
 
 /** One answered request. */
 export type RequestEntry = Static<typeof RequestEntry>
+/** Has no address and no body (DSH-11). `code` is null without an error, `playerId` without a player. */
 export const RequestEntry = Type.Object({
   id: Type.String({ description: 'the X-Request-Id of its response' }),
   at: Type.String({ ...Timestamp, description: 'when it was answered' }),

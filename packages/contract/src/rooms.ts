@@ -26,6 +26,7 @@ const Transport = Type.Union([Type.Literal('server'), Type.Literal('p2p')])
 
 /** A player in a room. */
 export type RoomPlayer = Static<typeof RoomPlayer>
+/** `connected` is false while the seat is kept for a lost connection, at most 30 s (ROM-09). */
 export const RoomPlayer = Type.Object({
   id: Id,
   displayName: Nullable(Type.String()),
@@ -44,6 +45,7 @@ const RoomInfo = {
 
 /** A room in the list of open rooms. */
 export type RoomSummary = Static<typeof RoomSummary>
+/** `players` is their number. Full, locked and private rooms are not in the list (ROM-01). */
 export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
 
 /** How a room that quick match started is filled with later players. Other rooms do not have it. */
@@ -60,6 +62,7 @@ const RoomMatch = Type.Object({
 
 /** A room as its players see it. */
 export type Room = Static<typeof Room>
+/** `match` exists only if quick match started the room. */
 export const Room = Type.Object({
   ...RoomInfo,
   transport: Transport,
@@ -79,6 +82,7 @@ export const MessagesPerSecond = Type.Number({
 
 /** For the developer's live view: no state, no message. */
 export type LiveRoom = Static<typeof LiveRoom>
+/** The live view also has full, locked and private rooms, which the list for players leaves out. */
 export const LiveRoom = Type.Object({
   ...RoomInfo,
   transport: Transport,
@@ -95,6 +99,7 @@ export const LiveRoom = Type.Object({
 
 /** A matchmaking queue in the live view. */
 export type LiveQueue = Static<typeof LiveQueue>
+/** `waiting` is the number of players. Empty queues are not in the live view. */
 export const LiveQueue = Type.Object({
   mode: ModeKey,
   pool: Type.Optional(Type.String({ description: 'the pool of quickMatch' })),

@@ -15,6 +15,7 @@ const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key:
 
 /** A save without its data. */
 export type SaveSummary = Static<typeof SaveSummary>
+/** `version` rises by one with every write and is never used twice for a key (SAV-10). */
 export const SaveSummary = Type.Object({
   key: SaveKey,
   version: Type.Integer({ minimum: 1 }),

@@ -25,6 +25,7 @@ export const readStats = endpoint('GET /v1/stats', {
   response: Type.Object({ stats: Type.Record(Type.String(), Type.Number()) }),
 })
 
+/** The values of one stat: of all time, and of the current day, week and month. */
 export type PeriodValues = Static<typeof PeriodValues>
 /** STA-05: days, weeks (from Monday) and months of `resetTimeZone`. */
 export const PeriodValues = Type.Object({
@@ -36,10 +37,12 @@ export const PeriodValues = Type.Object({
 
 /** A reported value that was rejected. */
 export type Rejected = Static<typeof Rejected>
+/** `value` is what was reported, of any type. */
 export const Rejected = Type.Object({ key: Type.String(), value: Type.Unknown(), reason: RejectedReason })
 
 /** The result of a report. */
 export type Submitted = Static<typeof Submitted>
+/** A rejected value does not affect the others: accepted ones are stored (STA-08). */
 export const Submitted = Type.Object({
   stats: Type.Record(Type.String(), PeriodValues, { description: 'of the accepted ones only' }),
   rejected: Type.Array(Rejected),
@@ -56,6 +59,7 @@ export const submitStats = endpoint('POST /v1/stats', {
   errors: ['too_many_stats'],
 })
 
+/** Only developers see it. Nothing else happens to the player (STA-16). */
 export type Signal = Static<typeof Signal>
 /** A rejected value, stored for the developer (STA-16); a long one is truncated and stored as a text. */
 export const Signal = Type.Object({
@@ -75,6 +79,7 @@ export const readWebhookSecret = endpoint('GET /v1/admin/integrity/webhook-secre
 
 /** One call of the stats verification webhook. */
 export type Delivery = Static<typeof Delivery>
+/** `status` and `answer` are null if there was no response. `error` is null if the answer was valid. */
 export const Delivery = Type.Object({
   id: Type.String(),
   at: Timestamp,

@@ -19,6 +19,7 @@ const Generation = Type.Integer({
 
 /** A participant of a call. */
 export type VoiceMember = Static<typeof VoiceMember>
+/** Who speaks now is not here: relay-server calls send it as `voice_speakers` (VOI-06). */
 export const VoiceMember = Type.Object({
   id: Id,
   canSpeak: Type.Boolean({

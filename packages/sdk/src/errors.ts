@@ -68,6 +68,7 @@ export class SvcError extends Error {
  * Creates an `SvcError`. Files that are loaded later get this function, because their copy of the class would be a different class.
  */
 export type NewError = (...given: ConstructorParameters<typeof SvcError>) => SvcError
+/** Passed to files that are loaded later: its errors are instances of the `SvcError` that the app imports. */
 export const newError: NewError = (...given) => new SvcError(...given)
 
 /** Whether the error is an `SvcError`, with one of the codes if any are given. */

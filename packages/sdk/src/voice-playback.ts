@@ -58,4 +58,5 @@ export function createPlayback(blocked: () => void) {
   }
 }
 
+/** The sound of one call. Call `close` when the call ends; `resume` plays again after the browser blocked it. */
 export type Playback = ReturnType<typeof createPlayback>

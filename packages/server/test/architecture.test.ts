@@ -249,6 +249,17 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       bad: [['packages/contract/src/saves.ts', `// @ts-${'ignore'}\nconst a: string = 1`]],
       good: [['packages/contract/src/saves.ts', `// the compiler agrees`]],
     },
+    'exports of the contract, the SDK and the platform have a doc comment': {
+      bad: [
+        ['packages/contract/src/saves.ts', `/** One. */\nexport type One = 1\nexport type Two = 2`],
+        ['packages/server/src/platform/clock.ts', `// A comment.\nexport function now() {}`],
+      ],
+      good: [
+        ['packages/sdk/src/saves.ts', `/** One. */\nexport type One = 1\nconst two = 2`],
+        ['packages/contract/src/saves.ts', `/** A save. */\nexport type Save = 1\nexport const Save = 1`],
+        ['packages/server/src/engines/bus/redis.ts', `export const one = 1`],
+      ],
+    },
     'comments use plain words': {
       bad: [
         ['packages/server/src/app.ts', '/** Looks anew. */'],
@@ -300,7 +311,7 @@ test(`a planted fault is found: ${NO_IMPORT_CYCLES}`, () => {
   const twoWaysToOneFile = {
     a: `import { b } from './b.ts'\nimport { c } from './c.ts'`,
     b: `import { c } from './c.ts'`,
-    c: `export const c = 1`,
+    c: `/** One. */\nexport const c = 1`,
   }
   assert.deepEqual(cyclesOf(twoWaysToOneFile), [])
 })

@@ -176,9 +176,23 @@ export const RULES: Rule[] = [
     rule: 'no comment disables the compiler',
     signs: ({ text }) => text.match(/@ts-(?:ignore|expect-error|nocheck)/g) ?? [],
   },
+  {
+    rule: 'exports of the contract, the SDK and the platform have a doc comment',
+    signs: (source) => (inLayer('contract', 'sdk', 'platform')(source.path) ? undocumented(source) : []),
+  },
   { rule: 'comments use plain words', signs: ({ comments }) => comments.match(NOT_PLAIN) ?? [] },
   { rule: 'a table is queried only by the capability whose name it begins with', signs: foreignTables },
 ]
+
+const EXPORT =
+  /^(?<comment>.*\*\/\n)?export (?:declare )?(?:abstract )?(?:async )?(?:const|function|class|type|interface) (?<name>\w+)/gm
+
+/** Exported names without a comment. Of several declarations with one name (overloads, a type of a constant) one has it. */
+function undocumented({ text }: Source): string[] {
+  const found = [...text.matchAll(EXPORT)].map(({ groups }) => groups)
+  const documented = new Set(found.filter((one) => one?.['comment']).map((one) => one?.['name']))
+  return found.flatMap((one) => (one?.['name'] && !documented.has(one['name']) ? [one['name']] : []))
+}
 
 /** Rare words and idioms that were found in comments and replaced. CONTRIBUTING.md has the rules behind them. */
 const NOT_PLAIN =

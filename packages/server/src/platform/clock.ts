@@ -56,9 +56,13 @@ export const monotonicMs: Monotonic = () => performance.now()
 /** Unix time in ms, with fractions, derived from the monotonic clock: for ordering events, not for showing the time. */
 export const epochMs = (): number => performance.timeOrigin + performance.now()
 
+/** Milliseconds of a second. */
 export const SECOND_MS = 1_000
+/** Milliseconds of a minute. */
 export const MINUTE_MS = 60_000
+/** Milliseconds of an hour. */
 export const HOUR_MS = 3_600_000
+/** Milliseconds of 24 hours. A day of a time zone may be shorter or longer. */
 export const DAY_MS = 86_400_000
 
 /** The format of every `*At` field of the API (GEN-01). */

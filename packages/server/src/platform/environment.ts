@@ -7,6 +7,8 @@ export type Environment = { id: string; projectId: string; name: EnvironmentName
 export const hostLabel = ({ slug, name }: Pick<Environment, 'slug' | 'name'>): string =>
   name === 'development' ? `${slug}--dev` : slug
 
+/** A project of a developer. `slug` is part of the addresses of its apps and never changes. */
 export type Project = { id: string; name: string; slug: string; createdAt: string }
 
+/** A developer account. Operators may also use the operator endpoints. `name` is null if the account has none. */
 export type Developer = { id: string; email: string; name: string | null; isOperator: boolean }

@@ -19,10 +19,12 @@ export type Attempt = {
   isKnown(): Promise<boolean>
 }
 
+/** Allowed failures in 10 minutes: per account and client address, and per account from all addresses together. */
 export type FailureLimits = { perAddressMax: number; perAccountMax: number }
 
 const WINDOW_MS = 10 * MINUTE_MS
 
+/** Call `begin` before a password is verified, then `failed` or `succeeded`. */
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>
 
 /**

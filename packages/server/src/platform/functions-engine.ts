@@ -34,6 +34,7 @@ export type FunctionCode = {
   compatibilityDate: string
 }
 
+/** CPU milliseconds of one request, and outgoing requests of one invocation. */
 export type FunctionLimits = { cpuMs: number; subRequests: number }
 
 /** All that a process of one environment is started with. */
@@ -80,14 +81,16 @@ export type SqlResult = {
   results: Record<string, SqlValue>[]
   meta: { rowsRead: number; rowsWritten: number; lastRowId: number; durationMs: number }
 }
+/** One migration. It is applied at most once per database, by its name. */
 export type Migration = { name: string; sql: string }
+/** Names of migrations. `failed` has at most one: those after it are not tried. `skipped` were applied before. */
 export type MigrationResult = {
   applied: string[]
   failed: { name: string; error: string }[]
   skipped: string[]
 }
 
-/** `exception`: the code threw. `exceededCpu`, `killed`: the process was ended. */
+/** `exception`: the code threw. `exceeded_cpu`, `killed`: the process was ended. */
 export type ScheduledOutcome = 'ok' | 'exception' | 'no_handler' | 'exceeded_cpu' | 'killed'
 
 /** What was used since the last time it was taken. Starts and trials are not counted. */
@@ -105,7 +108,9 @@ export type FunctionsUsage = {
 /** Type and id of stored data: `className` for objects. */
 export type StoredResource = { type: FunctionBinding['type']; id: string }
 
+/** In order of severity: `debug`, `log`, `info`, `warn`, `error`. */
 export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'
+/** A line of the log of an environment. `at` is an ISO 8601 timestamp. */
 export type FunctionLogLine = {
   /** Grows with every line of the environment. */
   id: string

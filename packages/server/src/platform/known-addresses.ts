@@ -12,6 +12,7 @@ export type AddressStore<Owner, Transaction> = {
   removeBefore(day: string): Promise<unknown>
 }
 
+/** Notes from which addresses an account was signed in to, and says whether an address is known. */
 export type KnownAddresses<Owner extends object, Transaction> = ReturnType<
   typeof createKnownAddresses<Owner, Transaction>
 >

@@ -10,6 +10,7 @@ export type MailContent = {
   footerLink?: { label: string; url: string }
 }
 
+/** Both forms of a mail, with the same content. All texts are escaped in the HTML. */
 export const mailBody = (content: MailContent): { text: string; html: string } => ({
   text: textOf(content),
   html: htmlOf(content),

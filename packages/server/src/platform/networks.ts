@@ -63,6 +63,7 @@ export function isPublicAddress(ip: string): boolean {
   }
 }
 
+/** Whether the host is `localhost` or a loopback address. An IPv6 address is given without brackets. */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || (isIP(host) > 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 

@@ -14,11 +14,13 @@
  */
 export const NODE_PROTOCOL = 4
 
+/** Whether nodes of these versions may run side by side: the versions differ by at most one. */
 export const isCompatible = (theirs: number, ours: number = NODE_PROTOCOL): boolean =>
   Math.abs(theirs - ours) <= 1
 
 const VERSION = /^(\d{1,9}):/
 
+/** Puts the version before the text; `withoutVersion` removes it. */
 export const withVersion = (text: string, ours: number = NODE_PROTOCOL): string => `${ours}:${text}`
 
 /** The text without its version; undefined if that is missing or too far from ours. */

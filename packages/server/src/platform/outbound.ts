@@ -22,6 +22,7 @@ export type Outgoing = {
 /** `error` is a sentence: why there is no complete answer. */
 export type Exchange = { status: number | null; text: string; error: string | null }
 
+/** Sends requests to URLs that users chose. */
 export type Outbound = ReturnType<typeof createOutbound>
 
 type Target = { options: RequestOptions; send: typeof httpRequest }
@@ -70,6 +71,7 @@ export function createOutbound(resolver = createResolver()) {
   }
 }
 
+/** A DNS resolver with short time limits: 1 s per attempt, two attempts. */
 export const createResolver = () => new Resolver({ timeout: 1_000, tries: 2 })
 
 /**
@@ -135,6 +137,7 @@ function attempt(
 
 const senderFor = ({ protocol }: URL) => (protocol === 'https:' ? httpsRequest : httpRequest)
 
+/** The reason that is reported when a host may not be called. */
 export const notPublic = (host: string) => `${host} is not on the public internet`
 
 /** Without the brackets of IPv6 and the dot that may end a name. */

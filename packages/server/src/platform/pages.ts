@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 
+/** A page and the headers that it must be sent with. */
 export type HtmlPage = { body: string; headers: Record<string, string> }
 
+/** For text and for attribute values in quotes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 

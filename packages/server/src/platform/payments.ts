@@ -10,6 +10,7 @@ export type NewCheckout = {
 /** A payment page at the provider. */
 export type CreatedCheckout = { providerId: string; url: string; expiresAt: string }
 
+/** The state of a payment page, in the words of `CheckoutStatus` of the contract. */
 export type PaymentStatus = 'open' | 'paid' | 'expired' | 'cancelled'
 
 /** The provider's state of a payment page. `paymentId` is set if it is paid. */

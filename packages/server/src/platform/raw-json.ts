@@ -24,6 +24,7 @@ export const rawObject = (members: Record<string, unknown>): RawJson =>
 /** Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. */
 export const withEtag = ({ text }: RawJson): RawJson => new RawJson(text, `"${sha256(text).slice(0, 32)}"`)
 
+/** A JSON array of texts that are JSON already; they are copied unchanged. */
 export const rawList = (texts: readonly string[]): RawJson => new RawJson(`[${texts.join()}]`)
 
 const jsonOf = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))

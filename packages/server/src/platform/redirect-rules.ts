@@ -2,6 +2,7 @@ import { LOCALHOST } from '@svc/contract/config-urls'
 
 import type { Environment } from './environment.ts'
 
+/** What decides which redirect URLs an environment allows. */
 export type RedirectRules = {
   /** `auth.redirectUrls` of the config, whose form was checked when it was pushed. */
   redirectUrls: readonly string[]
@@ -42,6 +43,7 @@ export function plainUrl(text: string): URL | undefined {
   return url.href === text || (isWeb(url) && url.href === `${text}/`) ? url : undefined
 }
 
+/** Whether the URL is http or https, not the scheme of a native app. */
 export const isWeb = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'http:'
 
 function matches(url: URL, allowed: string): boolean {

@@ -14,13 +14,16 @@ const when = (mustBe: string, isRight: (text: string) => unknown): Kind<string> 
   read: (text) => (isRight(text) ? text : undefined),
 })
 
+/** Accepts every text. */
 export const anyText = when('text', () => true)
 
+/** A whole number of at most nine digits, from `min` to `max`, both included. */
 export const wholeNumber = (min: number, max: number): Kind<number> => ({
   mustBe: `a whole number from ${min} to ${max}`,
   read: (text) => (/^\d{1,9}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
 })
 
+/** One of these names, in exactly this case. */
 export const oneOf = <const Name extends string>(...names: Name[]): Kind<Name> => ({
   mustBe: `one of ${names.join(', ')}`,
   read: (text) => names.find((name) => name === text),
@@ -35,6 +38,7 @@ const listed = (text: string): string[] =>
 type Offered = FeatureName | 'functions'
 const OFFERED = [...Object.keys(FEATURES), 'functions']
 
+/** Names of features, separated by commas. An empty text is an empty list. */
 export const features: Kind<readonly Offered[]> = {
   mustBe: `comma-separated names out of ${OFFERED.join(', ')}`,
   read(text) {
@@ -45,19 +49,23 @@ export const features: Kind<readonly Offered[]> = {
 
 const HOST_NAME = /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})*$/
 
+/** A host name in lower case, without a port. */
 export const hostName = when('a host name in lower case, such as apps.example.com', (text) =>
   HOST_NAME.test(text),
 )
 
+/** An address to listen on: an IP address or a host name, without a port. */
 export const host = when(
   'an IP address or a host name, such as 127.0.0.1 or 0.0.0.0',
   (text) => isIP(text) || HOST_NAME.test(text),
 )
 
+/** An IPv4 or IPv6 address, without brackets. */
 export const ipAddress = when('an IP address, such as 192.0.2.1 or 2001:db8::1', isIP)
 
 const TURN_URL = /^turns?:([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?$/
 
+/** URLs of TURN servers, separated by commas; at least one. */
 export const turnUrls: Kind<readonly string[]> = {
   mustBe: 'comma-separated URLs such as turn:turn.example.com:3478?transport=udp',
   read(text) {
@@ -66,6 +74,7 @@ export const turnUrls: Kind<readonly string[]> = {
   },
 }
 
+/** A URL with a host and one of these schemes. */
 export const addressWith = (...schemes: string[]): Kind<string> =>
   when(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
     const url = URL.parse(text)
@@ -74,6 +83,7 @@ export const addressWith = (...schemes: string[]): Kind<string> =>
 
 const webAddress = addressWith('http', 'https')
 
+/** An http or https origin. It is returned without a slash at its end. */
 export const origin: Kind<string> = {
   mustBe: 'a URL without a path, such as https://api.example.com',
   read(text) {
@@ -83,6 +93,7 @@ export const origin: Kind<string> = {
   },
 }
 
+/** The URL of an S3 bucket, with an optional prefix, endpoint and region. */
 export const bucketUrl = when(
   's3://<bucket>/<prefix>?endpoint=https://<host>&region=<region>, of which only the bucket is required',
   (text) => {
@@ -93,8 +104,10 @@ export const bucketUrl = when(
   },
 )
 
+/** The text of one or more secret keys, as `parseSecretKeys` reads it. */
 export const secretKeys = when(SECRET_KEY_SHAPE, parseSecretKeys)
 
+/** An email address, with or without a name before it. */
 export const mailSender = when('an email address, such as Example <no-reply@example.com>', (text) =>
   /^([^<>@\p{Cc}]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text),
 )
@@ -111,8 +124,10 @@ const ENDPOINTS: Record<string, readonly string[] | undefined> = {
   stripe: ['apiBaseUrl'],
 }
 
+/** Provider → name of an endpoint → URL that replaces the standard one. */
 export type ProviderEndpoints = Readonly<Record<string, Readonly<Record<string, string>>>>
 
+/** The path of a JSON file. The file is read here; a file that is missing or invalid makes the setting invalid. */
 export const providerEndpoints: Kind<ProviderEndpoints> = {
   mustBe: `the path of a JSON file like { "google": { "issuer": "https://id.example.com" } }, with ${Object.entries(
     ENDPOINTS,
@@ -144,8 +159,10 @@ const isWebAddress = (value: unknown) => typeof value === 'string' && webAddress
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A price of the operator: `microUsd` millionths of a US dollar for every `per` units of the component. */
 export type PriceSetting = { component: UsageComponent; per: number; microUsd: number }
 
+/** The path of a JSON file with prices. The file is read here; a file that is missing or invalid makes the setting invalid. */
 export const prices: Kind<readonly PriceSetting[]> = {
   mustBe: `the path of a JSON file like [{ "component": "functions.requests", "per": 1000000, "microUsd": 300000 }], with whole numbers and each component once, out of ${USAGE_COMPONENTS.join(', ')}`,
   read(path) {

@@ -1,6 +1,7 @@
 import { SECOND_MS, type Monotonic, monotonicMs } from './clock.ts'
 import { lazy } from './lazy.ts'
 
+/** Knows when this process was paused, and so when data may really have arrived. */
 export type Standstill = ReturnType<typeof createStandstill>
 
 const TICK_MS = 10

@@ -8,8 +8,10 @@ type Messages = {
   subscribe(topic: string, handler: (message: string) => void): unknown
   onGap(handler: () => void): unknown
 }
+/** `records` keep the total advance of the clock; `bus` announces it to the other nodes. */
 export type TestClockDeps = { cluster: Pick<Cluster, 'nodeId' | 'nodes' | 'records'>; bus: Messages }
 
+/** The clock of a test service, as one node moves it. It never goes back. */
 export type TestClock = ReturnType<typeof createTestClock>
 
 /** Total advance of the clock since the service started, in milliseconds. */

@@ -4,6 +4,7 @@ const ONE = new RegExp(`[${UNPRINTABLE}]`, 'u')
 const ALL = new RegExp(`[${UNPRINTABLE}]`, 'gu')
 const ALL_BUT_LINES = new RegExp(`(?![\\n\\t])[${UNPRINTABLE}]`, 'gu')
 
+/** Whether the text has control characters, line breaks, or characters that change the direction of text. */
 export const hasUnprintable = (text: string): boolean => ONE.test(text)
 
 /** One line of text by a user, such as a label. */

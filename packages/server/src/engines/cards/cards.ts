@@ -65,6 +65,7 @@ export type Cards = {
   close(): Promise<void>
 }
 
+/** `off`: every card is a plain image (SVC_CARDS). */
 export type CardSettings = { driver: 'takumi' | 'off' }
 
 /** Size of every card, in pixels. */

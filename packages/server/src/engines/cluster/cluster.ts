@@ -3,6 +3,7 @@ import type { ConnectionOptions } from '../redis/connection.ts'
 
 export type { Claim, Cluster } from '../../platform/cluster.ts'
 
+/** Options of both drivers; each driver uses only some of them. */
 export type ClusterOptions = ConnectionOptions & {
   /** Separates services that share a Redis. */
   prefix?: string
@@ -19,6 +20,7 @@ export type ClusterOptions = ConnectionOptions & {
   protocol?: number
 }
 
+/** The times of heartbeats, leases and claims, all in milliseconds. Tests may shorten them. */
 export type ClusterTimings = {
   heartbeatEveryMs: number
   /** After this long without a heartbeat other nodes may take over what a node owns. */
@@ -36,6 +38,7 @@ export type ClusterTimings = {
   refreshEveryMs: number
 }
 
+/** The default times, for nodes that share a Redis. */
 export const TIMINGS: ClusterTimings = {
   // Half of the value that the other limits would allow, so that a heartbeat may be more than a second late.
   heartbeatEveryMs: 500,

@@ -36,6 +36,7 @@ export type SfuLoad = {
   totals: SfuTotals
 }
 
+/** Counters that only grow. They continue when the process of the relay server is restarted. */
 export type SfuTotals = {
   packetsIn: number
   packetsOut: number
@@ -45,7 +46,10 @@ export type SfuTotals = {
   restarts: number
 }
 
-/** `muted`: the member may not speak. `slots`: others are louder. `rate`: too many packets. `invalid`: not Opus as agreed. */
+/**
+ * `muted`: the member may not speak. `slots`: others are louder. `rate`: too many packets. `invalid`: not Opus as agreed. `late`: the
+ * process was busy for too long.
+ */
 export type DropReason = 'muted' | 'slots' | 'rate' | 'invalid' | 'late'
 
 /** The relay server for voice calls. Media never passes through the process of the service. */
@@ -74,6 +78,7 @@ export type Sfu = {
   close(): Promise<void>
 }
 
+/** Where the relay server listens, and which addresses its clients get. */
 export type SfuSettings = {
   host: string
   /** UDP and TCP; 0: a free one. */
@@ -84,8 +89,10 @@ export type SfuSettings = {
   repairsTurn: boolean
 }
 
+/** `slots`: how many members of a call can be heard at the same time. `timings` replace the defaults, for tests. */
 export type SfuOptions = { log(line: string): void; slots: number; timings?: Partial<SfuTimings> }
 
+/** Times in milliseconds; `busyCpu` is a share of one core. */
 export type SfuTimings = {
   answerMs: number
   /** Without a report for this long the process is killed. */

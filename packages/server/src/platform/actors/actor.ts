@@ -13,6 +13,7 @@ export type ActorId = { kind: string; environmentId: string; key: string }
 /** The messages that an actor kind accepts: message type → fields of the message, and the answer. All of it is sent as JSON. */
 export type Protocol = Record<string, { message: object; answer: unknown }>
 
+/** A message of this type, with its fields. */
 export type MessageOf<P extends Protocol, Type extends keyof P> = { type: Type } & P[Type]['message']
 
 declare const protocol: unique symbol
@@ -24,6 +25,7 @@ export type ActorName<P extends Protocol = Protocol> = string & { readonly [prot
 export const nameOf = <P extends Protocol>({ kind, environmentId, key }: ActorId): ActorName<P> =>
   `${kind}:${environmentId}:${key}` as ActorName<P>
 
+/** The inverse of `nameOf`. */
 export function idOf(name: string): ActorId {
   const first = name.indexOf(':')
   const second = name.indexOf(':', first + 1)
@@ -58,6 +60,7 @@ export type Handlers<P extends Protocol, A> = {
   [Type in keyof P]: (actor: A, message: P[Type]['message']) => Handled<P[Type]['answer']>
 }
 
+/** What every actor implements. Its messages go to the `handlers` of its kind. */
 export type Actor<Snapshot> = {
   /** A member's connection has closed, or its node is lost. It is no longer a member when this is called. */
   memberDisconnected(member: ConnectionRef): void
@@ -95,6 +98,7 @@ export type ActorContext = {
   end(): void
 }
 
+/** How actors of one kind are opened, and which messages they handle. `kind` is the first part of their names. */
 export type ActorKind<P extends Protocol, A extends Actor<Snapshot>, Snapshot> = {
   kind: string
   /** `snapshot` is the last one that a previous owner saved. An error here goes to the caller, and the name is free again. */

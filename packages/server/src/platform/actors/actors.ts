@@ -24,6 +24,7 @@ import { createMemberships } from './memberships.ts'
 import type { RejoinReason } from './node-messages.ts'
 import type { Nodes } from './nodes.ts'
 
+/** `report` gets errors for which no caller waits, such as a snapshot that could not be saved. */
 export type ActorsDeps<Connection extends LocalConnection> = {
   cluster: Cluster
   nodes: Nodes
@@ -65,6 +66,7 @@ type Ask = {
   ): Awaitable<P[Type]['answer'] | undefined>
 }
 
+/** The actors of all nodes, as one node reaches them. */
 export type Actors<Connection extends LocalConnection = LocalConnection> = ReturnType<
   typeof createActors<Connection>
 >

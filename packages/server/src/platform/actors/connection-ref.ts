@@ -1,4 +1,5 @@
 /** A connection as actors know it, on whichever node: `<node>/<number>`. */
 export type ConnectionRef = string
 
+/** The id of the node that has the connection. */
 export const nodeOf = (ref: ConnectionRef): string => ref.slice(0, ref.lastIndexOf('/'))

@@ -16,6 +16,7 @@ type Message = { type: string }
 /** The handlers of an actor kind, without its types. */
 export type AnyHandlers = Record<string, (actor: never, message: never) => unknown>
 
+/** What an actor on this node needs. `ended` is called when the actor ends itself, not when it moves. */
 export type LocalActorDeps = {
   id: ActorId
   handlers: AnyHandlers

@@ -8,6 +8,7 @@ export type LocalConnections<Connection extends LocalConnection = LocalConnectio
   frame(text: string): Buffer
 }
 
+/** A WebSocket connection of this node, as actors see it. */
 export type LocalConnection = {
   ref: ConnectionRef
   /** Actor name → owner node, for the actors in which this connection is a member. */

@@ -2,6 +2,7 @@ import { type ConnectionRef, nodeOf } from './connection-ref.ts'
 import type { LocalConnection, LocalConnections, MemberMessages } from './members.ts'
 import type { Nodes } from './nodes.ts'
 
+/** What memberships need from this node and from the runtime of actors. */
 export type MembershipsDeps<Connection extends LocalConnection> = {
   nodeId: string
   nodes: Nodes

@@ -24,13 +24,16 @@ export type NodeMessage =
   /** Members on the receiving node must rejoin these actors. */
   | { type: 'rejoin'; names: string[]; reason: RejoinReason }
 
+/** The node message of one type. */
 export type NodeMessageOf<Type extends NodeMessage['type']> = Extract<NodeMessage, { type: Type }>
 
+/** The answer of another node: a value, an `ApiError`, or `moved` if that node does not own the actor. */
 export type Outcome =
   | { ok: true; value: unknown }
   | { ok: false; code: ErrorCode; details: Record<string, unknown> | undefined }
   | { moved: true }
 
+/** Converts the result of `work` to an answer. Throws errors that are neither `ApiError` nor `ActorMovedError`. */
 export async function outcomeOf(work: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await work() }
@@ -41,6 +44,7 @@ export async function outcomeOf(work: () => unknown): Promise<Outcome> {
   }
 }
 
+/** Returns the value of an answer, or throws its error: `ApiError`, or `ActorMovedError` if the actor has moved. */
 export function valueOf(outcome: Outcome): unknown {
   if ('moved' in outcome) throw new ActorMovedError()
   if (!outcome.ok) throw new ApiError(outcome.code, outcome.details)

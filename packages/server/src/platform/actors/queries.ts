@@ -1,5 +1,6 @@
 import type { Nodes } from './nodes.ts'
 
+/** Defines questions that every node answers for itself. */
 export type Queries = ReturnType<typeof createQueries>
 
 /** Questions to all nodes together, for what no single node knows: how many connections there are, which rooms are open. */

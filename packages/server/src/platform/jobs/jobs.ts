@@ -42,6 +42,7 @@ export type JobStore = {
   postpone(run: JobRun, notBeforeMs: number, lastError: string): Promise<unknown>
 }
 
+/** `report` is called for every failed attempt; with `givenUp`, the slot is not tried again. */
 export type JobDeps = {
   store: JobStore
   clock: Clock
@@ -54,6 +55,7 @@ export const CLAIM_MS = MINUTE_MS
 /** The pauses between attempts at one slot; after the last one the slot is given up. */
 export const RETRY_AFTER_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
 
+/** The scheduled work of a service, as one node runs it. */
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Runs every job on one node per slot. Call `look` once a second on every node. */
