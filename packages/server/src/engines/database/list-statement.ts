@@ -9,7 +9,7 @@ const SIZES = [1, 10, 60, 100]
 const SIZE_MAX = 100
 
 /**
- * A statement with `in (…)` that is built once per size of the list. A longer list is read in several steps.
+ * A statement with `in (…)` that is built once per size of the list, whose values differ. A longer list is read in several steps.
  *
  *     const named = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
  *       q.selectFrom('players').select('displayName').where('environmentId', '=', environmentId).where('id', 'in', ids))

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
+import { DATA_FOLDERS } from './config.ts'
+import { dataFolderOf } from './folders.ts'
+import { STORES, uniqueKeyOf } from './own-workers.ts'
+import { objectIdOf } from './stored-bytes.ts'
 
 const WASM = Buffer.from(
   '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b',
@@ -218,6 +224,29 @@ describe('workerd with every module kind and binding', () => {
     assert.ok(((await stored()) ?? 0) >= before + 1_000_000)
     await call(`/abortUpload?${uploadId}`)
     assert.ok(((await stored()) ?? 0) < before + 1_000_000)
+  })
+
+  test('[FUN-06] an upload that is not completed within seven days is aborted by the next one', async () => {
+    const spec = { ...SPEC, dataId: 'abandoned' }
+    const begin = async () => {
+      const own = await functions.engine.start(spec)
+      await get(own, '/beginUpload')
+      await own.stop(0)
+    }
+    await begin()
+    const uniqueKey = uniqueKeyOf(STORES.files.className)
+    const folder = join(dataFolderOf(join(functions.root, 'functions'), spec.dataId), DATA_FOLDERS.stores)
+    const database = new DatabaseSync(join(folder, uniqueKey, `${objectIdOf(uniqueKey, 'files')}.sqlite`))
+    const uploads = () => database.prepare('SELECT id FROM uploads').all().length
+    assert.equal(uploads(), 1)
+    const eightDaysAgo = Date.now() - 8 * 86_400_000
+    database.prepare("UPDATE uploads SET details = json_set(details, '$.uploaded', ?)").run(eightDaysAgo)
+    await begin()
+    assert.equal(uploads(), 1, 'only the new one')
+    assert.equal(database.prepare('SELECT * FROM parts').all().length, 1)
+    assert.equal(database.prepare('SELECT * FROM unused').all().length, 1, 'the body of the old one')
+    database.close()
+    await functions.engine.purge(spec.dataId)
   })
 
   test('[FUN-06] the cache answers what was put into it', async () => {

@@ -2,6 +2,8 @@
 
 const ENTRY_BYTES_MAX = 10 * 1024 * 1024
 const ALL_BYTES_MAX = 32 * 1024 * 1024
+/** What an entry takes beside its body, at least. */
+const BYTES_PER_ENTRY = 1_024
 
 const decoder = new TextDecoder()
 const MISS = { status: 504, headers: { 'cf-cache-status': 'MISS' } }
@@ -51,20 +53,21 @@ function put(key, message) {
   const seconds = secondsToKeep(status, headers)
   if (seconds <= 0 || body.length > ENTRY_BYTES_MAX) return new Response(null, { status: 413 })
   remove(key)
+  const bytes = BYTES_PER_ENTRY + 2 * key.length + message.length
   for (const oldest of entries.keys()) {
-    if (allBytes + body.length <= ALL_BYTES_MAX) break
+    if (allBytes + bytes <= ALL_BYTES_MAX) break
     remove(oldest)
   }
   // A copy, because the body is a part of the whole message.
-  entries.set(key, { status, headers, body: body.slice(), expiresAt: Date.now() + seconds * 1000 })
-  allBytes += body.length
+  entries.set(key, { status, headers, body: body.slice(), bytes, expiresAt: Date.now() + seconds * 1000 })
+  allBytes += bytes
   return new Response(null, { status: 204 })
 }
 
 function remove(key) {
   const entry = entries.get(key)
   if (!entry) return false
-  allBytes -= entry.body.length
+  allBytes -= entry.bytes
   return entries.delete(key)
 }
 

@@ -6,6 +6,8 @@ import { holds } from './files-conditions.js'
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
 /** A body that belongs to no file after this time was left by a process that ended in the middle of an upload. */
 const LEFT_BEHIND_MS = 3_600_000
+/** An upload that was not completed is aborted after this time, as R2 does by default. */
+const UPLOAD_MS_MAX = 7 * 86_400_000
 
 export class Bucket extends DurableObject {
   constructor(context, env) {
@@ -108,6 +110,7 @@ export class Bucket extends DurableObject {
   }
 
   createUpload(key, details) {
+    this.abortOld()
     const id = crypto.randomUUID()
     this.sql.exec('INSERT INTO uploads VALUES (?, ?, ?)', id, key, JSON.stringify(details))
     return id
@@ -173,6 +176,15 @@ export class Bucket extends DurableObject {
       this.forgetUpload(uploadId)
       return this.release(parts)
     })
+  }
+
+  abortOld() {
+    const old = this.sql.exec(
+      "SELECT id, key FROM uploads WHERE json_extract(details, '$.uploaded') < ? LIMIT 100",
+      Date.now() - UPLOAD_MS_MAX,
+    )
+    // Their bodies are removed with those that were left behind.
+    for (const { id, key } of [...old]) this.abort(id, key)
   }
 
   forgetUpload(id) {
