@@ -8,6 +8,8 @@ export type Entry = {
   comparedMetric: MetricName
   baselines: readonly string[]
   lines: readonly Line[]
+  /** For code that V8 compiles late. */
+  warmUpMs?: number
 }
 
 export type Line = { name: string; measure(ms: number): Promise<Metrics>; goals?: readonly Goal[] }
@@ -37,10 +39,10 @@ type Run = { rounds: number; ms: number; progress(sentence: string): void }
 export async function measure(entries: readonly Entry[], { rounds, ms, progress }: Run): Promise<Table[]> {
   const measured = new Map<Line, Metrics[]>()
   for (let round = 0; round <= rounds; round++) {
-    for (const { name, lines } of entries) {
+    for (const { name, lines, warmUpMs = WARM_UP_MS } of entries) {
       progress(round === 0 ? `warming up: ${name}` : `round ${round} of ${rounds}: ${name}`)
       for (const line of lines) {
-        const metrics = await line.measure(round === 0 ? Math.max(2 * ms, WARM_UP_MS) : ms)
+        const metrics = await line.measure(round === 0 ? Math.max(2 * ms, warmUpMs) : ms)
         if (round > 0) measured.set(line, [...(measured.get(line) ?? []), metrics])
       }
     }
