@@ -179,12 +179,14 @@ export class Bucket extends DurableObject {
   }
 
   abortOld() {
-    const old = this.sql.exec(
-      "SELECT id, key FROM uploads WHERE json_extract(details, '$.uploaded') < ? LIMIT 100",
-      Date.now() - UPLOAD_MS_MAX,
-    )
+    const old = this.sql
+      .exec(
+        "SELECT id, key FROM uploads WHERE json_extract(details, '$.uploaded') < ? LIMIT 100",
+        Date.now() - UPLOAD_MS_MAX,
+      )
+      .toArray()
     // Their bodies are removed with those that were left behind.
-    for (const { id, key } of [...old]) this.abort(id, key)
+    for (const { id, key } of old) this.abort(id, key)
   }
 
   forgetUpload(id) {
