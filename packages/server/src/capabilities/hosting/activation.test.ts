@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { deploy, type Files, newApp, sha256Of, browserFor } from '../../testing/hosted-apps.ts'
+import { deploy, type Files, newApp, sha256Of, upload, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 
 const READERS = 200
 const ACTIVATIONS = 12
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** A page whose script has the hash of its content in its name, as bundlers do it. */
 function site(mark: string): Files {
@@ -131,6 +132,29 @@ for (const engine of engines) {
         left.filter((key) => key.includes(sha256Of(old['notes.txt']))),
         [],
       )
+    })
+
+    test('a file that is kept for a day is also swept if another sweep ran in the meantime', async () => {
+      const project = await newApp(service)
+      const old = site('swept')
+      for (const files of [{ 'index.html': 'new' }, old]) await deploy(service, project.development, files)
+      service.clock.advance(2 * DAY_MS)
+      // A blob that no deployment uses: its sweep comes before the end of the day.
+      await upload(service, project.development, 'stray')
+      service.clock.advance(HOUR_MS)
+      await project.development.server('POST', '/v1/deployments/1/activate')
+      await expireDeployments(project.development)
+      const isStored = async (content: string | Buffer) =>
+        (await Array.fromAsync(service.blobs.list(`${project.id}/`))).some((key) =>
+          key.includes(sha256Of(content)),
+        )
+      const script = Object.entries(old).find(([path]) => path.endsWith('.js'))?.[1] ?? ''
+      service.clock.advance(DAY_MS - HOUR_MS)
+      await service.hosting.sweep()
+      assert.deepEqual([await isStored('stray'), await isStored(script)], [false, true])
+      service.clock.advance(HOUR_MS)
+      await service.hosting.sweep()
+      assert.equal(await isStored(script), false)
     })
 
     /** Deploys so often that the first version is no longer listed. */

@@ -26,13 +26,19 @@ export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepDeps
 
     await store.change(projectId, async (transaction) => {
       const mine = rows.in(transaction)
-      const { hashes } = await namedBy(store.in(transaction), projectId, looked.deployments, timestamp(clock))
+      const { hashes, keptUntil } = await namedBy(
+        store.in(transaction),
+        projectId,
+        looked.deployments,
+        timestamp(clock),
+      )
       for (const { key, sha256, state } of orphans) {
         const isNamed = state === 'stored' && (looked.hashes.has(sha256) || hashes.has(sha256))
         if (!isNamed) await mine.setRemoving(key)
       }
       const next = await mine.oldestSince(projectId, before)
-      const sweepAt = next === undefined ? null : new Date(Date.parse(next) + ORPHAN_AFTER_MS).toISOString()
+      const nextAt = next === undefined ? [] : [new Date(Date.parse(next) + ORPHAN_AFTER_MS).toISOString()]
+      const [sweepAt = null] = [...nextAt, ...keptUntil].toSorted()
       await mine.setSweep({ projectId, sweepAt })
     })
   }
@@ -57,14 +63,21 @@ export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepDeps
 
 type Deployments = Pick<HostingStore, 'idsOfProject' | 'filesOf' | 'kept'>
 
-/** The hashes in all deployments of a project except the `known` ones, and in files that are kept for open pages. */
+/**
+ * The hashes in all deployments of a project except the `known` ones, and in files that are kept for open pages, with the times until
+ * which these are kept.
+ */
 async function namedBy(deployments: Deployments, projectId: string, known: ReadonlySet<string>, now: string) {
   const hashes = new Set<string>()
   const note = (files: readonly DeployedFile[]) => files.forEach(({ sha256 }) => hashes.add(sha256))
   const listed = await deployments.idsOfProject(projectId)
   for (const { environmentId, id } of listed.filter((deployment) => !known.has(deployment.id)))
     note(filesIn(await deployments.filesOf(environmentId, id)))
-  for (const environmentId of new Set(listed.map((deployment) => deployment.environmentId)))
-    note(keptIn(await deployments.kept(environmentId), now))
-  return { deployments: new Set(listed.map(({ id }) => id)), hashes }
+  const keptUntil = new Set<string>()
+  for (const environmentId of new Set(listed.map((deployment) => deployment.environmentId))) {
+    const kept = keptIn(await deployments.kept(environmentId), now)
+    note(kept)
+    for (const { until } of kept) keptUntil.add(until)
+  }
+  return { deployments: new Set(listed.map(({ id }) => id)), hashes, keptUntil }
 }
