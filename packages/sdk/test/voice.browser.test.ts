@@ -14,6 +14,8 @@ before(async () => {
 after(() => pages.stop())
 
 const passTime = () => pages.passTime()
+/** Delayed events come only with time that passes after a call was restored. */
+const isBack = (player: number) => `players[${player}].events.some(([name]) => name === 'reconnected')`
 const moderate = (channel: string, moderation: object) =>
   pages.world.development.server('POST', `/v1/realtime/channels/${channel}/moderate`, moderation)
 
@@ -134,6 +136,7 @@ test('[VOI-10] who joins while the relay server ends is in the call when it is t
   await page.read(`globalThis.joining = join('@relay', 0); setTimeout(() => {})`)
   process.kill(pages.world.service.sfu.pid ?? 0, 'SIGKILL')
   await page.read('joining')
+  await page.until(isBack(0))
   passTime()
   await page.until('hears(1, 0)')
   await page.read('everybodyLeaves()')
@@ -168,6 +171,7 @@ test('[VOI-10] nobody counts as speaking while a call is restored', async () => 
   await page.read(`players[1].call.on('reconnecting', () => { globalThis.speakingMeanwhile = ${speaking} })`)
   await page.read(`void dispatchEvent(new Event('online'))`)
   await page.until('globalThis.speakingMeanwhile === 0')
+  await page.until(`${isBack(0)} && ${isBack(1)}`)
   passTime()
   await page.until(`${speaking} === 1`)
   await page.read('everybodyLeaves()')
