@@ -28,7 +28,7 @@ export const createAuditStore = (db: Database) => ({
   list: (projectId: string, filter: { beforeSequence: number; env: string | null; limit: number }) =>
     filter.env === null
       ? db.all(listEntries, { projectId, beforeSequence: filter.beforeSequence, limit: filter.limit })
-      : db.all(listEntriesOf, {
+      : db.scan(listEntriesOf, {
           projectId,
           beforeSequence: filter.beforeSequence,
           limit: filter.limit,

@@ -168,7 +168,8 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     /** The mailbox of development: shows links and codes of mails that are not sent (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
-      const rows = await store.list(id, (await ownerOf(projectId)) ?? '', limit)
+      const owner = (await ownerOf(projectId)) ?? ''
+      const rows = await store.page({ environmentId: id, owner, before: END, limit, status: null })
       return { mails: rows.map(asMail) }
     },
   }

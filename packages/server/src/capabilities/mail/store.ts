@@ -33,21 +33,29 @@ export const createOutboxStore = (db: Database) => ({
     db.run(retry, { ...claimOf(claimed), lastError, next: nextAttemptAt }),
   fail: (claimed: ClaimedMail, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
 
-  /** Newest first: the mails of the environment, and those to the developer `owner` (none when empty). */
-  list: (environmentId: string, owner: string, limit: number) =>
-    db.all(list, { environmentId, owner, limit }),
-
-  /** Like `list`, after an id, and optionally with one status only. */
-  page: (page: MailPage) => db.all(listPage, page),
-  /** What became of the newest mails, of the same as `list`. */
-  newest: (environmentId: string, owner: string) => db.all(listNewest, { environmentId, owner }),
+  /** Newest first: the mails of the environment, and those to the developer `owner` (none when empty); optionally with one status only. */
+  async page({ environmentId, owner, ...page }: MailPage) {
+    const [own, toOwner] = await Promise.all([
+      db.scan(listPage, { environmentId, ...page }),
+      owner === '' ? [] : db.scan(listPageTo, { owner, ...page }),
+    ])
+    return newestFirst([...own, ...toOwner], page.limit)
+  },
+  /** What became of the newest mails, of the same as `page`. */
+  async newest(environmentId: string, owner: string) {
+    const [own, toOwner] = await Promise.all([
+      db.all(listNewest, { environmentId }),
+      owner === '' ? [] : db.all(listNewestTo, { owner }),
+    ])
+    return newestFirst([...own, ...toOwner], NEWEST)
+  },
   /** Removes mails that are not waiting to be sent; returns how many. */
   removeFinished: (transaction: Transaction, environmentId: string) =>
     transaction.run(removeFinished, { environmentId }),
   change: db.transaction,
 
   countQueue: async () => {
-    const counts = await db.all(countQueue, {})
+    const counts = await db.scan(countQueue, {})
     const of = (status: string) => counts.find((one) => one.status === status)?.count ?? 0
     return { pending: of('pending'), failed: of('failed') }
   },
@@ -64,13 +72,9 @@ export const createOutboxStore = (db: Database) => ({
   },
 })
 
-type MailPage = {
-  environmentId: string
-  owner: string
-  before: string
-  limit: number
-  status: string | null
-}
+const NEWEST = 20
+type Page = { before: string; limit: number; status: string | null }
+type MailPage = Page & { environmentId: string; owner: string }
 type ClaimedMail = { id: string; nextAttemptAt: string }
 
 const claimOf = ({ id, nextAttemptAt }: ClaimedMail) => ({ id, claimedUntil: nextAttemptAt })
@@ -150,49 +154,48 @@ const fail = statement((q, { id, claimedUntil, lastError }: Failure) =>
     .where('nextAttemptAt', '=', claimedUntil),
 )
 
-const list = statement(
-  (q, { environmentId, owner, limit }: { environmentId: string; owner: string; limit: number }) =>
-    q
-      .selectFrom('mail_outbox')
-      .selectAll()
-      .where((row) =>
-        row.or([
-          row('environmentId', '=', environmentId),
-          row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
-        ]),
-      )
-      .orderBy('id', 'desc')
-      .limit(limit),
-)
-
-const listPage = statement((q, { environmentId, owner, before, limit, status }: MailPage) =>
+const listPage = statement((q, { environmentId, before, limit, status }: Page & { environmentId: string }) =>
   q
     .selectFrom('mail_outbox')
     .selectAll()
-    .where((row) =>
-      row.or([
-        row('environmentId', '=', environmentId),
-        row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
-      ]),
-    )
+    .where('environmentId', '=', environmentId)
     .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
     .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(limit),
 )
-const listNewest = statement((q, { environmentId, owner }: { environmentId: string; owner: string }) =>
+const listPageTo = statement((q, { owner, before, limit, status }: Page & { owner: string }) =>
+  q
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('environmentId', 'is', null)
+    .where('recipient', '=', owner)
+    .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const listNewest = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('mail_outbox')
     .select(['id', 'status'])
-    .where((row) =>
-      row.or([
-        row('environmentId', '=', environmentId),
-        row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
-      ]),
-    )
+    .where('environmentId', '=', environmentId)
     .orderBy('id', 'desc')
-    .limit(sql.lit(20)),
+    .limit(sql.lit(NEWEST)),
 )
+const listNewestTo = statement((q, { owner }: { owner: string }) =>
+  q
+    .selectFrom('mail_outbox')
+    .select(['id', 'status'])
+    .where('environmentId', 'is', null)
+    .where('recipient', '=', owner)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(NEWEST)),
+)
+/** Two queries and not one with `or`, which would sort all mails of the environment. */
+const newestFirst = <Row extends { id: string }>(rows: Row[], limit: number): Row[] =>
+  rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+
 const removeFinished = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .deleteFrom('mail_outbox')

@@ -22,6 +22,9 @@ export type ModerationStore = ReturnType<typeof createModerationStore>
 export const createModerationStore = (db: Database) => ({
   ...moderation(db),
   in: moderation,
+  /** The number of bans with this id or a later one, by the day they were set. */
+  countBansByDay: (environmentId: string, fromId: string) =>
+    db.scan(countBansByDay, { environmentId, fromId }),
   /** Takes the lock that sign-in, link and deletion of a player take, too: they are serialized on all nodes. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
@@ -61,9 +64,6 @@ function moderation(queries: Queries) {
 
     countAppeals: async (environmentId: string, status: string) =>
       (await queries.first(countAppeals, { environmentId, status }))?.count ?? 0,
-    /** The number of bans with this id or a later one, by the day they were set. */
-    countBansByDay: (environmentId: string, fromId: string) =>
-      queries.all(countBansByDay, { environmentId, fromId }),
 
     async removeForPlayer(environmentId: string, playerId: string) {
       await queries.run(removeBans, { environmentId, playerId })

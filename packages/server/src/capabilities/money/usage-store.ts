@@ -38,7 +38,7 @@ export const createUsageStore = (db: Database) => ({
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
   /** Charges of a month in the order they were booked; the reference ends with all that was due by then. */
   charges: (developerId: string, period: string) =>
-    db.all(listCharges, { developerId, description: `Usage of ${period}` }),
+    db.scan(listCharges, { developerId, description: `Usage of ${period}` }),
   /** Charged months in the order of developers and months. */
   listPeriods: (developerId: string) => db.all(listPeriods, { developerId }),
 })

@@ -10,7 +10,7 @@ export const createActivityStore = (db: Database) => ({
     if (isNewDay) await db.run(insertDay, { environmentId, playerId, day: at.slice(0, 10) })
     await db.run(setLastSeen, { environmentId, playerId, at })
   },
-  countByDay: (environmentId: string, from: string) => db.all(countByDay, { environmentId, from }),
+  countByDay: (environmentId: string, from: string) => db.scan(countByDay, { environmentId, from }),
   deleteBefore: (day: string) => db.run(deleteBefore, { day }),
 })
 

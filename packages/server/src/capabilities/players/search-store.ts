@@ -28,19 +28,19 @@ export const createSearchStore = (db: Database) => ({
   byId: (environmentId: string, id: string) => db.first(findById, { environmentId, id }),
   byEmail: (environmentId: string, email: string) => db.first(findByEmail, { environmentId, email }),
 
-  total: async (environmentId: string) => (await db.first(countAll, { environmentId }))?.players ?? 0,
+  total: async (environmentId: string) => (await db.scan(countAll, { environmentId }))[0]?.players ?? 0,
   firstCreatedAt: async (environmentId: string) =>
     (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
   newestId: async (environmentId: string) => (await db.first(findNewest, { environmentId }))?.id ?? '',
   /** The number of players with this id or a later one, by the day of creation. */
-  countNewByDay: (environmentId: string, fromId: string) => db.all(countNewByDay, { environmentId, fromId }),
+  countNewByDay: (environmentId: string, fromId: string) => db.scan(countNewByDay, { environmentId, fromId }),
 
   async counts(environmentId: string, now: string) {
-    const [all, withEmail, externalOnly, banned] = await Promise.all([
-      db.first(countAll, { environmentId }),
-      db.first(countWithEmail, { environmentId }),
-      db.first(countExternalOnly, { environmentId }),
-      db.first(countBanned, { environmentId, now }),
+    const [[all], [withEmail], [externalOnly], [banned]] = await Promise.all([
+      db.scan(countAll, { environmentId }),
+      db.scan(countWithEmail, { environmentId }),
+      db.scan(countExternalOnly, { environmentId }),
+      db.scan(countBanned, { environmentId, now }),
     ])
     const total = all?.players ?? 0
     return {

@@ -1,4 +1,5 @@
 import { type Database, statement } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 
 export type StatStore = ReturnType<typeof createStatStore>
 
@@ -8,12 +9,17 @@ type Page = { limit: number }
 
 /** The sums of visits. */
 export const createStatStore = (db: Database) => ({
-  days: (range: Range) => db.all(sumDays, range),
+  days: (range: Range) => db.scan(sumDays, range),
   daysOf: (range: OfLink) => db.all(sumDaysOf, range),
-  /** Most visited first. */
-  links: (range: Range & Page) => db.all(sumLinks, range),
-  linksOf: (range: OfLink) => db.all(sumLinksOf, range),
-  find: (environmentId: string, id: string) => db.first(findLink, { environmentId, id }),
+  /** Most visited first; `label` and `kind` are null for a link that was deleted. */
+  async links(range: Range & Page) {
+    const sums = await db.scan(sumLinks, range)
+    const ids = sums.map(({ shareId }) => shareId)
+    const links = await findLinks(db, { environmentId: range.environmentId }, ids)
+    const byId = new Map(links.map((link) => [link.shareId, link]))
+    return sums.map((sum) => ({ label: null, kind: null, ...byId.get(sum.shareId), ...sum }))
+  },
+  find: async (environmentId: string, id: string) => (await findLinks(db, { environmentId }, [id]))[0],
   /** Newest first. */
   tracked: (environmentId: string, limit: number) => db.all(listTracked, { environmentId, limit }),
 })
@@ -41,46 +47,30 @@ const sumDaysOf = statement((q, { environmentId, shareId, from, to }: OfLink) =>
     .where('day', '>=', from)
     .where('day', '<=', to),
 )
-/** `label` and `kind` are null for a link that was deleted. */
-const linkSums = (q: Parameters<typeof sumDays.build>[0]) =>
-  q
-    .selectFrom('sharing_days as d')
-    .leftJoin('sharing_links as l', (join) =>
-      join.onRef('l.environmentId', '=', 'd.environmentId').onRef('l.id', '=', 'd.shareId'),
-    )
-    .select((e) => [
-      'd.shareId',
-      'l.label',
-      'l.kind',
-      e.fn.sum<number>('d.visits').as('visits'),
-      e.fn.sum<number>('d.newPlayers').as('newPlayers'),
-      e.fn.sum<number>('d.plays').as('plays'),
-    ])
-    .groupBy(['d.shareId', 'l.label', 'l.kind'])
-
 const sumLinks = statement((q, { environmentId, from, to, limit }: Range & Page) =>
-  linkSums(q)
-    .where('d.environmentId', '=', environmentId)
-    .where('d.day', '>=', from)
-    .where('d.day', '<=', to)
+  q
+    .selectFrom('sharing_days')
+    .select((e) => [
+      'shareId',
+      e.fn.sum<number>('visits').as('visits'),
+      e.fn.sum<number>('newPlayers').as('newPlayers'),
+      e.fn.sum<number>('plays').as('plays'),
+    ])
+    .where('environmentId', '=', environmentId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .groupBy('shareId')
     .orderBy('visits', 'desc')
     .orderBy('plays', 'desc')
-    .orderBy('d.shareId')
+    .orderBy('shareId')
     .limit(limit),
 )
-const sumLinksOf = statement((q, { environmentId, shareId, from, to }: OfLink) =>
-  linkSums(q)
-    .where('d.environmentId', '=', environmentId)
-    .where('d.shareId', '=', shareId)
-    .where('d.day', '>=', from)
-    .where('d.day', '<=', to),
-)
-const findLink = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
+const findLinks = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
   q
     .selectFrom('sharing_links')
     .select(['id as shareId', 'label', 'kind'])
     .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where('id', 'in', ids),
 )
 const listTracked = statement((q, { environmentId, limit }: { environmentId: string; limit: number }) =>
   q

@@ -175,6 +175,17 @@ for (const { name, engine, sqlite } of variants) {
       assert.deepEqual(inside, found)
     })
 
+    test('a scan returns all rows, and sees every write that was acknowledged', async () => {
+      for (let at = 0; at < 20; at++) {
+        await db.run(insertSecret, secret(`scan-${at}`))
+
+        const [counted] = await db.scan(countSecrets, { prefix: 'scan-%' })
+        assert.deepEqual(counted, { count: at + 1 })
+      }
+      const ids = await db.scan(secretsLike, { prefix: 'scan-1%', limit: 3 })
+      assert.deepEqual(ids, [{ id: 'scan-1' }, { id: 'scan-10' }, { id: 'scan-11' }])
+    })
+
     test('a transaction is atomic, and returns the result of its work', async () => {
       const answer = await db.transaction(async (transaction) => {
         await transaction.run(insertSecret, secret('whole:1'))

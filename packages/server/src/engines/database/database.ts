@@ -38,6 +38,11 @@ export type Transaction = Queries & {
  */
 export type Database = Queries & {
   engine: 'sqlite' | 'postgres'
+  /**
+   * Returns all rows, for a select that may read very many: counts and sums, and lists without an index for their condition. It does not
+   * delay other queries: SQLite runs it in another thread, PostgreSQL on a connection of its own. Scans run one after the other.
+   */
+  scan<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row[]>
   /** Commits when `work` resolves, and returns its result; rolls back when it throws, and rethrows. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
@@ -135,6 +135,22 @@ test('a connection whose session setup fails is closed', async () => {
     const left = () => admin.query('select 1 from pg_stat_activity where usename = $1', [name])
     while ((await left()).rows.length > 0);
   })
+})
+
+test('other queries do not wait for a scan', async () => {
+  const waitForLock = statement((q) =>
+    q.selectNoFrom(sql<string>`pg_advisory_xact_lock(4711)::text`.as('lock')),
+  )
+  await admin.query('select pg_advisory_lock(4711)')
+  const scans = [db.scan(waitForLock, {}), db.scan(waitForLock, {})]
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+  while ((await admin.query(waiting)).rows.length === 0);
+
+  for (let at = 0; at < 10; at++) assert.equal(await db.first(find, { id: 'nobody' }), undefined)
+  await db.run(write, { id: 'beside a scan' })
+
+  await admin.query('select pg_advisory_unlock(4711)')
+  assert.equal((await Promise.all(scans)).length, 2)
 })
 
 test('a deadlock is retried until both transactions succeed', async () => {

@@ -7,7 +7,7 @@ import { epochMs } from '../../platform/clock.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { createConnections } from './postgres-connections.ts'
 import { toApiError, isDisconnect, isRetryable } from './postgres-errors.ts'
-import { createPipelinedConnection, leastBusy } from './postgres-pipeline.ts'
+import { createPipelinedConnection, type Lane, leastBusy } from './postgres-pipeline.ts'
 import { lockQuery, queriesOver, type Send } from './postgres-queries.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -28,13 +28,15 @@ const CLOCKS_COMPARED_EVERY_MS = 10_000
 const CLOCK_SAMPLES = 5
 
 /**
- * Single statements use pipelined connections, reads separate from writes (which may block on a row lock); transactions use a pool.
+ * Single statements use pipelined connections, reads separate from writes (which may block on a row lock) and from scans (which take
+ * long); transactions use a pool.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
   const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
   const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
+  const scans = createPipelinedConnection(open)
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
@@ -49,14 +51,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return leastBusy(writes).query(query).catch(rethrow)
   }
 
-  async function read(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  async function read(query: pg.QueryConfig, lanes: readonly Lane[] = reads): Promise<pg.QueryResult> {
     try {
-      return await leastBusy(reads).query(query)
+      return await leastBusy(lanes).query(query)
     } catch (error) {
       if (!isDisconnect(error)) throw toApiError(error)
     }
     // After a lost connection a write may have been committed; only a read may be repeated.
-    return leastBusy(reads).query(query).catch(rethrow)
+    return leastBusy(lanes).query(query).catch(rethrow)
   }
 
   const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
@@ -130,13 +132,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function close(): Promise<void> {
     clearInterval(comparing)
-    await Promise.all([...reads, ...writes].map((lane) => lane.close()))
+    await Promise.all([...reads, ...writes, scans].map((lane) => lane.close()))
     await pool.end()
   }
 
   const db: Database = {
     ...queriesOver(single),
     engine: 'postgres',
+    scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),
     pipelined: (work) =>

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
+import type { Reply } from './sqlite-thread.ts'
 import { isDiskFull, restartWal } from './sqlite-wal.ts'
 
 /**
@@ -49,7 +50,6 @@ const tasks = {
 }
 
 export type CheckpointTask = keyof typeof tasks
-export type CheckpointReply = { done: boolean } | { failed: string }
 
 function open() {
   if (connections) return connections
@@ -69,9 +69,9 @@ function releaseReadLock(readLock: DatabaseSync) {
 }
 
 parentPort?.on('message', (task: CheckpointTask) => {
-  let reply: CheckpointReply
+  let reply: Reply<boolean>
   try {
-    reply = { done: tasks[task]() }
+    reply = { result: tasks[task]() }
   } catch (error) {
     reply = { failed: String(error) }
   }

@@ -1,7 +1,9 @@
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 
-import { type Checkpoints, type CheckpointTask, startCheckpoints } from './sqlite-checkpoints.ts'
+import type { CheckpointTask } from './sqlite-checkpoints-worker.ts'
 import { openConnection } from './sqlite-connection.ts'
+import { createScans } from './sqlite-scans.ts'
+import { startThread, type Thread } from './sqlite-thread.ts'
 import { restartWal } from './sqlite-wal.ts'
 
 /** Syncs the write-ahead log; tests replace it with a slow, counting or failing disk. */
@@ -31,11 +33,15 @@ const LIMITS: LogLimits = {
   keepMs: 30_000,
 }
 const SYNC_TIMEOUT_MS = 10_000
+const CHECKPOINT_TIMEOUT_MS = 30_000
 
 export type FileOptions = { sync?: Sync; logLimits?: Partial<LogLimits>; syncMode?: SyncMode }
 export type SqliteFile = ReturnType<typeof openFile>
 
-/** A database file: one connection for writes, one for reads, a file descriptor to sync the log, a worker for checkpoints. */
+/**
+ * A database file: one connection for writes, one for reads, a file descriptor to sync the log, threads for
+ * checkpoints and scans.
+ */
 export function openFile(path: string, options: FileOptions = {}) {
   const { sync = fdatasync, logLimits, syncMode = 'group' } = options
   const synchronous = syncMode === 'each' ? 'full' : 'normal'
@@ -48,7 +54,8 @@ export function openFile(path: string, options: FileOptions = {}) {
   let log = openSync(`${path}-wal`, 'r')
 
   /** Started by the first checkpoint: a small service never needs it. */
-  let checkpoints: Checkpoints | undefined
+  let checkpoints: Thread<CheckpointTask, boolean> | undefined
+  const scans = createScans(path)
   let isCheckpointing = false
   let checkpointAtSize = limits.checkpointEveryBytes
   let truncateAtSize = limits.truncateAtBytes
@@ -66,8 +73,16 @@ export function openFile(path: string, options: FileOptions = {}) {
   }
 
   function ask(task: CheckpointTask): Promise<boolean> {
-    if (!checkpoints?.isAlive) checkpoints = startCheckpoints(path)
+    if (!checkpoints?.isAlive)
+      checkpoints = startThread('sqlite-checkpoints-worker', path, CHECKPOINT_TIMEOUT_MS)
     return checkpoints.ask(task)
+  }
+
+  async function releaseThreads(): Promise<void> {
+    await scans.end()
+    if (!checkpoints?.isAlive) return
+    await checkpoints.ask('release').catch(() => {})
+    void checkpoints.end('released')
   }
 
   async function checkpoint(sizeBytes: number): Promise<void> {
@@ -100,6 +115,9 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     syncMode,
+
+    /** Reads in another thread. */
+    scan: scans.all,
 
     /** Calls `done` when everything committed before the call is on the disk, or with an error, always within 10 s. */
     sync(done: (error: Error | null) => void): void {
@@ -138,7 +156,7 @@ export function openFile(path: string, options: FileOptions = {}) {
      */
     async abandon(): Promise<void> {
       if (writer.native.isOpen) writer.native.close()
-      if (checkpoints?.isAlive) await checkpoints.release()
+      await releaseThreads()
       // The last connection to close would checkpoint the log unverified; a read-only one cannot.
       if (reader.native.isOpen) reader.native.close()
       reader = openConnection(path, { readOnly: true })
@@ -156,9 +174,11 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     async close(): Promise<void> {
+      // The last connection checkpoints and removes the log, and only the writer and the thread of checkpoints can do that.
+      await scans.end()
       if (reader.native.isOpen) reader.native.close()
       if (writer.native.isOpen) writer.native.close()
-      if (checkpoints?.isAlive) await checkpoints.release()
+      await releaseThreads()
       closeSync(log)
     },
   }

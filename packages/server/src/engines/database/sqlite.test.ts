@@ -6,7 +6,7 @@ import { constants, DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, test, type TestContext } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 
 import { createStoppedClock } from '../../platform/clock.ts'
 import { type Database, statement } from './database.ts'
@@ -177,6 +177,30 @@ test('a failed sync answers service_unavailable to all waiting writers, and writ
   await open()
   for (const id of ['before', 'after']) assert.ok(await db?.first(find, { id }))
   assert.equal(await db?.first(find, { id: 'refused' }), undefined)
+})
+
+test('reads and writes continue during a scan, which ends with the database', async () => {
+  const database = await open()
+  const count = statement((q) =>
+    q.selectNoFrom(
+      sql<number>`(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000000)
+        select count(*) from numbers)`.as('count'),
+    ),
+  )
+  let isCounted = false
+  const counted = database.scan(count, {}).finally(() => (isCounted = true))
+
+  await database.run(write, { id: 'beside', sealed: 'x' })
+  assert.equal((await database.first(find, { id: 'beside' }))?.sealed, 'x')
+  assert.equal(isCounted, false)
+
+  assert.deepEqual(await counted, [{ count: 2_000_000 }])
+  const waiting = Promise.allSettled(Array.from({ length: 300 }, () => database.scan(count, {})))
+  await database.close()
+  for (const outcome of await waiting) {
+    assert.equal(outcome.status, 'rejected')
+    assert.equal(outcome.reason.code, 'service_unavailable')
+  }
 })
 
 test('with each, SQLite syncs every commit itself, and no write shares one', async () => {

@@ -49,6 +49,10 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
   return {
     ...queries,
     engine: 'sqlite',
+    async scan(statement, values) {
+      const { sql, bind } = planOf(statement)
+      return file.scan(sql, bind(values))
+    },
     databaseNowMs: epochMs,
     transaction: (work) => writes.write(work),
     pipelined: (work) => writes.write(work),

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { before, test } from 'node:test'
+
+import { runs } from '../src/testing/runs.ts'
+import { suite } from '../src/testing/suite.ts'
+
+const ROWS = runs(200_000, 1_000_000)
+/** How many other requests are answered while one of these is read. On the thread of the event loop it would be at most one. */
+const OTHERS_MIN = 5
+
+// On PostgreSQL the server counts, not this process: `postgres.test.ts` shows that a scan does not delay other queries.
+suite('reads of the dashboard', { engines: ['sqlite'], features: {} }, (suite) => {
+  before(async () => {
+    const { service, project } = suite
+    const config = { share: { links: { enabled: true }, tracking: { enabled: true } } }
+    assert.equal((await project.development.server('PUT', '/v1/config', config)).status, 200)
+    const environment = project.environments.find(({ name }) => name === 'development')
+    fill(join(service.dataDir, 'svc.sqlite'), {
+      environment: environment?.id ?? '',
+      developer: project.developer.id,
+      project: project.id,
+      rows: ROWS,
+      day: service.clock.now().toISOString().slice(0, 10),
+    })
+  })
+
+  const reads: Record<string, (path: string, projectId: string) => string> = {
+    'share statistics': (path) => `${path}/share/stats`,
+    overview: (path) => `${path}/overview`,
+    activity: (path) => `${path}/activity?days=30`,
+    usage: () => '/v1/money/usage',
+    projects: () => '/v1/projects',
+    'mails with a status': (path) => `${path}/mails?status=failed`,
+    'audit log of an environment': (_, id) => `/v1/projects/${id}/audit?env=production`,
+  }
+  for (const [name, urlOf] of Object.entries(reads))
+    test(`${name}: other requests are answered while ${ROWS} rows are read`, async () => {
+      const { service, project } = suite
+      const url = urlOf(project.development.path, project.id)
+
+      let isRead = false
+      const read = project.developer.call('GET', url).finally(() => (isRead = true))
+      let others = 0
+      while (!isRead) {
+        assert.equal((await service.call('GET', '/healthz')).status, 200)
+        if (!isRead) others++
+      }
+
+      assert.equal((await read).status, 200)
+      assert.ok(others >= OTHERS_MIN, `${others} other requests were answered meanwhile`)
+    })
+})
+
+type Filling = { environment: string; developer: string; project: string; rows: number; day: string }
+
+/** Inserts with SQL, because so many requests would take too long. */
+function fill(path: string, { environment, developer, project, rows, day }: Filling) {
+  const database = new DatabaseSync(path, { timeout: 10_000 })
+  const at = `${day}T00:00:00.000Z`
+  const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${rows})`
+  database.exec(`
+    pragma synchronous = off;
+    begin;
+    insert into players ("environmentId", id, "displayName", "searchName", "createdAt", "lastSeenAt", "leaderboardsHidden")
+      ${numbers} select '${environment}', 'plr_' || n, 'Player', 'player', '${at}', '${at}', 0 from numbers;
+    insert into players_days ("environmentId", day, "playerId")
+      ${numbers} select '${environment}', '${day}', 'plr_' || n from numbers;
+    insert into sharing_days ("environmentId", "shareId", day, visits, "newPlayers", plays)
+      ${numbers} select '${environment}', 'shr_' || n, '${day}', n % 100, 0, 1 from numbers;
+    insert into money_transactions ("developerId", sequence, id, at, type, reference, amount, "balanceAfter", description, hash)
+      ${numbers} select '${developer}', n + 1, 'txn_' || n, '${at}', 'usage', 'usage:x:2020-01:' || n, 0, 0, 'Usage of 2020-01', ''
+      from numbers;
+    insert into mail_outbox (id, "environmentId", recipient, subject, "textBody", "htmlBody", status, attempts, "nextAttemptAt", "createdAt")
+      ${numbers} select 'eml_' || n, '${environment}', 'a@example.com', '', '', '', 'sent', 1, '${at}', '${at}' from numbers;
+    insert into audit_entries ("projectId", sequence, id, at, env, actor, action, details, hash)
+      ${numbers} select '${project}', n + 1000, 'aud_' || n, '${at}', 'development', '{"type":"operator"}', 'x.y', '{}', '' from numbers;
+    commit`)
+  database.close()
+}
