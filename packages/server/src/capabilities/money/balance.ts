@@ -4,7 +4,7 @@ import type { Prepaid } from '@svc/contract/money'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Invites } from './invites.ts'
 import type { Ledger } from './ledger.ts'
-import { balanceOf, isOverdue } from './postings.ts'
+import { balanceOf, debtOf, isOverdue } from './postings.ts'
 
 export type BalanceDeps = {
   ledger: Pick<Ledger, 'funds'>
@@ -22,7 +22,7 @@ export function createBalance({ ledger, invites, isCharged }: BalanceDeps) {
       const redemption = await invites.redemption(developerId)
       return {
         balance: balanceOf(funds),
-        owed: Math.abs(funds.owed),
+        owed: debtOf(funds),
         invite: redemption
           ? {
               granted: LIMITS.inviteCreditCents,
