@@ -37,7 +37,8 @@ export type DeveloperDeps = {
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
   invites: Money['invites']
-  isDeveloperOverdue(developerId: string): Promise<boolean>
+  chargeUsage(developerId: string): Promise<void>
+  closeMoney(transaction: Transaction, developerId: string, forfeitBalance: boolean): Promise<void>
   statesOf: Parameters<typeof createProjects>[1]['statesOf']
 } & Omit<Parameters<typeof createOverview>[1], 'clock' | 'configVersion' | 'failedMails'>
 
@@ -119,7 +120,9 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sessions,
     knownAddresses,
     countProjects: projectStore.countForDeletion,
-    isOverdue: deps.isDeveloperOverdue,
+    chargeUsage: deps.chargeUsage,
+    closeMoney: deps.closeMoney,
+    removeMails: outbox.removeToDeveloper,
   })
   const signIn = createSignIn(createSignInStore(db), {
     accounts,

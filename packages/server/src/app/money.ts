@@ -31,6 +31,11 @@ import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
+export type MoneyDeps = {
+  /** Notes what functions have used until now. */
+  collectUsage(): Promise<void>
+}
+
 export type Money = ReturnType<typeof buildMoney>
 
 /** Topics of the bus: a developer became overdue or has paid; the number of differences of the last verification. */
@@ -38,7 +43,7 @@ const OVERDUE_CHANGED = 'money-overdue'
 const VERIFIED = 'money-verified'
 
 /** Prepaid money: ledger, checkouts, usage, invite codes, and who is overdue. */
-export function buildMoney(foundation: Foundation) {
+export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
   const { db, bus, clock, random, ids, counters, outbox, payments, revocations, background, log } = foundation
   const { rateLimits, prices } = foundation.settings
   const isCharged = payments !== undefined
@@ -108,6 +113,7 @@ export function buildMoney(foundation: Foundation) {
     ledger,
     meter,
     counters,
+    collectUsage: deps.collectUsage,
     prices: DEFAULT_PRICES.map((price) => ({
       ...price,
       ...prices.find(({ component }) => component === price.component),
@@ -158,7 +164,9 @@ export function buildMoney(foundation: Foundation) {
     /** Whether the owner of the environment owes money. Always false if the service charges nothing. */
     isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
       overdue.isOverdue(await ownerOf(environment)),
-    isDeveloperOverdue: overdue.isOverdue,
+    /** Charges all usage of a developer that this node knows of. */
+    chargeUsage: usage.chargeNow,
+    close: balance.close,
     /** Calls the handler on every node when a developer becomes overdue, or has paid. */
     onSuspension: overdue.onSuspension,
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
@@ -172,11 +180,13 @@ export function buildMoney(foundation: Foundation) {
       gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
     },
 
+    everySecond: usage.lookEarly,
     everyMinute: () => runSequentially([usage.writeAndCharge, overdue.lookAtAll]),
     jobs: [
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),
       { name: 'money.days', everyMs: DAY_MS, run: usage.purgeOldDays },
+      { name: 'money.old-months', everyMs: DAY_MS, run: usage.chargeOldMonths },
       { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
     ],
   }

@@ -129,9 +129,13 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
     },
 
     /** Books as part of another transaction; other nodes find the change in the database. */
-    async changeWithin(transaction: Transaction, developerId: string, booking: Booking): Promise<void> {
+    async changeWithin(
+      transaction: Transaction,
+      developerId: string,
+      work: (book: Book, funds: Funds) => Promise<unknown>,
+    ): Promise<void> {
       await store.lock(transaction, developerId)
-      await bookAll(transaction, developerId, (book) => book(booking))
+      await bookAll(transaction, developerId, work)
     },
 
     async funds(developerId: string): Promise<Funds> {

@@ -1,4 +1,4 @@
-/** Disputes of payments; the part of a debt that invite credit does not pay. */
+/** Disputes of payments; the part of a debt that invite credit does not pay; usage by month. */
 export const statements = [
   `create table money_disputes (
     id text primary key,
@@ -10,4 +10,5 @@ export const statements = [
   `alter table money_accounts add column "owedOther" bigint not null default 0 check ("owedOther" <= 0)`,
   `drop index money_accounts_overdue`,
   `create index money_accounts_overdue on money_accounts ("developerId") where owed < 0 or "owedOther" < 0`,
+  `create index money_usage_period on money_usage (period, "developerId")`,
 ] as const
