@@ -41,6 +41,7 @@ export async function buildApp(
   const money = buildMoney(foundation, { collectUsage: () => functions.collectUsage() })
   const developers = await buildDevelopers(foundation, {
     invites: money.invites,
+    creditSetUp: money.creditSetUp,
     chargeUsage: money.chargeUsage,
     closeMoney: money.close,
     players: (environmentId) => personalData.counts(environmentId),

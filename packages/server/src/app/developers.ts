@@ -37,6 +37,7 @@ export type DeveloperDeps = {
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
   invites: Money['invites']
+  creditSetUp: Money['creditSetUp']
   chargeUsage(developerId: string): Promise<void>
   closeMoney(transaction: Transaction, developerId: string, forfeitBalance: boolean): Promise<void>
   statesOf: Parameters<typeof createProjects>[1]['statesOf']
@@ -49,7 +50,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
     foundation
   const { failedAttempts, signInProviders: providers, currentConfig, unavailable } = foundation
-  const { baseUrl, appsDomain, brand, mail, signUp: mode } = foundation.settings
+  const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal } = foundation.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
@@ -88,6 +89,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const accountStore = createAccountStore(db)
   const signUp = createSignUp(createSignUpStore(db), {
     mode,
+    firstIsOperator: isLocal,
     clock,
     random,
     baseUrl,
@@ -104,6 +106,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sessions,
     signUp,
     invites: deps.invites,
+    creditSetUp: deps.creditSetUp,
     clock,
     random,
     ids,

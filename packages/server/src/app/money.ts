@@ -24,6 +24,7 @@ import {
   testCheckoutPages,
 } from '../capabilities/money/index.ts'
 import { createProjectStore } from '../capabilities/projects/index.ts'
+import type { Transaction } from '../engines/database/database.ts'
 import { DAY_MS } from '../platform/clock.ts'
 import { normalisedEmail } from '../platform/email-address.ts'
 import type { Environment } from '../platform/environment.ts'
@@ -167,6 +168,18 @@ export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
     /** Charges all usage of a developer that this node knows of. */
     chargeUsage: usage.chargeNow,
     close: balance.close,
+    /** With the test checkout everybody can have credit; the operator starts with some, to try functions at once. */
+    async creditSetUp(transaction: Transaction, developerId: string): Promise<void> {
+      if (payments?.provider !== 'test') return
+      await ledger.changeWithin(transaction, developerId, (book) =>
+        book({
+          type: 'adjustment',
+          cents: LIMITS.testCreditCents,
+          reference: `test-credit:${developerId}`,
+          description: 'Test credit: this service has no payment provider',
+        }),
+      )
+    },
     /** Calls the handler on every node when a developer becomes overdue, or has paid. */
     onSuspension: overdue.onSuspension,
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
