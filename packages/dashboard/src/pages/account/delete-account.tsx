@@ -1,0 +1,82 @@
+import type { DeveloperView } from '@svc/contract/developers'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { cents } from '../../format.ts'
+import { forgetToken } from '../../session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Card } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+export function DeleteAccount({ developer }: { developer: DeveloperView }) {
+  const [isOpen, setOpen] = useState(false)
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  /** Credit that the account still has, after the service has said so. */
+  const [lost, setLost] = useState<number>()
+  const remove = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call('deleteMe', { body: { password, ...(lost !== undefined && { forfeitBalance: true }) } })
+      forgetToken()
+      notify('Your account is deleted.')
+    } catch (failure) {
+      const refused = asSvcError(failure)
+      if (refused.code === 'balance_remaining') setLost(Number(refused.details['balance']))
+      else setError(refused)
+      setBusy(false)
+    }
+  }
+  return (
+    <Card title="Delete the account">
+      <div class="row wrap">
+        <p class="small soft grow">
+          Delete your projects first. Prepaid credit is lost. This cannot be undone.
+        </p>
+        <Button disabled={!developer.hasPassword} onClick={() => setOpen(true)}>
+          Delete the account…
+        </Button>
+      </div>
+      {isOpen && (
+        <FormDialog
+          title="Delete your account?"
+          label="Delete your account"
+          submit={lost === undefined ? 'Delete the account' : 'Delete it and lose the credit'}
+          isDanger
+          busy={busy}
+          disabled={email !== developer.email || password === ''}
+          onSubmit={remove}
+          onClose={() => setOpen(false)}
+        >
+          <TextField
+            label="Your email address"
+            hint="Type it to confirm."
+            autocomplete="off"
+            value={email}
+            change={setEmail}
+            autofocus
+          />
+          <TextField
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            change={setPassword}
+          />
+          {lost !== undefined && (
+            <p role="alert">
+              Your account has <strong>{cents(lost)}</strong> of prepaid credit. It is lost with the account.
+            </p>
+          )}
+          {error && <ErrorNotice error={error} />}
+        </FormDialog>
+      )}
+    </Card>
+  )
+}
