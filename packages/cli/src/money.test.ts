@@ -53,3 +53,32 @@ test('[MON-01] a secret key cannot be used for money', async () => {
   assert.equal(code, 3)
   assert.match(err, /signed-in developer/)
 })
+
+test('[DSH-17] svc account delete says which credit is lost, and deletes the account when told to lose it', async () => {
+  const email = 'leaver@example.com'
+  const input = 'correct horse\n'
+  const operator = await setup.json(
+    ['login', '--email', 'stays@example.com', '--password-stdin', '--sign-up'],
+    { input },
+  )
+  assert.equal(operator.email, 'stays@example.com')
+  await setup.json(['login', '--email', email, '--password-stdin', '--sign-up'], { input })
+  const { url } = await setup.json(['money', 'top-up', '7'])
+  await fetch(url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
+
+  assert.equal((await setup.svc(['account', 'delete', '--password-stdin'], { input })).code, 2, 'it asks')
+  const remove = ['account', 'delete', '--yes', '--password-stdin']
+  const refused = await setup.svc([...remove, '--json'], { input })
+  assert.equal(refused.code, 4)
+  assert.deepEqual(
+    [refused.json.error.code, refused.json.error.details],
+    ['balance_remaining', { balance: 700 }],
+  )
+  assert.match(refused.json.error.fix ?? refused.json.error.message, /forfeit-balance|\$7\.00/)
+  assert.equal((await setup.json(['whoami'])).developer.email, email)
+
+  assert.equal((await setup.json([...remove, '--forfeit-balance'], { input })).deleted, true)
+  assert.equal((await setup.svc(['whoami'])).code, 3)
+  const again = await setup.svc(['login', '--email', email, '--password-stdin'], { input })
+  assert.equal(again.code, 3)
+})

@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { logIn, logOut, whoAmI } from './commands/account.ts'
 import { resolveOneAppeal, showAppeals } from './commands/appeals.ts'
 import { diffConfig, pullConfig, pushConfigFile, validateConfig } from './commands/config.ts'
+import { deleteAccount } from './commands/delete-account.ts'
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
 import { runDoctor } from './commands/doctor.ts'
@@ -399,6 +400,13 @@ export function buildProgram(version: string, run: Run): Command {
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))
   program.command('whoami').description('print the signed-in account and the service').action(run(whoAmI))
+  group('account', 'your developer account')
+    .command('delete')
+    .description('delete your account; delete its projects first')
+    .option('--password-stdin', 'read the password from the input')
+    .option('--forfeit-balance', 'also if the account has prepaid credit, which is lost')
+    .option(...yes)
+    .action(run(deleteAccount))
 
   program
     .command('start')

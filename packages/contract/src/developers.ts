@@ -119,14 +119,24 @@ export const renameMe = endpoint('PATCH /v1/developers/me', {
 /** Delete your account. */
 export const deleteMe = endpoint('DELETE /v1/developers/me', {
   summary:
-    'Permanently delete your account; requires the password or a reauthToken. Delete its projects first; credit that is left is lost',
+    'Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance',
   caller: 'developer',
   body: Type.Object({
     password: Type.Optional(SubmittedPassword),
     reauthToken: Type.Optional(Type.String({ maxLength: 128 })),
+    forfeitBalance: Type.Optional(
+      Type.Boolean({ description: 'true: delete the account although it has prepaid credit, which is lost' }),
+    ),
   }),
   response: Deleted,
-  errors: ['reauth_required', 'invalid_credentials', 'account_has_projects', 'account_owes', 'last_operator'],
+  errors: [
+    'reauth_required',
+    'invalid_credentials',
+    'account_has_projects',
+    'account_owes',
+    'balance_remaining',
+    'last_operator',
+  ],
 })
 
 /** A session of a developer. */

@@ -84,6 +84,11 @@ export const ERRORS = {
     message: 'This account still has projects. Delete them first; details.projects says how many there are.',
   },
   account_owes: { status: 409, message: 'This account owes money. Pay first.' },
+  balance_remaining: {
+    status: 409,
+    message:
+      'This account has prepaid credit, which is lost with the account; details.balance is the amount in US cents. Send forfeitBalance: true to delete the account anyway.',
+  },
   last_operator: {
     status: 409,
     message: 'This is the only operator of the service. Make another account an operator first.',

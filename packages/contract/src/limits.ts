@@ -159,6 +159,7 @@ export const LIMITS = {
   checkoutCentsMax: 1_000_000,
   checkoutUrlLengthMax: 2_000,
   inviteCreditCents: 500,
+  testCreditCents: 2_000,
   /** Wrong invite codes, per account and per address. */
   wrongInviteCodesPerHourMax: 5,
 } as const

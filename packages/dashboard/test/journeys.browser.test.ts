@@ -448,3 +448,22 @@ test('[DSH-44] a change by somebody else is shown when it happens; without the s
   assert.equal(signedUp.status, 200)
   await refused.page.getByText('noor@example.com').first().waitFor()
 })
+
+test('[DSH-17] deleting an account shows the credit that is lost, and asks again', async () => {
+  const { id, developer, token } = await dashboard.newProject('Leaving')
+  await topUp(dashboard.service, developer, 700)
+  assert.equal((await developer.call('DELETE', `/v1/projects/${id}`)).status, 200)
+
+  const { page } = await dashboard.open('/dashboard/account', { token })
+  await page.getByRole('button', { name: 'Delete the account…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete your account' })
+  await dialog.getByLabel('Your email address').fill(developer.email)
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Delete the account' }).click()
+  await dialog.getByText('Your account has US$7.00 of prepaid credit.').waitFor()
+  assert.equal((await developer.call('GET', '/v1/developers/me')).status, 200)
+
+  await dialog.getByRole('button', { name: 'Delete it and lose the credit' }).click()
+  await page.getByText('Your account is deleted.').waitFor()
+  assert.equal((await developer.call('GET', '/v1/developers/me')).status, 401)
+})

@@ -347,7 +347,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.renameMe>
     response: ResponseOf<typeof developers.renameMe>
   }
-  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; credit that is left is lost */
+  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance */
   deleteMe: {
     request: RequestOf<typeof developers.deleteMe>
     response: ResponseOf<typeof developers.deleteMe>

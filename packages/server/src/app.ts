@@ -38,10 +38,12 @@ export async function buildApp(
     featureProblems: (environment) => sharing.featureProblems(environment),
   })
 
-  const money = buildMoney(foundation)
+  const money = buildMoney(foundation, { collectUsage: () => functions.collectUsage() })
   const developers = await buildDevelopers(foundation, {
     invites: money.invites,
-    isDeveloperOverdue: money.isDeveloperOverdue,
+    creditSetUp: money.creditSetUp,
+    chargeUsage: money.chargeUsage,
+    closeMoney: money.close,
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     newPlayers: (environmentId, sinceMs) => personalData.newByDay(environmentId, sinceMs),
@@ -140,7 +142,6 @@ export async function buildApp(
   const modules = [
     foundation,
     edge,
-    money,
     developers,
     players,
     signIn,
@@ -153,6 +154,8 @@ export async function buildApp(
     realtime,
     system,
     events,
+    // After the parts whose usage it charges: what they note in a minute is charged in that minute.
+    money,
   ]
   // First, so that a test can replace a path of the service.
   mountMore?.(edge.mounts)

@@ -139,7 +139,8 @@ async function serve(settings: Settings) {
 
   // A program that reads this line may send the next signal immediately.
   const setupLink = await service.signUp.newSetupLink()
-  console.log(startBanner(settings, readyMs, await functionsLevel, setupLink))
+  const lacksOperator = await service.signUp.lacksOperator()
+  console.log(startBanner(settings, readyMs, await functionsLevel, { setupLink, lacksOperator }))
   flushCompileCache()
 }
 

@@ -162,6 +162,8 @@ describe('settings', () => {
       },
       unavailableFeatures: ['voice', 'hosting'],
       brand: 'Star Games',
+      operatorName: 'Star Games',
+      isLocal: false,
       developerSignIn: { google: undefined, github: { clientId: 'gid', clientSecret: 'gsecret' } },
       sharedXApp: { clientId: 'xid', clientSecret: 'xsecret' },
       xSignInCharged: true,
@@ -456,6 +458,21 @@ test('[DEV-01] sign-up is open by default only if the service is not reachable f
   for (const SVC_SIGN_UP of ['open', 'first', 'closed'])
     assert.equal(modeOf({ SVC_SIGN_UP, HOST: '0.0.0.0' }), SVC_SIGN_UP)
   assert.throws(() => modeOf({ SVC_SIGN_UP: 'yes' }), /SVC_SIGN_UP must be one of open, first, closed/)
+})
+
+test('news name the operator: by SVC_OPERATOR_NAME, else by SVC_BRAND, else by the host of a public URL', () => {
+  const nameIn = (env: Record<string, string>) => readSettings(env).operatorName
+  const publicUrl = { SVC_BASE_URL: 'https://api.example.com' }
+  assert.equal(nameIn({}), 'svc')
+  assert.equal(nameIn({ SVC_BASE_URL: 'http://localhost:8787' }), 'svc')
+  assert.equal(nameIn(publicUrl), 'api.example.com')
+  assert.equal(nameIn({ ...publicUrl, SVC_BRAND: 'Starbase' }), 'Starbase')
+  assert.equal(
+    nameIn({ ...publicUrl, SVC_BRAND: 'Starbase', SVC_OPERATOR_NAME: ' Star Games ' }),
+    'Star Games',
+  )
+  for (const SVC_OPERATOR_NAME of ['x'.repeat(61), 'two\nlines'])
+    assert.throws(() => nameIn({ SVC_OPERATOR_NAME }), /SVC_OPERATOR_NAME must be a name/)
 })
 
 describe('warnings about settings', () => {

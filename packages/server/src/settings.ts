@@ -20,6 +20,7 @@ import {
   prices,
   providerEndpoints,
   secretKeys,
+  shortName,
   turnUrls,
   wholeNumber,
 } from './platform/setting-parsers.ts'
@@ -228,6 +229,11 @@ const TABLE = {
     'Comma-separated features that projects on this service cannot enable.',
   ),
   SVC_BRAND: setting('svc', anyText, 'Name of this service. Project names must not contain it.'),
+  SVC_OPERATOR_NAME: optional(
+    shortName,
+    'SVC_BRAND; if that is not set either, the host of a public SVC_BASE_URL',
+    'Your name, or that of your company, as players know it: whose news the box of `svcNews` offers, in the box, its emails and pages.',
+  ),
   SVC_GOOGLE_CLIENT_ID: optional(anyText, 'none', 'OAuth client ID for developer sign-in with Google.'),
   SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Client secret for SVC_GOOGLE_CLIENT_ID.'),
   SVC_GITHUB_CLIENT_ID: optional(anyText, 'none', 'OAuth client ID for developer sign-in with GitHub.'),
@@ -389,8 +395,8 @@ function* hints(values: Values) {
   if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
     yield 'PUBLIC_IP is not set. Behind a proxy, players receive a TURN address that only the proxy can reach. Set PUBLIC_IP, TURN_URLS or TURN_PROVIDER.'
   }
-  if (values.SVC_SIGN_UP === 'open' && signUpOf({ ...values, SVC_SIGN_UP: undefined }) !== 'open') {
-    yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects.'
+  if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
+    yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
   }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
@@ -446,7 +452,9 @@ function toSettings(values: Values, isTerminal: boolean) {
     functions: functionsOf(values, dataDir),
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,
+    operatorName: operatorNameOf(values),
     signUp: signUpOf(values),
+    isLocal: isLocal(values),
     developerSignIn: {
       google: clientOf(values.SVC_GOOGLE_CLIENT_ID, values.SVC_GOOGLE_CLIENT_SECRET),
       github: clientOf(values.SVC_GITHUB_CLIENT_ID, values.SVC_GITHUB_CLIENT_SECRET),
@@ -473,11 +481,19 @@ function functionsOf(values: Values, dataDir: string) {
   } as const
 }
 
-/** Open only if no other machine can reach the service, not even through a proxy on this one. */
-function signUpOf({ SVC_SIGN_UP: chosen, HOST: host, SVC_BASE_URL: baseUrl }: Values) {
+const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
+
+/** True only if no other machine can reach the service, not even through a proxy on this one. */
+function isLocal({ HOST: host, SVC_BASE_URL: baseUrl }: Values): boolean {
   const outside = baseUrl === undefined ? 'localhost' : new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
-  const isLocal = isLoopbackHost(outside) || outside.endsWith('.localhost')
-  return chosen ?? (isLoopbackHost(host) && isLocal ? 'open' : 'first')
+  return isLoopbackHost(host) && (isLoopbackHost(outside) || outside.endsWith('.localhost'))
+}
+
+/** Players do not know the name of this software. */
+function operatorNameOf(values: Values): string {
+  const { SVC_OPERATOR_NAME: name, SVC_BRAND: brand, SVC_BASE_URL: baseUrl } = values
+  if (name !== undefined || brand !== TABLE.SVC_BRAND.whenUnset) return name ?? brand
+  return baseUrl === undefined || isLocal(values) ? brand : new URL(baseUrl).hostname
 }
 
 function s3CredentialsOf(values: Values) {

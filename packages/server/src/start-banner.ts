@@ -9,7 +9,7 @@ export function startBanner(
   settings: Settings,
   tookMs: number,
   functions: SandboxLevel,
-  setupLink?: string,
+  { setupLink, lacksOperator }: { setupLink: string | undefined; lacksOperator: boolean },
 ): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [
@@ -31,10 +31,13 @@ export function startBanner(
     '',
     `  svc ${VERSION}  ready in ${(tookMs / 1_000).toFixed(1)} s`,
     ...rows.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${value}`),
-    ...warnings.map((warning) => `  ! ${warning}`),
+    ...[...warnings, ...(lacksOperator ? [NO_OPERATOR] : [])].map((warning) => `  ! ${warning}`),
     '',
   ].join('\n')
 }
+
+const NO_OPERATOR =
+  'This service has accounts, but no operator. Make one of them the operator: svc-server developers operator <email>'
 
 function functionsText(found: SandboxLevel): string {
   switch (found.level) {

@@ -37,6 +37,31 @@ test('the first start prints a set-up link, a restart before its use prints a ne
   assert.doesNotMatch(await run(), /Set up/)
 })
 
+test('a start prints how to name an operator, if there are accounts and none is an operator', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-no-operator-'))
+  t.after(() => rmSync(dataDir, { recursive: true }))
+  const settings = { SVC_DATA_DIR: dataDir, SVC_BASE_URL: 'https://api.example.com', SVC_SIGN_UP: 'open' }
+  const run = async (work: (call: ReturnType<typeof callerOf>) => Promise<void> = async () => {}) => {
+    const server = await startServer(settings)
+    await work(callerOf(server))
+    server.signal('SIGTERM')
+    return (await server.ended).output
+  }
+  const NAMING = /no operator.*svc-server developers operator <email>/
+  const first = await run(async (call) => {
+    const body = { email: 'ada@example.com', password: 'correct horse' }
+    assert.equal((await call('POST', '/v1/developers/signup', { body })).status, 200)
+  })
+  assert.doesNotMatch(first, NAMING)
+  const second = await run()
+  assert.match(second, NAMING)
+  assert.doesNotMatch(second, /#setup=/)
+  const variables = { PATH: process.env['PATH'] ?? '', ...settings }
+  const named = await operate({ dataDir, variables }, 'developers', 'operator', 'ada@example.com')
+  assert.equal(named.code, 0, named.errors)
+  assert.doesNotMatch(await run(), NAMING)
+})
+
 test('an operator can create, list and revoke invitations while the service runs on SQLite', async (t) => {
   const service = await startService('sqlite', { settings: { SVC_SIGN_UP: 'first' } })
   t.after(() => service.stop())

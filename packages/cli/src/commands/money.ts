@@ -118,4 +118,5 @@ const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-const dollars = (cents: number) => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`
+/** Dollars of an amount in cents. */
+export const dollars = (cents: number) => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`

@@ -37,7 +37,9 @@ export type DeveloperDeps = {
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
   invites: Money['invites']
-  isDeveloperOverdue(developerId: string): Promise<boolean>
+  creditSetUp: Money['creditSetUp']
+  chargeUsage(developerId: string): Promise<void>
+  closeMoney(transaction: Transaction, developerId: string, forfeitBalance: boolean): Promise<void>
   statesOf: Parameters<typeof createProjects>[1]['statesOf']
 } & Omit<Parameters<typeof createOverview>[1], 'clock' | 'configVersion' | 'failedMails'>
 
@@ -48,7 +50,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
     foundation
   const { failedAttempts, signInProviders: providers, currentConfig, unavailable } = foundation
-  const { baseUrl, appsDomain, brand, mail, signUp: mode } = foundation.settings
+  const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal } = foundation.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
@@ -87,6 +89,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const accountStore = createAccountStore(db)
   const signUp = createSignUp(createSignUpStore(db), {
     mode,
+    firstIsOperator: isLocal,
     clock,
     random,
     baseUrl,
@@ -103,6 +106,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sessions,
     signUp,
     invites: deps.invites,
+    creditSetUp: deps.creditSetUp,
     clock,
     random,
     ids,
@@ -119,7 +123,9 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sessions,
     knownAddresses,
     countProjects: projectStore.countForDeletion,
-    isOverdue: deps.isDeveloperOverdue,
+    chargeUsage: deps.chargeUsage,
+    closeMoney: deps.closeMoney,
+    removeMails: outbox.removeToDeveloper,
   })
   const signIn = createSignIn(createSignInStore(db), {
     accounts,

@@ -30,6 +30,7 @@ import { createCache } from '../platform/cache.ts'
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { isThisMachine } from '../platform/outbound.ts'
 import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
@@ -239,6 +240,16 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       environments.drop(environmentId)
       await owned.changed(environmentId)
       await sweeps.removeEnvironment(environmentId)
+    },
+
+    /** Notes what running functions have used until now. */
+    async collectUsage() {
+      const works = owned.all().map(
+        ({ environment, running }) =>
+          () =>
+            usage.meter(environment.id, running),
+      )
+      await runSequentially(works)
     },
 
     async everySecond() {

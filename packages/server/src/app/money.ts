@@ -24,12 +24,18 @@ import {
   testCheckoutPages,
 } from '../capabilities/money/index.ts'
 import { createProjectStore } from '../capabilities/projects/index.ts'
+import type { Transaction } from '../engines/database/database.ts'
 import { DAY_MS } from '../platform/clock.ts'
 import { normalisedEmail } from '../platform/email-address.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+
+export type MoneyDeps = {
+  /** Notes what functions have used until now. */
+  collectUsage(): Promise<void>
+}
 
 export type Money = ReturnType<typeof buildMoney>
 
@@ -38,7 +44,7 @@ const OVERDUE_CHANGED = 'money-overdue'
 const VERIFIED = 'money-verified'
 
 /** Prepaid money: ledger, checkouts, usage, invite codes, and who is overdue. */
-export function buildMoney(foundation: Foundation) {
+export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
   const { db, bus, clock, random, ids, counters, outbox, payments, revocations, background, log } = foundation
   const { rateLimits, prices } = foundation.settings
   const isCharged = payments !== undefined
@@ -108,6 +114,7 @@ export function buildMoney(foundation: Foundation) {
     ledger,
     meter,
     counters,
+    collectUsage: deps.collectUsage,
     prices: DEFAULT_PRICES.map((price) => ({
       ...price,
       ...prices.find(({ component }) => component === price.component),
@@ -115,11 +122,20 @@ export function buildMoney(foundation: Foundation) {
     isCharged,
   })
 
-  const verify = createVerify(ledgerStore, { clock, checkouts: checkoutStore, usage: usageStore, payments })
+  const compareAll = createVerify(ledgerStore, {
+    clock,
+    checkouts: checkoutStore,
+    usage: usageStore,
+    payments,
+  })
+  /** Polls open checkouts first: a payment whose event is on its way is not a difference. */
+  async function verify() {
+    await checkouts.askForOpen()
+    return compareAll()
+  }
   let mismatches: number | undefined
   bus.subscribe(VERIFIED, (count) => void (mismatches = Number(count)))
   async function verifyNightly() {
-    await checkouts.askForOpen()
     const verified = await verify()
     mismatches = verified.mismatches.length
     background.run(() => bus.publish(VERIFIED, String(verified.mismatches.length)))
@@ -149,7 +165,21 @@ export function buildMoney(foundation: Foundation) {
     /** Whether the owner of the environment owes money. Always false if the service charges nothing. */
     isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
       overdue.isOverdue(await ownerOf(environment)),
-    isDeveloperOverdue: overdue.isOverdue,
+    /** Charges all usage of a developer that this node knows of. */
+    chargeUsage: usage.chargeNow,
+    close: balance.close,
+    /** With the test checkout everybody can have credit; the operator starts with some, to try functions at once. */
+    async creditSetUp(transaction: Transaction, developerId: string): Promise<void> {
+      if (payments?.provider !== 'test') return
+      await ledger.changeWithin(transaction, developerId, (book) =>
+        book({
+          type: 'adjustment',
+          cents: LIMITS.testCreditCents,
+          reference: `test-credit:${developerId}`,
+          description: 'Test credit: this service has no payment provider',
+        }),
+      )
+    },
     /** Calls the handler on every node when a developer becomes overdue, or has paid. */
     onSuspension: overdue.onSuspension,
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
@@ -163,11 +193,13 @@ export function buildMoney(foundation: Foundation) {
       gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
     },
 
+    everySecond: usage.lookEarly,
     everyMinute: () => runSequentially([usage.writeAndCharge, overdue.lookAtAll]),
     jobs: [
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),
       { name: 'money.days', everyMs: DAY_MS, run: usage.purgeOldDays },
+      { name: 'money.old-months', everyMs: DAY_MS, run: usage.chargeOldMonths },
       { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
     ],
   }

@@ -17,7 +17,7 @@ export type News = Awaited<ReturnType<typeof buildNews>>
 
 /** The service's own newsletter, for players who subscribed to it. */
 export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 'ages'>) {
-  const { baseUrl, brand: service } = foundation.settings
+  const { baseUrl, operatorName: service } = foundation.settings
   const { outbox } = foundation
   const store = createNewsStore(foundation.db)
   const common = {

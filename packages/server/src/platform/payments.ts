@@ -21,20 +21,31 @@ export type ProviderCheckout = {
   paymentId: string | null
 }
 
+/** What one dispute has moved so far. An inquiry of a bank moves nothing. */
+export type Dispute = {
+  disputeId: string
+  paymentId: string
+  withdrawnCents: number
+  reinstatedCents: number
+  currency: string
+}
+
 /** A webhook event of the provider about one of our checkouts. `id` and `type` are the provider's. */
 export type PaymentEvent = { id: string; type: string } & (
   | { kind: 'paid'; checkoutId: string; paymentId: string; amountCents: number; currency: string }
   | { kind: 'expired' | 'cancelled'; checkoutId: string }
   /** `totalCents`: everything that was refunded of this payment so far. */
   | { kind: 'refunded'; paymentId: string; totalCents: number; currency: string }
-  | { kind: 'disputed'; paymentId: string; cents: number; currency: string }
+  | ({ kind: 'disputed' } & Dispute)
+  /** Signed, but not for this service; the operator must check it. */
+  | { kind: 'refused'; reason: string }
   | { kind: 'ignored' }
 )
 
 /** A payment that the provider has received. */
 export type Payment = { checkoutId: string; paymentId: string; amountCents: number }
 
-/** The signature of an event is missing, wrong or too old. */
+/** The signature of an event is missing, wrong, too old, or from the future. */
 export class InvalidSignatureError extends Error {}
 
 /**
@@ -45,7 +56,8 @@ export type Payments = {
   provider: 'test' | 'stripe'
   /** Creates a payment page that asks for card authentication. */
   createCheckout(checkout: NewCheckout): Promise<CreatedCheckout>
-  readCheckout(providerId: string): Promise<ProviderCheckout>
+  /** A payment that the provider still processes (bank transfer) is `open`, also after `expiresAt`; a failed one is `cancelled`. */
+  readCheckout(checkout: Pick<CreatedCheckout, 'providerId' | 'expiresAt'>): Promise<ProviderCheckout>
   /** Verifies and reads an event. `body` is unchanged, as it was sent; `nowMs` is our time. Throws `InvalidSignatureError`. */
   readEvent(body: Buffer, signature: string | undefined, nowMs: number): PaymentEvent
   /** The checkout that a payment belongs to, or undefined if it is not one of ours. */

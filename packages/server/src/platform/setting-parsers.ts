@@ -17,6 +17,12 @@ const when = (mustBe: string, isRight: (text: string) => unknown): Kind<string> 
 /** Accepts every text. */
 export const anyText = when('text', () => true)
 
+/** A name on one line. */
+export const shortName: Kind<string> = {
+  mustBe: 'a name of 1 to 60 characters on one line',
+  read: (text) => (/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u.test(text.trim()) ? text.trim() : undefined),
+}
+
 /** A whole number of at most nine digits, from `min` to `max`, both included. */
 export const wholeNumber = (min: number, max: number): Kind<number> => ({
   mustBe: `a whole number from ${min} to ${max}`,

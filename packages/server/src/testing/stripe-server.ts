@@ -3,6 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 import { close, listen } from './oidc-provider.ts'
+import {
+  chargeOf,
+  type Dispute,
+  moveFunds,
+  newDispute,
+  newEvent,
+  type PaymentIntent,
+  type Session,
+} from './stripe-objects.ts'
 
 const CREATE_PARAMETERS =
   /^(mode|client_reference_id|success_url|cancel_url|line_items\[0\]\[(quantity|price_data\]\[(currency|unit_amount|product_data\]\[name))\]|payment_intent_data\[metadata\]\[\w+\]|payment_method_options\[card\]\[request_three_d_secure\])$/
@@ -17,35 +26,32 @@ const REQUIRED = [
 const LIST_PARAMETERS = /^(created\[gte\]|status|limit|starting_after|payment_intent)$/
 const [AMOUNT_MIN, AMOUNT_MAX, LIMIT_MAX, EXPIRES_SECONDS] = [50, 99_999_999, 100, 86_400]
 
-type Session = {
-  id: string
-  object: 'checkout.session'
-  status: 'open' | 'complete' | 'expired'
-  payment_status: 'unpaid' | 'paid'
-  payment_intent: string | null
-  amount_total: number
-  currency: string
-  client_reference_id: string | null
-  created: number
-  expires_at: number
-  url: string | null
-}
 type Answer = { status: number; body: unknown }
 export type Delivery = {
   /** Where events go: the webhook of a service. */
   deliver(body: string, signature: string | undefined): Promise<number>
 }
-export type EventOptions = { secret?: string; ageSeconds?: number; id?: string; signature?: string }
+/** `ageSeconds` below 0 is a signature from the future. */
+export type EventOptions = {
+  secret?: string
+  ageSeconds?: number
+  id?: string
+  signature?: string
+  livemode?: boolean
+}
 
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 /**
  * As strict as Stripe in the parts that we use: secret key, API version, unknown and missing parameters, amounts, one set of
- * parameters per idempotency key. It stores the responses of a key, and can be set to fail or hang.
+ * parameters per idempotency key, pages that expire. It stores the responses of a key, and can be set to fail or hang. What a customer
+ * or a bank does (`pay`, `transfer`, `withdraw` …) changes its state; events are sent by other calls, so that tests can lose,
+ * repeat and reorder them.
  */
 export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => number } = {}) {
   const [secretKey, webhookSecret] = ['sk_test_stand_in', 'whsec_stand_in']
   const sessions = new Map<string, Session>()
+  const intents = new Map<string, PaymentIntent>()
   const answers = new Map<string, { hash: string; answer: Answer }>()
   const requests: string[] = []
   let [failures, webhook, held] = [
@@ -80,11 +86,46 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     const [, id] = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(pathname) ?? []
     if (method === 'GET' && id !== undefined) {
       const session = sessions.get(id)
-      return session ? { status: 200, body: session } : refusal(404, `No such checkout.session: ${id}`)
+      if (!session) return refusal(404, `No such checkout.session: ${id}`)
+      expireIfOver(session)
+      return { status: 200, body: session }
+    }
+    const [, intentId] = /^\/v1\/payment_intents\/(\w+)$/.exec(pathname) ?? []
+    if (method === 'GET' && intentId !== undefined) {
+      const intent = intents.get(intentId)
+      return intent ? { status: 200, body: intent } : refusal(404, `No such payment_intent: ${intentId}`)
     }
     if (pathname !== '/v1/checkout/sessions') return refusal(404, `Unrecognized request URL: ${pathname}`)
     if (method === 'GET') return list(searchParams)
     return once(headers['idempotency-key'], body, () => create(new URLSearchParams(body)))
+  }
+
+  function expireIfOver(session: Session) {
+    if (session.status === 'open' && session.expires_at <= seconds()) expire(session)
+  }
+  const expire = (session: Session) => Object.assign(session, { status: 'expired' as const, url: null })
+
+  /** The customer finishes the page: with a card the money is there, with a bank transfer it is on its way. */
+  function complete(session: Session, status: 'succeeded' | 'processing'): Session {
+    expireIfOver(session)
+    if (session.status !== 'open') throw new Error(`the page of ${session.id} is ${session.status}`)
+    const { amount_total: amount, currency } = session
+    const id = `pi_${session.id.slice(8)}`
+    intents.set(id, { id, object: 'payment_intent', amount, currency, status })
+    session.payment_intent = id
+    session.status = 'complete'
+    session.payment_status = status === 'succeeded' ? 'paid' : 'unpaid'
+    session.url = null
+    return session
+  }
+
+  /** The bank has transferred the money, or has refused to. */
+  function settle(session: Session, status: 'succeeded' | 'requires_payment_method'): Session {
+    const intent = intents.get(session.payment_intent ?? '')
+    if (intent?.status !== 'processing') throw new Error(`no transfer of ${session.id} is on its way`)
+    intent.status = status
+    if (status === 'succeeded') session.payment_status = 'paid'
+    return session
   }
 
   function once(key: string | string[] | undefined, body: string, work: () => Answer): Answer {
@@ -114,6 +155,8 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     const session: Session = {
       id,
       object: 'checkout.session',
+      livemode: false,
+      mode: 'payment',
       status: 'open',
       payment_status: 'unpaid',
       payment_intent: null,
@@ -133,6 +176,7 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     if (unknown !== undefined) return refusal(400, `Received unknown parameter: ${unknown}`)
     const limit = Number(query.get('limit') ?? 10)
     if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) return refusal(400, 'Invalid limit')
+    for (const session of sessions.values()) expireIfOver(session)
     const fits = [...sessions.values()]
       .toReversed()
       .filter(
@@ -155,22 +199,14 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
 
   /** Sends a signed event to the webhook; returns the status of its response. */
   async function emit(type: string, object: object, options: EventOptions = {}): Promise<number> {
-    const { secret = webhookSecret, ageSeconds = 0, id = `evt_${randomBytes(8).toString('hex')}` } = options
-    const body = JSON.stringify({ id, object: 'event', type, created: seconds(), data: { object } })
+    const { secret = webhookSecret, ageSeconds = 0, id, livemode = false } = options
+    const head = { created: seconds(), livemode, ...(id !== undefined && { id }) }
+    const body = JSON.stringify(newEvent(type, object, head))
     const at = seconds() - ageSeconds
     const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
     if (!webhook) throw new Error('no webhook is set')
     return webhook.deliver(body, options.signature ?? `t=${at},v1=${digest}`)
   }
-
-  const chargeOf = (session: Session, refunded: number) => ({
-    id: `ch_${session.id}`,
-    object: 'charge',
-    payment_intent: session.payment_intent,
-    amount: session.amount_total,
-    amount_refunded: refunded,
-    currency: session.currency,
-  })
 
   return {
     origin,
@@ -185,33 +221,34 @@ export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => numb
     /** Responses are sent when the promise resolves; their effects happen before. */
     hold: (until: Promise<void> | undefined) => void (held = until),
 
-    /** The customer pays; no event is sent. */
-    pay(checkoutId: string): Session {
-      const session = sessionOf(checkoutId)
-      session.status = 'complete'
-      session.payment_status = 'paid'
-      session.payment_intent = `pi_${session.id.slice(8)}`
-      return session
-    },
-    expire(checkoutId: string): Session {
-      return Object.assign(sessionOf(checkoutId), { status: 'expired' as const, url: null })
-    },
+    /** The customer pays with a card. */
+    pay: (checkoutId: string) => complete(sessionOf(checkoutId), 'succeeded'),
+    /** The customer orders a bank transfer, which takes days. */
+    transfer: (checkoutId: string) => complete(sessionOf(checkoutId), 'processing'),
+    transferred: (session: Session) => settle(session, 'succeeded'),
+    transferFailed: (session: Session) => settle(session, 'requires_payment_method'),
+    expire: (checkoutId: string) => expire(sessionOf(checkoutId)),
     completed: (session: Session, options?: EventOptions) =>
       emit('checkout.session.completed', session, options),
     refunded: (session: Session, totalCents: number, options?: EventOptions) =>
       emit('charge.refunded', chargeOf(session, totalCents), options),
-    disputed: (session: Session, cents: number, options?: EventOptions) =>
-      emit(
-        'charge.dispute.created',
-        {
-          id: `dp_${session.id}`,
-          object: 'dispute',
-          amount: cents,
-          currency: session.currency,
-          payment_intent: session.payment_intent,
-        },
-        options,
-      ),
+
+    /** A bank asks about a payment. Nothing moves before `withdraw`. */
+    inquire: (session: Session, cents: number) => newDispute(session, cents, seconds()),
+    withdraw(dispute: Dispute) {
+      dispute.status = 'needs_response'
+      moveFunds(dispute, -dispute.amount)
+    },
+    win(dispute: Dispute, cents = dispute.amount) {
+      dispute.status = 'won'
+      moveFunds(dispute, cents)
+    },
+    /** Sends an event `charge.dispute.…` with the dispute as it is now. */
+    disputeEvent: (
+      name: 'created' | 'closed' | 'funds_withdrawn' | 'funds_reinstated',
+      dispute: Dispute,
+      options?: EventOptions,
+    ) => emit(`charge.dispute.${name}`, dispute, options),
     stop: () => close(server),
   }
 }

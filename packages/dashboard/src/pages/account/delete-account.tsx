@@ -2,6 +2,7 @@ import type { DeveloperView } from '@svc/contract/developers'
 import { useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { cents } from '../../format.ts'
 import { forgetToken } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -16,15 +17,19 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()
+  /** Credit that the account still has, after the service has said so. */
+  const [lost, setLost] = useState<number>()
   const remove = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      await call('deleteMe', { body: { password } })
+      await call('deleteMe', { body: { password, ...(lost !== undefined && { forfeitBalance: true }) } })
       forgetToken()
       notify('Your account is deleted.')
     } catch (failure) {
-      setError(asSvcError(failure))
+      const refused = asSvcError(failure)
+      if (refused.code === 'balance_remaining') setLost(Number(refused.details['balance']))
+      else setError(refused)
       setBusy(false)
     }
   }
@@ -32,7 +37,7 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
     <Card title="Delete the account">
       <div class="row wrap">
         <p class="small soft grow">
-          Delete your projects first. Credit that is left is lost. This cannot be undone.
+          Delete your projects first. Prepaid credit is lost. This cannot be undone.
         </p>
         <Button disabled={!developer.hasPassword} onClick={() => setOpen(true)}>
           Delete the account…
@@ -42,7 +47,7 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
         <FormDialog
           title="Delete your account?"
           label="Delete your account"
-          submit="Delete the account"
+          submit={lost === undefined ? 'Delete the account' : 'Delete it and lose the credit'}
           isDanger
           busy={busy}
           disabled={email !== developer.email || password === ''}
@@ -64,6 +69,11 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
             value={password}
             change={setPassword}
           />
+          {lost !== undefined && (
+            <p role="alert">
+              Your account has <strong>{cents(lost)}</strong> of prepaid credit. It is lost with the account.
+            </p>
+          )}
           {error && <ErrorNotice error={error} />}
         </FormDialog>
       )}

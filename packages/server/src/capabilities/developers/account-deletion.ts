@@ -11,18 +11,26 @@ export type AccountDeletionDeps = {
   knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'forget'>
   /** Also prevents the developer from creating a project until the end of the transaction. */
   countProjects(transaction: Transaction, developerId: string): Promise<number>
-  isOverdue(developerId: string): Promise<boolean>
+  /** Charges what the account has used until now. */
+  chargeUsage(developerId: string): Promise<void>
+  /** Throws if the account owes money, or has prepaid credit that `forfeitBalance` does not give up. */
+  closeMoney(transaction: Transaction, developerId: string, forfeitBalance: boolean): Promise<void>
+  removeMails(transaction: Transaction, email: string): Promise<unknown>
 }
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>
 
 /** Deletes a developer account. The ledger of its money and the audit logs of its former projects stay. */
 export function createAccountDeletion(store: AccountStore, deps: AccountDeletionDeps) {
-  const { accounts, sessions, knownAddresses, countProjects, isOverdue } = deps
+  const { accounts, sessions, knownAddresses, countProjects, chargeUsage, closeMoney, removeMails } = deps
 
-  return async ({ id }: Developer, proof: Proof, from: string): Promise<{ deleted: true }> => {
+  return async (
+    { id }: Developer,
+    { forfeitBalance = false, ...proof }: Proof & { forfeitBalance?: boolean },
+    from: string,
+  ): Promise<{ deleted: true }> => {
     await accounts.requireProof(id, proof, from)
-    if (await isOverdue(id)) throw new ApiError('account_owes')
+    await chargeUsage(id)
 
     const forget = await store.changeAccount(id, async (transaction) => {
       const mine = store.in(transaction)
@@ -31,10 +39,13 @@ export function createAccountDeletion(store: AccountStore, deps: AccountDeletion
       const projects = await countProjects(transaction, id)
       if (projects > 0) throw new ApiError('account_has_projects', { projects })
       if (account.isOperator === 1) await requireOtherOperator(transaction)
+      await closeMoney(transaction, id, forfeitBalance)
 
       await store.removeIdentities(transaction, id)
       await knownAddresses.forget(transaction, { developerId: id })
       const ended = await sessions.endOthers(transaction, id, undefined)
+      // Also the mail that the end of the credit causes.
+      await removeMails(transaction, account.email)
       await mine.remove(id)
       return ended
     })

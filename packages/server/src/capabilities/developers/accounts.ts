@@ -27,6 +27,8 @@ export type AccountDeps = {
   sessions: DeveloperSessions
   signUp: Pick<SignUp, 'requireAdmission' | 'takeInvitation'>
   invites: InviteCodes
+  /** Credit for the account of the set-up link, on a service without real payments. */
+  creditSetUp(transaction: Transaction, developerId: string): Promise<void>
   clock: Clock
   random: Random
   ids: Ids
@@ -58,7 +60,7 @@ export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(store: AccountStore, deps: AccountDeps) {
   const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = deps
-  const { invites, background, baseUrl, mails } = deps
+  const { invites, creditSetUp, background, baseUrl, mails } = deps
 
   const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
     account: `developer:${email}`,
@@ -71,7 +73,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
    * sign-in.
    */
   async function create(transaction: Transaction, input: NewAccount): Promise<Account> {
-    const { isOperator } = await signUp.takeInvitation(transaction, input.invitation)
+    const { isOperator, isSetUp } = await signUp.takeInvitation(transaction, input)
     const account: Account = {
       id: ids('dev'),
       email: normalisedEmail(input.email),
@@ -82,6 +84,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       isOperator: isOperator ? 1 : 0,
     }
     if (!(await store.in(transaction).insert(account))) throw new ApiError('email_taken')
+    if (isSetUp) await creditSetUp(transaction, account.id)
     if (input.inviteCode !== undefined) await invites.redeemForNew(transaction, account.id, input.inviteCode)
     if (!account.emailVerifiedAt) await mailVerification(transaction, account)
     return account
@@ -182,7 +185,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       { email, password, name, inviteCode, invitation }: NewDeveloper,
       from: string,
     ): Promise<DeveloperSession> {
-      await signUp.requireAdmission(invitation)
+      await signUp.requireAdmission({ email, invitation })
       const signUpNow = async () => {
         const passwordHash = await passwords.hash(password)
         const account = { email, name: name ?? null, passwordHash, inviteCode, invitation }

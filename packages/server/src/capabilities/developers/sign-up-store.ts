@@ -34,6 +34,7 @@ function invitations(queries: Queries) {
     list: (limit: number) => queries.all(listInvitations, { limit }),
 
     hasDevelopers: async () => (await queries.first(findAnybody, {})) !== undefined,
+    hasOperators: async () => (await queries.first(findOperator, {})) !== undefined,
     developers: (afterId: string, limit: number) => queries.all(listDevelopers, { afterId, limit }),
     setOperator: (email: string, isOperator: number) => queries.run(setOperator, { email, isOperator }),
   }
@@ -46,7 +47,10 @@ const insertInvitation = statement((q, invitation: Invitation) =>
   q.insertInto('developers_invitations').values(columns(invitation, invitationColumns)),
 )
 const takeInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
-  q.deleteFrom('developers_invitations').where('tokenHash', '=', tokenHash).returning(['kind', 'expiresAt']),
+  q
+    .deleteFrom('developers_invitations')
+    .where('tokenHash', '=', tokenHash)
+    .returning(['kind', 'email', 'expiresAt']),
 )
 const dropSetUp = statement((q) => q.deleteFrom('developers_invitations').where('kind', '=', 'setup'))
 const dropOf = statement((q, { email }: { email: string }) =>
@@ -66,6 +70,9 @@ const listInvitations = statement((q, { limit }: { limit: number }) =>
 )
 
 const findAnybody = statement((q) => q.selectFrom('developers').select('id').limit(1))
+const findOperator = statement((q) =>
+  q.selectFrom('developers').select('id').where('isOperator', '=', 1).limit(1),
+)
 const listDevelopers = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>
   q
     .selectFrom('developers')

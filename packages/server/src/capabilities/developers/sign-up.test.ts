@@ -57,6 +57,54 @@ for (const engine of engines) {
       })
     })
 
+    describe('SVC_SIGN_UP=open on a public URL', () => {
+      let service: Service
+      before(async () => {
+        const settings = { SVC_SIGN_UP: 'open', SVC_BASE_URL: 'https://api.example.com' }
+        service = await startService(engine, { settings })
+      })
+      after(() => service.stop())
+
+      test('[DEV-01] nobody becomes the operator but with the set-up link, also after others have signed up', async () => {
+        const signUp = signUpAt(service)
+        const link = await service.signUp.newSetupLink()
+        assert.equal(await service.signUp.lacksOperator(), false, 'there is nobody yet')
+        for (const email of ['first@example.com', 'second@example.com'])
+          assert.equal((await signUp(email)).status, 200)
+        assert.deepEqual(await operatorsOf(service), ['first@example.com 0', 'second@example.com 0'])
+        assert.equal(await service.signUp.lacksOperator(), true)
+
+        assert.equal((await signUp('boss@example.com', tokenIn(link))).status, 200)
+        assert.ok((await operatorsOf(service)).includes('boss@example.com 1'))
+        assert.equal(await service.signUp.lacksOperator(), false)
+      })
+
+      test('[MON-01] with the test checkout, the account of the set-up link starts with 2,000 cents of test credit', async () => {
+        const operator = await operatorOf(service)
+        const { balance, owed, invite } = (await operator('GET', '/v1/money/prepaid')).body
+        assert.deepEqual([balance, owed, invite], [2_000, 0, null])
+        const { entries } = (await operator('GET', '/v1/money/prepaid/ledger')).body
+        assert.equal(entries.length, 1)
+        assert.deepEqual([entries[0].type, entries[0].amount], ['adjustment', 2_000])
+        assert.match(entries[0].description, /^Test credit/)
+        assert.deepEqual((await service.money.verify()).mismatches, [])
+
+        const other = await signUpAt(service)('third@example.com')
+        assert.equal((await service.withToken(other.token)('GET', '/v1/money/prepaid')).body.balance, 0)
+      })
+    })
+
+    test('[MON-01] without billing, or with real payments, nobody starts with credit', async (t) => {
+      const stripe = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' }
+      for (const settings of [{ SVC_BILLING: 'off' }, stripe]) {
+        const service = await startService(engine, { settings: { SVC_SIGN_UP: 'first', ...settings } })
+        t.after(() => service.stop())
+        await signUpAt(service)('boss@example.com', tokenIn(await service.signUp.newSetupLink()))
+        const operator = await operatorOf(service)
+        assert.equal((await operator('GET', '/v1/money/prepaid')).body.balance, 0)
+      }
+    })
+
     describe('SVC_SIGN_UP=first', () => {
       let service: Service
       before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'first' } })))
@@ -104,10 +152,11 @@ for (const engine of engines) {
         assert.equal((await signUp('again@example.com', tokenIn(link))).code, 'invalid_or_expired_token')
         assert.ok((await operatorsOf(service)).includes('ada@example.com 0'))
 
-        // If the sign-up fails for another reason, the invitation can still be used.
+        // For the invited address only; after an attempt with another one it can still be used.
         const { link: second } = await service.signUp.invite('bob@example.com')
-        assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'email_taken')
-        assert.equal((await signUp('bob@example.com', tokenIn(second))).status, 200)
+        await service.withToken(taken.token)('DELETE', '/v1/developers/me', { password: PASSWORD })
+        assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'invalid_or_expired_token')
+        assert.equal((await signUp(' BOB@example.com ', tokenIn(second))).status, 200)
 
         const { link: late } = await service.signUp.invite('late@example.com')
         const { link: inTime } = await service.signUp.invite('in-time@example.com')

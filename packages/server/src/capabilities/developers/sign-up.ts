@@ -8,10 +8,12 @@ import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import { invitationMail, type Mail } from './mails.ts'
-import type { SignUpStore, Transaction } from './sign-up-store.ts'
+import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 
 export type SignUpDeps = {
   mode: SignUpMode
+  /** Only on a service that no other machine can reach: elsewhere a stranger may be first. */
+  firstIsOperator: boolean
   clock: Clock
   random: Random
   baseUrl: string
@@ -21,6 +23,9 @@ export type SignUpDeps = {
 }
 
 export type SignUp = ReturnType<typeof createSignUp>
+
+/** Who wants an account, and with which link. */
+type Invited = { email: string; invitation: string | undefined }
 
 export type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
 
@@ -32,16 +37,22 @@ const INVITATIONS_SHOWN_MAX = 200
 const COMMAND_LINE: Actor = { type: 'system', id: 'svc-server', label: 'svc-server' }
 
 /**
- * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the operator with the set-up link, others with
+ * Who may create a developer account (SVC_SIGN_UP). `open`: everybody; the operator with the set-up link, and on this machine alone the first account. `first`: the operator with the set-up link, others with
  * invitations. `closed`: nobody.
  */
 export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
-  const { mode, clock, random, baseUrl, sendMail, audit } = deps
+  const { mode, firstIsOperator, clock, random, baseUrl, sendMail, audit } = deps
   /** Once there is a developer there always is one. */
   let hasDevelopers = false
 
-  const isGood = (found: { expiresAt: string } | undefined) =>
-    found !== undefined && found.expiresAt > timestamp(clock)
+  const isLive = ({ expiresAt }: { expiresAt: string }) => expiresAt > timestamp(clock)
+
+  /** An invitation is for one address; the set-up link is for any. */
+  function requireGood(found: Pick<Invitation, 'email' | 'expiresAt'> | undefined, email: string) {
+    if (!found || !isLive(found)) throw new ApiError('invalid_or_expired_token')
+    if (found.email !== null && found.email !== normalisedEmail(email))
+      throw new ApiError('invalid_or_expired_token', { hint: 'This invitation is for another address.' })
+  }
 
   function requireMode(invitation: string | undefined) {
     if (mode === 'closed' || (mode === 'first' && invitation === undefined))
@@ -70,38 +81,38 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       details: {},
     })
 
-  /** The first account of an open service is the operator's. */
+  /** The first account of an open service on this machine is the operator's. */
   async function isFirst(transaction: Transaction): Promise<boolean> {
-    if (mode !== 'open' || hasDevelopers) return false
+    if (mode !== 'open' || !firstIsOperator || hasDevelopers) return false
     await store.lockFirst(transaction)
     hasDevelopers = await store.in(transaction).hasDevelopers()
     return !hasDevelopers
   }
 
-  async function isSetUp(transaction: Transaction, invitation: string | undefined): Promise<boolean> {
+  async function takeSetUp(transaction: Transaction, { email, invitation }: Invited): Promise<boolean> {
     if (invitation === undefined) return false
     const taken = await store.in(transaction).take(sha256(invitation))
-    if (!isGood(taken)) throw new ApiError('invalid_or_expired_token')
+    requireGood(taken, email)
     return taken?.kind === 'setup'
   }
 
   return {
     /** Rejects early, before a password is hashed; `takeInvitation` decides. */
-    async requireAdmission(invitation: string | undefined): Promise<void> {
+    async requireAdmission({ email, invitation }: Invited): Promise<void> {
       requireMode(invitation)
-      if (invitation !== undefined && !isGood(await store.find(sha256(invitation))))
-        throw new ApiError('invalid_or_expired_token')
+      if (invitation !== undefined) requireGood(await store.find(sha256(invitation)), email)
     },
 
     /** Call in the transaction that creates the account: an invitation counts as used only if the account is created. */
     async takeInvitation(
       transaction: Transaction,
-      invitation: string | undefined,
-    ): Promise<{ isOperator: boolean }> {
-      requireMode(invitation)
-      const isOperator = (await isSetUp(transaction, invitation)) || (await isFirst(transaction))
+      invited: Invited,
+    ): Promise<{ isOperator: boolean; isSetUp: boolean }> {
+      requireMode(invited.invitation)
+      const isSetUp = await takeSetUp(transaction, invited)
+      const isOperator = isSetUp || (await isFirst(transaction))
       if (isOperator) await store.in(transaction).dropSetUp()
-      return { isOperator }
+      return { isOperator, isSetUp }
     },
 
     /** Whether there is no developer account yet. False while the database is down. */
@@ -121,6 +132,10 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       })
       return `${baseUrl}/dashboard#setup=${token}`
     },
+
+    /** Whether there are developers, but no operator: after an upgrade, or if strangers were faster than the set-up link. */
+    lacksOperator: async (): Promise<boolean> =>
+      (await store.hasDevelopers()) && !(await store.hasOperators()),
 
     /** Throws if the sign-up mode accepts no invitations. */
     requireInvitations() {
@@ -171,7 +186,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       }))
       return {
         developers,
-        invitations: cursor === undefined ? (await store.list(INVITATIONS_SHOWN_MAX)).filter(isGood) : [],
+        invitations: cursor === undefined ? (await store.list(INVITATIONS_SHOWN_MAX)).filter(isLive) : [],
         nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },

@@ -165,6 +165,10 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     removeTo: (transaction: Transaction, environmentId: string, email: string) =>
       store.removeTo(transaction, environmentId, email),
 
+    /** The same for mails to a developer, who has no environment. */
+    removeToDeveloper: (transaction: Transaction, email: string) =>
+      store.removeToDeveloper(transaction, email),
+
     /** The mailbox of development: shows links and codes of mails that are not sent (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')

@@ -64,6 +64,8 @@ export const createOutboxStore = (db: Database) => ({
   listTo: (environmentId: string, recipient: string) => db.all(listTo, { environmentId, recipient }),
   removeTo: (transaction: Transaction, environmentId: string, recipient: string) =>
     transaction.run(removeTo, { environmentId, recipient }),
+  removeToDeveloper: (transaction: Transaction, recipient: string) =>
+    transaction.run(removeToDeveloper, { recipient }),
 
   async purgeExpired(sentBefore: string, keptBefore: string, capturedMax: number) {
     await db.run(removeSent, { sentBefore })
@@ -226,6 +228,9 @@ const listTo = statement((q, { environmentId, recipient }: { environmentId: stri
     .orderBy('id'),
 )
 
+const removeToDeveloper = statement((q, { recipient }: { recipient: string }) =>
+  q.deleteFrom('mail_outbox').where('environmentId', 'is', null).where('recipient', '=', recipient),
+)
 const removeTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
   q.deleteFrom('mail_outbox').where('environmentId', '=', environmentId).where('recipient', '=', recipient),
 )

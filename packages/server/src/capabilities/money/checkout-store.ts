@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   columns,
   type Database,
@@ -11,13 +13,14 @@ export type { Transaction }
 
 export type CheckoutRow = Tables['money_checkouts']
 export type EventRow = Tables['money_events']
+export type DisputeRow = Tables['money_disputes']
 export type CheckoutStore = ReturnType<typeof createCheckoutStore>
 
 export const createCheckoutStore = (db: Database) => ({
   ...checkouts(db),
   in: checkouts,
-  /** Open checkouts with a page at the provider that were not polled since this time, oldest first. */
-  listOpen: (notAskedSince: string, limit: number) => db.all(listOpen, { notAskedSince, limit }),
+  /** Open checkouts in the order of their ids. */
+  listOpen: (afterId: string, limit: number) => db.all(listOpen, { afterId, limit }),
   /** Paid checkouts in the order of their ids. */
   listPaid: (afterId: string, limit: number) => db.all(listPaid, { afterId, limit }),
   recordEvent: (event: EventRow) => db.run(recordEvent, event),
@@ -46,6 +49,8 @@ const checkouts = (queries: Queries) => ({
   setReturned: (id: string, refunded: number, disputed: number) =>
     queries.run(setReturned, { id, refunded, disputed }),
   recordEvent: (event: EventRow) => queries.run(recordEvent, event),
+  disputes: (checkoutId: string) => queries.all(listDisputes, { checkoutId }),
+  writeDispute: (dispute: DisputeRow) => queries.run(writeDispute, dispute),
 })
 
 const checkoutColumns = [
@@ -66,6 +71,8 @@ const checkoutColumns = [
   'refunded',
   'disputed',
 ] as const
+
+const disputeColumns = ['id', 'checkoutId', 'withdrawn', 'reinstated'] as const
 
 const findCheckout = statement((q, { id }: { id: string }) =>
   q.selectFrom('money_checkouts').select(checkoutColumns).where('id', '=', id),
@@ -112,13 +119,23 @@ const setReturned = statement(
   (q, { id, refunded, disputed }: { id: string; refunded: number; disputed: number }) =>
     q.updateTable('money_checkouts').set({ refunded, disputed }).where('id', '=', id),
 )
-const listOpen = statement((q, { notAskedSince, limit }: { notAskedSince: string; limit: number }) =>
+const listDisputes = statement((q, { checkoutId }: { checkoutId: string }) =>
+  q.selectFrom('money_disputes').select(disputeColumns).where('checkoutId', '=', checkoutId),
+)
+const writeDispute = statement((q, dispute: DisputeRow) => {
+  const { withdrawn, reinstated } = dispute
+  return q
+    .insertInto('money_disputes')
+    .values(columns(dispute, disputeColumns))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ withdrawn, reinstated }))
+})
+const listOpen = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>
   q
     .selectFrom('money_checkouts')
     .select(checkoutColumns)
-    .where('status', '=', 'open')
-    .where((eb) => eb.or([eb('askedAt', 'is', null), eb('askedAt', '<=', notAskedSince)]))
-    .orderBy('createdAt')
+    .where('status', '=', sql.lit('open'))
+    .where('id', '>', afterId)
+    .orderBy('id')
     .limit(limit),
 )
 const listPaid = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>

@@ -62,11 +62,10 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
     return { ...row, ...created }
   }
 
-  /** Polls the provider at most every 10 s per checkout. If the provider does not answer, nothing changes. */
-  async function askIfDue(row: CheckoutRow): Promise<void> {
+  /** Polls the provider at most once per interval and checkout. If the provider does not answer, nothing changes. */
+  async function askIfDue(row: CheckoutRow, everyMs = ASK_EVERY_MS): Promise<void> {
     if (!provider) return
-    const now = timestamp(clock)
-    if (!(await store.claimAsking(row.id, now, timestamp(clock, -ASK_EVERY_MS)))) return
+    if (!(await store.claimAsking(row.id, timestamp(clock), timestamp(clock, -everyMs)))) return
     await provider.events.ask(row).catch((error: unknown) => reportFailure({ err: error }))
   }
 
@@ -116,14 +115,13 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
           : { id: `test:${row.id}`, type: 'cancelled', kind: 'cancelled', checkoutId: row.id },
       ),
 
-    /** Finds payments whose events were lost: polls all open checkouts. */
+    /** Finds payments whose events were lost: polls all open checkouts, also those that a developer has just polled. */
     async askForOpen(): Promise<void> {
       if (!provider) return
-      const notAskedSince = timestamp(clock, -ASK_EVERY_MS)
-      let rows: CheckoutRow[]
+      let rows: CheckoutRow[] = []
       do {
-        rows = await store.listOpen(notAskedSince, ASK_AT_ONCE_MAX)
-        for (const row of rows) await askIfDue(row)
+        rows = await store.listOpen(rows.at(-1)?.id ?? '', ASK_AT_ONCE_MAX)
+        for (const row of rows) await askIfDue(row, 0)
       } while (rows.length === ASK_AT_ONCE_MAX)
     },
 

@@ -57,6 +57,28 @@ suite('invite codes', { start }, ({ service }) => {
     assert.equal((await prepaid(ada)).balance, 500)
   })
 
+  test('[MON-08] invite credit pays usage that is owed and ends the suspension; it does not pay corrections', async () => {
+    const project = await service.newProject()
+    const { developer } = project
+    await confirmEmail(service, developer)
+    service.money.noteUsage(project.environments[0]?.id ?? '', 'voice.relayMinutes', 20 * 100)
+    await service.everyMinute()
+    await service.money.adjust(developer.email, -50, 'Correction')
+    assert.deepEqual(await prepaid(developer), { balance: 0, owed: 150, invite: null })
+
+    assert.equal((await redeem(developer, await newCode())).status, 200)
+    const invite = { granted: 500, remaining: 400, pending: false }
+    assert.deepEqual(await prepaid(developer), { balance: 400, owed: 50, invite })
+    assert.equal(await service.money.isOverdue({ projectId: project.id }), true)
+    const { entries } = (await developer.call('GET', '/v1/money/prepaid/ledger')).body
+    assert.deepEqual([entries[0].type, entries[0].amount, entries[1].type], ['usage', -100, 'invite'])
+
+    await service.money.adjust(developer.email, 50, 'Correction of the correction')
+    assert.deepEqual(await prepaid(developer), { balance: 400, owed: 0, invite })
+    assert.equal(await service.money.isOverdue({ projectId: project.id }), false)
+    assert.deepEqual((await service.money.verify()).mismatches, [])
+  })
+
   test('[DEV-04] a code is accepted in upper and lower case, with or without hyphens', async () => {
     const ada = await service.newDeveloper()
     const code = await newCode()

@@ -49,12 +49,14 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
   }
 
   const credit = (transaction: Transaction, developerId: string) =>
-    ledger.changeWithin(transaction, developerId, {
-      type: 'invite',
-      cents: LIMITS.inviteCreditCents,
-      reference: `invite:${developerId}`,
-      description: 'Invite code',
-    })
+    ledger.changeWithin(transaction, developerId, (book) =>
+      book({
+        type: 'invite',
+        cents: LIMITS.inviteCreditCents,
+        reference: `invite:${developerId}`,
+        description: 'Invite code',
+      }),
+    )
 
   /** The transaction must hold the lock of the developer's money. */
   async function redeemIn(transaction: Transaction, developerId: string, code: string) {

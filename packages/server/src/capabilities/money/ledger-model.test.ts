@@ -10,16 +10,17 @@ import { runs } from '../../testing/runs.ts'
 import { createCheckoutStore } from './checkout-store.ts'
 import { createLedgerStore } from './ledger-store.ts'
 import { createLedger } from './ledger.ts'
-import { type Movement, postingsOf } from './postings.ts'
+import { type Movement, postingsOf, settleable } from './postings.ts'
 import { createUsageStore } from './usage-store.ts'
 import { createVerify } from './verify.ts'
 
 const cents = fc.integer({ min: 1, max: 5_000 })
+const debt = fc.nat(9_000).map((n) => 0 - n)
 const booking: fc.Arbitrary<Movement> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant('topup' as const), cents }) },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('usage' as const), cents }) },
   fc.record({ type: fc.constant('invite' as const), cents: fc.constant(500) }),
-  fc.record({ type: fc.constant('refund' as const), cents }),
+  fc.record({ type: fc.constantFrom('refund' as const, 'reinstatement' as const), cents }),
   fc.record({
     type: fc.constant('adjustment' as const),
     cents: fc.integer({ min: -3_000, max: 3_000 }).filter((value) => value !== 0),
@@ -32,23 +33,23 @@ const history = fc.array(
   },
 )
 
-/** The same rules as simple arithmetic. */
-type Purse = { paid: number; invite: number; debt: number }
+/** The same rules as simple arithmetic. Invite credit pays only usage. */
+type Purse = { paid: number; invite: number; usageDebt: number; otherDebt: number }
 function apply(purse: Purse, { type, cents: amount }: Movement): void {
-  if (type === 'topup') purse.paid += amount
   if (type === 'invite') purse.invite += amount
-  if (type === 'adjustment' && amount > 0) purse.paid += amount
-  if (type === 'usage') {
-    const free = Math.min(purse.invite, amount)
-    purse.invite -= free
-    purse.paid -= amount - free
+  else if (type === 'usage') purse.usageDebt += amount
+  else if (type === 'refund') purse.otherDebt += amount
+  else if (type === 'adjustment' && amount < 0) purse.otherDebt -= amount
+  else purse.paid += amount
+  pay('invite', 'usageDebt')
+  pay('paid', 'otherDebt')
+  pay('paid', 'usageDebt')
+
+  function pay(from: 'invite' | 'paid', debt: 'usageDebt' | 'otherDebt') {
+    const paid = Math.min(purse[from], purse[debt])
+    purse[from] -= paid
+    purse[debt] -= paid
   }
-  if (type === 'refund') purse.paid -= amount
-  if (type === 'adjustment' && amount < 0) purse.paid += amount
-  // Below zero is debt; paid credit settles debt.
-  const net = purse.paid - purse.debt
-  purse.paid = Math.max(0, net)
-  purse.debt = Math.max(0, -net)
 }
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -71,7 +72,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const sums = new Map<string, number>()
         for (const [at, { who, booking: wanted, twice }] of steps.entries()) {
           const developerId = `${who}${round}`
-          const purse = purses.get(developerId) ?? { paid: 0, invite: 0, debt: 0 }
+          const purse = purses.get(developerId) ?? { paid: 0, invite: 0, usageDebt: 0, otherDebt: 0 }
           purses.set(developerId, purse)
           // Not "usage:…", whose months the verification compares with charges.
           const reference = `${round}:${at}`
@@ -82,7 +83,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           apply(purse, wanted)
 
           const funds = await ledger.funds(developerId)
-          assert.deepEqual({ paid: funds.prepaid, invite: funds.invite, debt: Math.abs(funds.owed) }, purse)
+          const [usageDebt, otherDebt] = [Math.abs(funds.owed), Math.abs(funds.owedOther)]
+          assert.deepEqual({ paid: funds.prepaid, invite: funds.invite, usageDebt, otherDebt }, purse)
           const { entries } = await ledger.list(developerId, { limit: 200 })
           const sum = entries.reduce((total, { amount }) => total + amount, 0)
           assert.equal(sum, purse.paid + purse.invite)
@@ -100,7 +102,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 test('[MON-03] the postings of every movement sum to 0 and keep the accounts in their bounds', () => {
   fc.assert(
     fc.property(
-      fc.record({ prepaid: fc.nat(9_000), invite: fc.nat(500), owed: fc.nat(9_000).map((n) => 0 - n) }),
+      fc.record({ prepaid: fc.nat(9_000), invite: fc.nat(500), owed: debt, owedOther: debt }),
       booking,
       (funds, movement) => {
         const postings = postingsOf(funds, movement)
@@ -112,8 +114,14 @@ test('[MON-03] the postings of every movement sum to 0 and keep the accounts in 
         assert.ok(funds.prepaid + of('prepaid') >= 0)
         assert.ok(funds.invite + of('invite') >= 0)
         assert.ok(funds.owed + of('owed') <= 0)
+        assert.ok(funds.owedOther + of('owedOther') <= 0)
         // MON-08: only usage takes invite credit.
         if (movement.type !== 'usage') assert.ok(of('invite') >= 0)
+        // …also when it was owed before.
+        const settled = postingsOf(funds, { type: 'settlement', cents: settleable(funds) })
+        const amount = (name: string) => settled.find(({ account }) => account === name)?.amount ?? 0
+        assert.ok(-amount('invite') <= amount('owed'))
+        assert.equal(amount('owed') + amount('owedOther'), settleable(funds))
       },
     ),
   )

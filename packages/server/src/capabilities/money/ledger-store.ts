@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   columns,
   type Database,
@@ -54,6 +56,7 @@ const accountColumns = [
   'prepaid',
   'invite',
   'owed',
+  'owedOther',
   'sequence',
   'hash',
   'lastTopup',
@@ -112,7 +115,11 @@ const findSequence = statement((q, { developerId, id }: { developerId: string; i
     .where('id', '=', id),
 )
 const listOverdue = statement((q) =>
-  q.selectFrom('money_accounts').select('developerId').where('owed', '<', 0),
+  q
+    .selectFrom('money_accounts')
+    .select('developerId')
+    // As in the index.
+    .where(sql<boolean>`owed < 0 or "owedOther" < 0`),
 )
 
 const listAccounts = statement((q, { developerId, limit }: { developerId: string; limit: number }) =>

@@ -67,7 +67,7 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
       sequence: account.sequence + 1,
       id: ids('txn'),
       at: timestamp(clock),
-      type: booking.type === 'settlement' ? 'usage' : booking.type,
+      type: ENTRY_TYPES[booking.type] ?? booking.type,
       reference: booking.reference,
       amount: balanceOf(funds) - balanceOf(account),
       balanceAfter: balanceOf(funds),
@@ -129,9 +129,13 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
     },
 
     /** Books as part of another transaction; other nodes find the change in the database. */
-    async changeWithin(transaction: Transaction, developerId: string, booking: Booking): Promise<void> {
+    async changeWithin(
+      transaction: Transaction,
+      developerId: string,
+      work: (book: Book, funds: Funds) => Promise<unknown>,
+    ): Promise<void> {
       await store.lock(transaction, developerId)
-      await bookAll(transaction, developerId, (book) => book(booking))
+      await bookAll(transaction, developerId, work)
     },
 
     async funds(developerId: string): Promise<Funds> {
@@ -158,6 +162,12 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
       return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
     },
   }
+}
+
+/** Movements that the API shows as one of its types. */
+const ENTRY_TYPES: Partial<Record<Movement['type'], LedgerType>> = {
+  settlement: 'usage',
+  reinstatement: 'refund',
 }
 
 const UNKNOWN_CURSOR = {

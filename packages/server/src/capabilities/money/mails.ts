@@ -1,6 +1,6 @@
 import { mailBody } from '../../platform/mail-body.ts'
 import type { FundsChange } from './ledger.ts'
-import { balanceOf, isOverdue } from './postings.ts'
+import { balanceOf, debtOf, isOverdue } from './postings.ts'
 
 export type Mail = {
   kind: 'notice'
@@ -33,7 +33,7 @@ export const lowMail = (to: string, { after }: FundsChange): Mail =>
 
 export const suspendedMail = (to: string, { after }: FundsChange): Mail =>
   notice(to, 'Your prepaid balance is used up', [
-    `${dollars(-after.owed)} of usage is not paid. Server functions and relayed voice calls of your projects are paused. Players, saves, rooms, channels and hosted apps continue.`,
+    `${dollars(debtOf(after))} is not paid. Server functions and relayed voice calls of your projects are paused. Players, saves, rooms, channels and hosted apps continue.`,
     'Top up your balance, in the dashboard or with svc money top-up. Everything resumes immediately.',
   ])
 

@@ -9,7 +9,7 @@ export type PaymentEventDeps = {
   clock: Clock
   payments: Pick<Payments, 'provider' | 'findCheckout' | 'readCheckout'>
   /** For the operator's log. */
-  reportRefused(problem: { event: string; checkout: string; reason: string }): void
+  reportRefused(problem: { event: string; checkout?: string; reason: string }): void
 }
 
 /**
@@ -18,7 +18,9 @@ export type PaymentEventDeps = {
  */
 export type EventOutcome = 'booked' | 'repeated' | 'refused' | 'ignored'
 type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>
-type ReturnedEvent = Extract<PaymentEvent, { kind: 'refunded' | 'disputed' }>
+type RefusedEvent = Extract<PaymentEvent, { kind: 'refused' }>
+type DisputedEvent = Extract<PaymentEvent, { kind: 'disputed' }>
+type ReturnedEvent = Extract<PaymentEvent, { kind: 'refunded' }> | DisputedEvent
 
 export type PaymentEvents = ReturnType<typeof createPaymentEvents>
 
@@ -46,6 +48,13 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     return 'refused'
   }
 
+  /** An event that was not looked up: a problem of the settings. */
+  async function refuseAny({ id, type, reason }: RefusedEvent): Promise<EventOutcome> {
+    reportRefused({ event: id, reason })
+    await store.recordEvent({ id, type, at: timestamp(clock), outcome: 'refused' })
+    return 'refused'
+  }
+
   const paid = (found: CheckoutRow, event: PaidEvent) =>
     inOneStep(found, event, async (checkout, book, transaction) => {
       const { paymentId, amountCents, currency } = event
@@ -68,22 +77,41 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     inOneStep(found, event, async (checkout, book, transaction) => {
       if (event.currency !== 'usd') return refuse(event, checkout, `returned in ${event.currency}`)
       if (checkout.status !== 'paid') return refuse(event, checkout, 'returned before it was paid')
-      const refunded = event.kind === 'refunded' ? event.totalCents : checkout.refunded
-      const disputed = event.kind === 'disputed' ? event.cents : checkout.disputed
-      const before = Math.min(checkout.amount, checkout.refunded + checkout.disputed)
-      const total = Math.min(checkout.amount, refunded + disputed)
-      // An older event that arrived after a newer one.
-      if (total <= before) return 'repeated'
-
-      await book({
-        type: 'refund',
-        cents: total - before,
-        reference: `${payments.provider}:${event.paymentId}:returned:${total}`,
-        description: event.kind === 'refunded' ? 'Refund' : 'Disputed payment',
-      })
+      // An older event may arrive after a newer one; the total of refunds only grows.
+      const refunded = Math.max(checkout.refunded, event.kind === 'refunded' ? event.totalCents : 0)
+      const disputed =
+        event.kind === 'disputed' ? await noteDispute(transaction, checkout, event) : checkout.disputed
+      const returnedCents = (sum: number) => Math.min(checkout.amount, sum)
+      const cents = returnedCents(refunded + disputed) - returnedCents(checkout.refunded + checkout.disputed)
       await store.in(transaction).setReturned(checkout.id, refunded, disputed)
-      return 'booked'
+      const reference = `${payments.provider}:${event.paymentId}:${event.id}`
+      const description = descriptionOf(event, cents)
+      if (cents > 0) await book({ type: 'refund', cents, reference, description })
+      if (cents < 0) await book({ type: 'reinstatement', cents: -cents, reference, description })
+      return cents === 0 ? 'repeated' : 'booked'
     })
+
+  /** Returns what all disputes of the payment have withdrawn and not given back. */
+  async function noteDispute(
+    transaction: Transaction,
+    { id: checkoutId }: CheckoutRow,
+    event: DisputedEvent,
+  ) {
+    const disputes = store.in(transaction)
+    const rows = await disputes.disputes(checkoutId)
+    const known = rows.find(({ id }) => id === event.disputeId)
+    const dispute = {
+      id: event.disputeId,
+      checkoutId,
+      withdrawn: Math.max(known?.withdrawn ?? 0, event.withdrawnCents),
+      reinstated: Math.max(known?.reinstated ?? 0, event.reinstatedCents),
+    }
+    await disputes.writeDispute(dispute)
+    return [...rows.filter((row) => row !== known), dispute].reduce(
+      (sum, { withdrawn, reinstated }) => sum + Math.max(0, withdrawn - reinstated),
+      0,
+    )
+  }
 
   /** A refund may arrive before the payment it belongs to: then the provider is asked for the payment first. */
   async function findPaid(event: ReturnedEvent): Promise<CheckoutRow | undefined> {
@@ -91,24 +119,31 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     if (known) return known
     const id = await payments.findCheckout(event.paymentId).catch(unavailable)
     const checkout = id === undefined ? undefined : await store.find(id)
-    if (!checkout || checkout.providerId === null) return undefined
-    await asked(checkout, checkout.providerId).catch(unavailable)
+    if (!checkout) return undefined
+    await asked(checkout).catch(unavailable)
     return store.find(checkout.id)
   }
 
-  /** Asks the provider for the state of a checkout, and books it like an event. */
-  async function asked(checkout: CheckoutRow, providerId: string): Promise<void> {
-    const { status, paymentId, amountCents, currency } = await payments.readCheckout(providerId)
-    const isOver = checkout.expiresAt <= timestamp(clock)
+  /** Asks the provider for the state of a checkout, and books it like an event. Only the provider ends a checkout that has a page. */
+  async function asked(checkout: CheckoutRow): Promise<void> {
+    const { providerId, expiresAt } = checkout
+    if (providerId === null) {
+      if (expiresAt <= timestamp(clock)) await store.end(checkout.id, 'expired')
+      return
+    }
+    const { status, paymentId, amountCents, currency } = await payments.readCheckout({
+      providerId,
+      expiresAt,
+    })
     if (status === 'paid' && paymentId !== null) {
       const event = { id: `asked:${checkout.id}`, type: 'asked', kind: 'paid' as const }
       await paid(checkout, { ...event, checkoutId: checkout.id, paymentId, amountCents, currency })
     } else if (status === 'expired' || status === 'cancelled') await store.end(checkout.id, status)
-    else if (isOver) await store.end(checkout.id, 'expired')
   }
 
   async function handle(event: PaymentEvent): Promise<EventOutcome> {
     if (event.kind === 'ignored') return 'ignored'
+    if (event.kind === 'refused') return refuseAny(event)
     if (event.kind === 'refunded' || event.kind === 'disputed') {
       const checkout = await findPaid(event)
       return checkout ? returned(checkout, event) : 'ignored'
@@ -119,13 +154,12 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     return (await store.end(checkout.id, event.kind)) === 1 ? 'booked' : 'repeated'
   }
 
-  return {
-    handle,
-    ask: async (checkout: CheckoutRow): Promise<void> => {
-      if (checkout.providerId !== null) await asked(checkout, checkout.providerId)
-      else if (checkout.expiresAt <= timestamp(clock)) await store.end(checkout.id, 'expired')
-    },
-  }
+  return { handle, ask: asked }
+}
+
+function descriptionOf({ kind }: ReturnedEvent, cents: number): string {
+  if (kind === 'refunded') return 'Refund'
+  return cents > 0 ? 'Disputed payment' : 'Disputed payment, given back'
 }
 
 /** The provider sends the event again. */

@@ -14,13 +14,12 @@ export function monthsAgo(clock: Clock, count: number): string {
 /** Nodes may write the last usage of a month until then; it is never written to a closed month. */
 const CLOSING_DELAY_MS = 2 * HOUR_MS
 
-/** Months that may have usage that is not charged yet: the current one and those before it, newest first. */
-export function openPeriods(clock: Clock, monthsMax = 3): { period: string; isOver: boolean }[] {
-  const nowMs = millisecondsOf(clock)
-  const now = new Date(nowMs)
-  return Array.from({ length: monthsMax }, (_, ago) => {
-    const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)
-    const endMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago + 1)
-    return { period: periodAt(startMs), isOver: nowMs >= endMs + CLOSING_DELAY_MS }
-  })
-}
+/** Whether nothing more is written to this month, so that it can be closed. */
+export const isOver = (clock: Clock, period: string): boolean =>
+  periodAt(millisecondsOf(clock) - CLOSING_DELAY_MS) > period
+
+const RECENT_MONTHS = 3
+
+/** Months that usually have usage that is not charged yet: the current one and those before it, newest first. */
+export const recentPeriods = (clock: Clock): string[] =>
+  Array.from({ length: RECENT_MONTHS }, (_, ago) => monthsAgo(clock, ago))

@@ -31,7 +31,7 @@ export const DEFAULT_PRICES: PriceList = [
 /** The prices of a service that charges nothing. */
 export const NO_PRICES: PriceList = DEFAULT_PRICES.map((price) => ({ ...price, microUsd: 0 }))
 
-const MICRO_USD_PER_CENT = 10_000n
+export const MICRO_USD_PER_CENT = 10_000
 
 /** Rounded down per component, in BigInt: the product may exceed 2^53. */
 const costOf = ({ per, microUsd }: Price, quantity: number): bigint =>
@@ -47,7 +47,7 @@ export function costsOf(prices: PriceList, quantities: Quantities) {
     total += cost
     return { component, unit, quantity, costMicroUsd: Number(cost) }
   })
-  return { components, totalMicroUsd: Number(total), dueCents: Number(total / MICRO_USD_PER_CENT) }
+  return { components, totalMicroUsd: Number(total), dueCents: Number(total / BigInt(MICRO_USD_PER_CENT)) }
 }
 
 /** A month keeps the prices of its first charge; a component that was added since is free until the next month. */

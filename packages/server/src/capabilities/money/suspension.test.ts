@@ -94,7 +94,60 @@ suite('suspension', { start }, ({ service, engine }) => {
     assert.equal((await developer.call('GET', '/v1/developers/me')).status, 200)
 
     await topUp(service, developer, 500)
-    assert.deepEqual((await remove()).body, { deleted: true })
+    const left = await remove()
+    assert.deepEqual([left.body.error.code, left.body.error.details], ['balance_remaining', { balance: 499 }])
+  })
+
+  test('[DSH-17] an account with prepaid credit is deleted only when the request gives it up; the last usage is charged before', async () => {
+    const { project, developer, environmentId } = await newXProject()
+    await topUp(service, developer, 1_000)
+    // Not written yet.
+    service.money.noteUsage(environmentId, 'voice.relayMinutes', 300 * 20)
+    assert.equal((await developer.call('DELETE', `/v1/projects/${project.id}`)).status, 200)
+    const remove = (body: object) =>
+      developer.call('DELETE', '/v1/developers/me', { password: 'correct horse', ...body })
+    for (const body of [{}, { forfeitBalance: false }]) {
+      const refused = await remove(body)
+      assert.deepEqual(
+        [refused.status, refused.body.error.code, refused.body.error.details],
+        [409, 'balance_remaining', { balance: 700 }],
+      )
+    }
+    assert.equal((await remove({ forfeitBalance: 'yes' })).status, 400)
+    assert.equal((await developer.call('GET', '/v1/money/prepaid')).body.balance, 700)
+    assert.ok((await service.mailsTo(developer.email)).length > 0)
+
+    assert.deepEqual((await remove({ forfeitBalance: true })).body, { deleted: true })
+    const booked = await service.db.search((q) =>
+      q
+        .selectFrom('money_transactions')
+        .select(['type', 'amount'])
+        .where('developerId', '=', developer.id)
+        .orderBy('sequence'),
+    )
+    assert.deepEqual(
+      booked.map(({ type, amount }) => [type, amount]),
+      [
+        ['topup', 1_000],
+        ['usage', -300],
+        ['adjustment', -700],
+      ],
+    )
+    assert.deepEqual((await service.money.verify()).mismatches, [])
+    // Mails to the address are gone, sent and unsent ones; not those of others.
+    const mails = await service.db.search((q) => q.selectFrom('mail_outbox').select('recipient'))
+    assert.equal(mails.filter(({ recipient }) => recipient === developer.email).length, 0)
+    assert.ok(mails.length > 0)
+  })
+
+  test('[DSH-17] usage that is not charged yet can make an account owe, and then it is not deleted', async () => {
+    const { project, developer, environmentId } = await newXProject()
+    await topUp(service, developer, 500)
+    service.money.noteUsage(environmentId, 'voice.relayMinutes', 501 * 20)
+    assert.equal((await developer.call('DELETE', `/v1/projects/${project.id}`)).status, 200)
+    const body = { password: 'correct horse', forfeitBalance: true }
+    const refused = await developer.call('DELETE', '/v1/developers/me', body)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'account_owes'])
   })
 
   test('one mail is sent below a fifth of the last top-up, and one at the suspension', async () => {

@@ -36,6 +36,12 @@ export const createUsageStore = (db: Database) => ({
   /** Developers with usage of a month that is not closed, in the order of their ids. */
   listOpen: async (period: string, afterId: string, limit: number) =>
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
+  /** The first month between these two that has usage. */
+  nextPeriod: async (after: string, before: string) =>
+    (await db.first(findNextPeriod, { after, before }))?.period,
+  /** Months of a developer that are not closed. */
+  openPeriods: async (developerId: string) =>
+    (await db.all(listOpenPeriods, { developerId })).map(({ period }) => period),
   /** Charges of a month in the order they were booked; the reference ends with all that was due by then. */
   charges: (developerId: string, period: string) =>
     db.scan(listCharges, { developerId, description: `Usage of ${period}` }),
@@ -145,6 +151,27 @@ const listOpen = statement(
       .where('used.developerId', '>', afterId)
       .orderBy('used.developerId')
       .limit(limit),
+)
+const findNextPeriod = statement((q, { after, before }: { after: string; before: string }) =>
+  q
+    .selectFrom('money_usage')
+    .select('period')
+    .where('period', '>', after)
+    .where('period', '<', before)
+    .orderBy('period')
+    .limit(1),
+)
+const listOpenPeriods = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('money_usage as used')
+    .leftJoin('money_periods as month', (join) =>
+      join.onRef('month.developerId', '=', 'used.developerId').onRef('month.period', '=', 'used.period'),
+    )
+    .select('used.period')
+    .distinct()
+    .where('used.developerId', '=', developerId)
+    .where('month.closedAt', 'is', null)
+    .orderBy('used.period'),
 )
 const findPeriod = statement((q, { developerId, period }: Month) =>
   q

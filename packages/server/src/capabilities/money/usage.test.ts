@@ -300,6 +300,26 @@ suite('usage', {}, ({ service, engine }) => {
     await noMismatch()
   })
 
+  test('[MON-07] a month that no node could close in time is charged and closed later', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 1_000)
+    const month = (await usage(developer)).period
+    service.money.noteUsage(first, 'voice.relayMinutes', 40)
+    await service.everyMinute()
+    await advance(developer, 150 * DAY_MS)
+    await service.everyHour()
+    await service.jobs.runNow(DAY_MS)
+    const period = await service.db.search((q) =>
+      q.selectFrom('money_periods').selectAll().where('developerId', '=', developer.id),
+    )
+    assert.deepEqual(
+      period.map((row) => [row.period, row.chargedCents, row.closedAt !== null]),
+      [[month, 2, true]],
+    )
+    assert.equal((await prepaid(developer)).balance, 998)
+    await noMismatch()
+  })
+
   test('[MON-07] a month is closed two hours after its end; less than a cent is dropped', async () => {
     const { developer, first } = await newOwner()
     await topUp(service, developer, 1_000)

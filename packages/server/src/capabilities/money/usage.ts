@@ -9,15 +9,25 @@ import type { SlidingCounters } from '../../platform/sliding-limit.ts'
 import { daysOf } from './days.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meter } from './meter.ts'
-import { currentPeriod, monthsAgo, openPeriods } from './periods.ts'
+import { createPace } from './pace.ts'
+import { currentPeriod, isOver, monthsAgo, recentPeriods } from './periods.ts'
 import { balanceOf } from './postings.ts'
-import { costsOf, NO_PRICES, type PriceList, type Quantities, readPrices } from './prices.ts'
+import {
+  costsOf,
+  MICRO_USD_PER_CENT,
+  NO_PRICES,
+  type PriceList,
+  type Quantities,
+  readPrices,
+} from './prices.ts'
 import type { PeriodRow, UsageStore } from './usage-store.ts'
 
 export type UsageDeps = {
   clock: Clock
   ledger: Pick<Ledger, 'change' | 'funds'>
   meter: Pick<Meter, 'write'>
+  /** Lets the parts of the service note what they have used until now. */
+  collectUsage(): Promise<void>
   counters: SlidingCounters
   prices: PriceList
   /** False: usage is shown at cost 0, and nothing is charged. */
@@ -37,7 +47,8 @@ type UsageQueries = Pick<UsageStore, 'list' | 'period'>
 
 /** The usage of developers, its cost, and the charges. */
 export function createUsage(store: UsageStore, deps: UsageDeps) {
-  const { clock, ledger, meter, counters, isCharged } = deps
+  const { clock, ledger, meter, counters, collectUsage, isCharged } = deps
+  const pace = createPace(clock)
   const prices = isCharged ? deps.prices : NO_PRICES
 
   async function read(queries: UsageQueries, developerId: string, period: string) {
@@ -57,10 +68,11 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
    * Charges the difference between what is due and what was charged before. Any node may do this any number of times: the
    * difference is computed while the developer's money is locked.
    */
-  async function charge(developerId: string, period: string, isOver = false): Promise<void> {
+  async function charge(developerId: string, period: string): Promise<void> {
+    const isLast = isOver(clock, period)
     const seen = await read(store, developerId, period)
     const isDue = seen.costs.dueCents > seen.chargedCents
-    if (seen.month?.closedAt || !seen.hasUsage || (seen.month && !isDue && !isOver)) return
+    if (seen.month?.closedAt || !seen.hasUsage || (seen.month && !isDue && !isLast)) return
 
     await ledger.change(developerId, async (book, transaction) => {
       const usage = store.in(transaction)
@@ -73,7 +85,7 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
         reference: `usage:${developerId}:${period}:${due}`,
         description: `Usage of ${period}`,
       })
-      const closedAt = isOver ? timestamp(clock) : null
+      const closedAt = isLast ? timestamp(clock) : null
       if (month) await usage.setCharged(developerId, period, due, closedAt)
       else
         await usage.insertPeriod({
@@ -90,37 +102,63 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
   async function chargeIfSpent(developerId: string): Promise<void> {
     const period = currentPeriod(clock)
     const { costs, chargedCents } = await read(store, developerId, period)
+    const balance = balanceOf(await ledger.funds(developerId))
     const openCents = costs.dueCents - chargedCents
-    if (openCents > 0 && openCents >= balanceOf(await ledger.funds(developerId)))
-      await charge(developerId, period)
+    if (openCents > 0 && openCents >= balance) return charge(developerId, period)
+    const costMicroUsd = costs.totalMicroUsd
+    const openMicroUsd = costMicroUsd - chargedCents * MICRO_USD_PER_CENT
+    const leftMicroUsd = balance * MICRO_USD_PER_CENT - openMicroUsd
+    pace.note({ developerId, costMicroUsd, openMicroUsd, leftMicroUsd })
+  }
+
+  async function writeAndCharge(): Promise<void> {
+    const developers = await meter.write()
+    if (!isCharged) return
+    await runSequentially([...developers].map((developerId) => () => chargeIfSpent(developerId)))
+  }
+
+  async function chargeMonth(period: string): Promise<void> {
+    const failures: unknown[] = []
+    let developers: string[] = []
+    do {
+      developers = await store.listOpen(period, developers.at(-1) ?? '', DEVELOPERS_AT_ONCE_MAX)
+      for (let from = 0; from < developers.length; from += CHARGES_AT_ONCE_MAX) {
+        const part = developers.slice(from, from + CHARGES_AT_ONCE_MAX)
+        const results = await Promise.allSettled(part.map((id) => charge(id, period)))
+        if (part.length === CHARGES_AT_ONCE_MAX) await pause(PAUSE_MS)
+        failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
+      }
+    } while (developers.length === DEVELOPERS_AT_ONCE_MAX)
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} charges failed`)
   }
 
   return {
     /** Once a minute on every node, and when it stops. */
-    async writeAndCharge(): Promise<void> {
-      const developers = await meter.write()
-      if (!isCharged) return
-      await runSequentially([...developers].map((developerId) => () => chargeIfSpent(developerId)))
+    writeAndCharge,
+
+    /** Once a second on every node: looks earlier if a balance may not last until the next minute. */
+    async lookEarly(): Promise<void> {
+      if (!pace.takeDue()) return
+      await collectUsage()
+      await writeAndCharge()
     },
 
     /** Once per hour on one node: charges all developers, and closes past months. */
-    async chargeAll(): Promise<void> {
-      const failures: unknown[] = []
-      for (const { period, isOver } of openPeriods(clock)) {
-        let developers: string[] = []
-        do {
-          developers = await store.listOpen(period, developers.at(-1) ?? '', DEVELOPERS_AT_ONCE_MAX)
-          for (let from = 0; from < developers.length; from += CHARGES_AT_ONCE_MAX) {
-            const part = developers.slice(from, from + CHARGES_AT_ONCE_MAX)
-            const results = await Promise.allSettled(part.map((id) => charge(id, period, isOver)))
-            if (part.length === CHARGES_AT_ONCE_MAX) await pause(PAUSE_MS)
-            failures.push(
-              ...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
-            )
-          }
-        } while (developers.length === DEVELOPERS_AT_ONCE_MAX)
+    chargeAll: () => runSequentially(recentPeriods(clock).map((period) => () => chargeMonth(period))),
+
+    /** Once a day on one node: months that no node could close in time. */
+    async chargeOldMonths(): Promise<void> {
+      const recent = recentPeriods(clock).at(-1) ?? ''
+      for (let period = await store.nextPeriod('', recent); period !== undefined;) {
+        await chargeMonth(period)
+        period = await store.nextPeriod(period, recent)
       }
-      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} charges failed`)
+    },
+
+    /** Writes the sums of this node, and charges everything that this developer has used. */
+    async chargeNow(developerId: string): Promise<void> {
+      await meter.write()
+      for (const period of await store.openPeriods(developerId)) await charge(developerId, period)
     },
 
     /** Once a day on one node. */

@@ -3,7 +3,7 @@ import type { Payments } from '../../platform/payments.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { CheckoutStore } from './checkout-store.ts'
 import type { AccountRow, LedgerStore, PostingRow, TransactionRow } from './ledger-store.ts'
-import { type AccountName, afterPostings, balanceOf, NO_FUNDS, type Posting } from './postings.ts'
+import { type AccountName, afterPostings, balanceOf, FUND_NAMES, NO_FUNDS, type Posting } from './postings.ts'
 import type { UsageStore } from './usage-store.ts'
 
 export type VerifyDeps = {
@@ -60,7 +60,7 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
         noteCharge(charged, row, own)
       }
     }
-    for (const name of ['prepaid', 'invite', 'owed'] as const)
+    for (const name of FUND_NAMES)
       if (account[name] !== funds[name])
         yield `${developerId}: ${name} is ${account[name]}, the postings sum to ${funds[name]}`
     if (account.sequence !== sequence || account.hash !== hash)

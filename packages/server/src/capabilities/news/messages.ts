@@ -1,4 +1,4 @@
-/** Texts about news for players: in the box, in mails and on the built-in pages. `service` is the operator's name for it. */
+/** Texts about news for players: in the box, in mails and on the built-in pages. `service` is the name of the operator. */
 export type Messages = {
   code: string
   label(service: string): string

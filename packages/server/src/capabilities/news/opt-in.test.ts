@@ -52,6 +52,21 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal(new Set(labels.map(({ label }) => label)).size, 6)
   })
 
+  test('[NWS-01] the box, its mail and its pages name the operator', async (t) => {
+    const settings = { SVC_OPERATOR_NAME: 'Star Games Ltd', SVC_BRAND: 'starbase' }
+    const other = await startService(engine, { settings })
+    t.after(() => other.stop())
+    const its = await newEmailProject(other)
+    assert.match((await box(its.development.public)).label, /news from Star Games Ltd by email/)
+    const email = newEmail()
+    await newUnconfirmedSubscriber(its.development, email)
+    const [mail] = await other.mailsTo(email)
+    assert.match(mail?.subject ?? '', /Star Games Ltd/)
+    assert.match(mail?.text ?? '', /news from Star Games Ltd/)
+    for (const kind of ['confirm', 'unsubscribe'])
+      assert.match((await other.http.inject({ url: `/.news/${kind}` })).body, /Star Games Ltd/)
+  })
+
   test('[NWS-01] the name of the service is escaped', async () => {
     const other = await startService(engine, { settings: { SVC_BRAND: '<b>"Tom" & Jerry</b>' } })
     const { development } = await other.newProject()

@@ -13,7 +13,7 @@ export type OptInDeps = {
   clock: Clock
   random: Random
   addresses: Addresses
-  /** The operator's name for the service. */
+  /** The name of the operator. */
   service: string
   baseUrl: string
   /** `svcNews.optIn` of the config, which is never on for kids. */

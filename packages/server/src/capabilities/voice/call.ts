@@ -258,7 +258,8 @@ export class VoiceCall {
 
   #noteMinutes(session: Session) {
     const minutes = Math.floor((this.#nowMs() - session.startedAtMs) / MINUTE_MS)
-    const missed = minutes - session.minutesNoted
+    // It is called every minute: more has passed only if the clock was set ahead or the machine slept, which nobody pays for.
+    const missed = Math.min(1, minutes - session.minutesNoted)
     session.minutesNoted = minutes
     if (session.mode === 'sfu' && missed > 0)
       this.#deps.noteUsage(this.#context.environmentId, 'voice.relayMinutes', missed * this.#members.size)

@@ -52,6 +52,14 @@ suite('voice calls', { start }, ({ service }) => {
       for (const client of clients) await client.settled()
     }
   }
+  /** Metered minutes of relay-server calls so far. */
+  async function minutes() {
+    await service.everyMinute()
+    const rows = await service.db.search((q) => q.selectFrom('money_usage').selectAll())
+    return rows
+      .filter(({ component }) => component === 'voice.relayMinutes')
+      .reduce((sum, { quantity }) => sum + Number(quantity), 0)
+  }
   /** The next test finds no call of this one. */
   async function leaveAll(clients: ChannelClient[]) {
     await Promise.all(clients.map((client) => client.close()))
@@ -349,13 +357,6 @@ suite('voice calls', { start }, ({ service }) => {
     for (const client of [ada, bob]) await joinCall(client, RELAY)
     const meshed = await member(MESH)
     await joinCall(meshed, MESH)
-    const minutes = async () => {
-      await service.everyMinute()
-      const rows = await service.db.search((q) => q.selectFrom('money_usage').selectAll())
-      return rows
-        .filter(({ component }) => component === 'voice.relayMinutes')
-        .reduce((sum, { quantity }) => sum + Number(quantity), 0)
-    }
     const before = await minutes()
     await pass(MINUTE_MS - 1, [ada, bob, meshed])
     assert.equal((await minutes()) - before, 0)
@@ -364,6 +365,16 @@ suite('voice calls', { start }, ({ service }) => {
     await pass(3 * MINUTE_MS, [ada, bob, meshed])
     assert.equal((await minutes()) - before, 8)
     await leaveAll([ada, bob, meshed])
+  })
+
+  test('[VOI-01] a clock that jumps ahead meters one minute, not the jump', async () => {
+    await topUp(service, app.project.developer, 500)
+    const [ada, bob] = [await member(RELAY), await member(RELAY)]
+    for (const client of [ada, bob]) await joinCall(client, RELAY)
+    const before = await minutes()
+    service.clock.advance(60 * MINUTE_MS)
+    assert.equal((await minutes()) - before, 2)
+    await leaveAll([ada, bob])
   })
 })
 

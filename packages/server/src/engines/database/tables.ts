@@ -595,6 +595,8 @@ export type Tables = {
     invite: number
     /** 0, or below 0 for usage that is not paid yet. */
     owed: number
+    /** 0, or below 0 for refunds, disputes and corrections that paid credit did not cover. */
+    owedOther: number
     sequence: number
     hash: string
     /** Amount of the last top-up. */
@@ -636,10 +638,12 @@ export type Tables = {
     askedAt: string | null
     paidAt: string | null
     paymentId: string | null
-    /** Returned cents: by refunds, and by disputes. */
+    /** Returned cents: by refunds, and by disputes that are not won. */
     refunded: number
     disputed: number
   }
+  /** Cents that the provider withdrew for a dispute, and gave back. */
+  money_disputes: { id: string; checkoutId: string; withdrawn: number; reinstated: number }
   /** Events of the payment provider, and their outcomes. */
   money_events: { id: string; type: string; at: string; outcome: string }
   /**

@@ -39,16 +39,18 @@ describe('payments through Stripe', () => {
     await assert.rejects(open().createCheckout(checkout('chk_3', 49)), {
       type: 'StripeInvalidRequestError',
     })
-    await assert.rejects(open().readCheckout('cs_test_unknown'), { type: 'StripeInvalidRequestError' })
+    await assert.rejects(open().readCheckout({ providerId: 'cs_test_unknown', expiresAt: '' }), {
+      type: 'StripeInvalidRequestError',
+    })
   })
 
   test('[MON-06] the state of a page, and the checkout of a payment, are read from Stripe', async () => {
     const payments = open()
-    const { providerId } = await payments.createCheckout(checkout('chk_4'))
+    const created = await payments.createCheckout(checkout('chk_4'))
     const unpaid = { status: 'open', amountCents: 500, currency: 'usd', paymentId: null }
-    assert.deepEqual(await payments.readCheckout(providerId), unpaid)
+    assert.deepEqual(await payments.readCheckout(created), unpaid)
     const { payment_intent: paymentId } = stripe.pay('chk_4')
-    assert.deepEqual(await payments.readCheckout(providerId), { ...unpaid, status: 'paid', paymentId })
+    assert.deepEqual(await payments.readCheckout(created), { ...unpaid, status: 'paid', paymentId })
     assert.equal(await payments.findCheckout(paymentId ?? ''), 'chk_4')
     assert.equal(await payments.findCheckout('pi_unknown'), undefined)
   })

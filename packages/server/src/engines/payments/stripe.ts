@@ -1,12 +1,18 @@
 import { Stripe } from 'stripe'
 
-import { InvalidSignatureError, type PaymentEvent, type Payments } from '../../platform/payments.ts'
+import {
+  type Dispute,
+  InvalidSignatureError,
+  type PaymentEvent,
+  type Payments,
+} from '../../platform/payments.ts'
 
 export type StripeSettings = { secretKey: string; webhookSecret: string; apiBaseUrl: string | undefined }
 
 /** Three attempts of 8 s, with pauses: every call ends within 30 s. */
 const TIMEOUT_MS = 8_000
 const RETRIES_MAX = 2
+/** Also the other way: a signature may be this far ahead of our clock. */
 const SIGNATURE_AGE_SECONDS_MAX = 300
 const PAGE_SIZE = 100
 
@@ -18,6 +24,11 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
     maxNetworkRetries: RETRIES_MAX,
     telemetry: false,
   })
+
+  async function isFailed(paymentId: string): Promise<boolean> {
+    const { status } = await stripe.paymentIntents.retrieve(paymentId)
+    return status === 'requires_payment_method' || status === 'canceled'
+  }
 
   return {
     provider: 'stripe',
@@ -49,13 +60,15 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
       return { providerId: session.id, url: session.url, expiresAt }
     },
 
-    async readCheckout(providerId) {
+    async readCheckout({ providerId }) {
       const session = await stripe.checkout.sessions.retrieve(providerId)
+      const paymentId = idOf(session.payment_intent)
+      const hasFailed = isUnpaid(session) && paymentId !== null && (await isFailed(paymentId))
       return {
-        status: statusOf(session),
+        status: hasFailed ? 'cancelled' : statusOf(session),
         amountCents: session.amount_total ?? 0,
         currency: session.currency ?? '',
-        paymentId: idOf(session.payment_intent),
+        paymentId,
       }
     },
 
@@ -69,7 +82,8 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
           undefined,
           nowMs,
         )
-        return eventOf(event)
+        requireNotAhead(signature ?? '', nowMs)
+        return inMode(event, isLiveKey(secretKey))
       } catch (error) {
         throw new InvalidSignatureError('the event is not signed by Stripe', { cause: error })
       }
@@ -96,6 +110,25 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
   }
 }
 
+/** The library checks only the age of a signature. */
+function requireNotAhead(signature: string, nowMs: number) {
+  const [, seconds] = /(?:^|,)t=(\d+)/.exec(signature) ?? []
+  if (Number(seconds) * 1_000 > nowMs + SIGNATURE_AGE_SECONDS_MAX * 1_000)
+    throw new Error('the signature is from the future')
+}
+
+/** `sk_live_…`, and `rk_live_…` for a restricted key. */
+const isLiveKey = (secretKey: string) => secretKey.includes('_live_')
+
+/** In test mode anybody can pay with a test card: such an event must never book credit on a service with a live key. */
+function inMode(event: Stripe.Event, isLive: boolean): PaymentEvent {
+  const known = eventOf(event)
+  if (known.kind === 'ignored' || Boolean(event.livemode) === isLive) return known
+  const [is, not] = isLive ? ['test', 'live'] : ['live', 'test']
+  const reason = `the event is from Stripe's ${is} mode, but STRIPE_SECRET_KEY is a ${not} key`
+  return { id: event.id, type: event.type, kind: 'refused', reason }
+}
+
 function eventOf(event: Stripe.Event): PaymentEvent {
   const { id, type } = event
   const ignored = { id, type, kind: 'ignored' } as const
@@ -114,23 +147,43 @@ function eventOf(event: Stripe.Event): PaymentEvent {
     const checkoutId = event.data.object.client_reference_id
     return checkoutId === null ? ignored : { id, type, kind: 'expired', checkoutId }
   }
+  if (event.type === 'checkout.session.async_payment_failed') {
+    const checkoutId = event.data.object.client_reference_id
+    return checkoutId === null ? ignored : { id, type, kind: 'cancelled', checkoutId }
+  }
   if (event.type === 'charge.refunded') {
     const { amount_refunded: totalCents, currency, payment_intent: payment } = event.data.object
     const paymentId = idOf(payment)
     return paymentId === null ? ignored : { id, type, kind: 'refunded', paymentId, totalCents, currency }
   }
-  if (event.type === 'charge.dispute.created') {
-    const { amount: cents, currency, payment_intent: payment } = event.data.object
-    const paymentId = idOf(payment)
-    return paymentId === null ? ignored : { id, type, kind: 'disputed', paymentId, cents, currency }
+  // Not charge.dispute.created and closed: an inquiry moves no money, and a dispute that is won may be paid back in part.
+  if (event.type === 'charge.dispute.funds_withdrawn' || event.type === 'charge.dispute.funds_reinstated') {
+    const dispute = disputeOf(event.data.object, event.type === 'charge.dispute.funds_reinstated')
+    return dispute === undefined ? ignored : { id, type, kind: 'disputed', ...dispute }
   }
   return ignored
+}
+
+/** Stripe lists what it moved in `balance_transactions`, in the currency of the account; in another one it is the disputed amount. */
+function disputeOf(dispute: Stripe.Dispute, isReinstated: boolean): Dispute | undefined {
+  const { id: disputeId, amount, currency, payment_intent: payment } = dispute
+  const paymentId = idOf(payment)
+  if (paymentId === null) return undefined
+  const moved = (dispute.balance_transactions ?? []).filter((entry) => entry.currency === currency)
+  const sum = (sign: 1 | -1) => moved.reduce((total, entry) => total + Math.max(0, sign * entry.amount), 0)
+  const withdrawnCents = sum(-1) || amount
+  const reinstatedCents = isReinstated ? sum(1) || amount : sum(1)
+  return { disputeId, paymentId, withdrawnCents, reinstatedCents, currency }
 }
 
 function statusOf({ status, payment_status: payment }: Stripe.Checkout.Session) {
   if (payment === 'paid') return 'paid'
   return status === 'expired' ? 'expired' : 'open'
 }
+
+/** The customer has finished the page, but a bank transfer is on its way, or has failed. */
+const isUnpaid = ({ status, payment_status: payment }: Stripe.Checkout.Session) =>
+  status === 'complete' && payment === 'unpaid'
 
 const idOf = (object: string | { id: string } | null): string | null =>
   typeof object === 'string' ? object : (object?.id ?? null)

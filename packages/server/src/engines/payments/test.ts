@@ -3,7 +3,7 @@ import { InvalidSignatureError, type Payments } from '../../platform/payments.ts
 
 /**
  * No money is charged: the payment page is a page of this service, and its buttons create the events. So there is no provider to
- * poll: a checkout is open until such an event.
+ * poll: a checkout is open until such an event, or until it expires.
  */
 export const openTestPayments = (baseUrl: string, clock: Clock): Payments => ({
   provider: 'test',
@@ -12,7 +12,12 @@ export const openTestPayments = (baseUrl: string, clock: Clock): Payments => ({
     url: `${baseUrl}/checkout/test/${id}`,
     expiresAt: timestamp(clock, DAY_MS),
   }),
-  readCheckout: async () => ({ status: 'open', amountCents: 0, currency: 'usd', paymentId: null }),
+  readCheckout: async ({ expiresAt }) => ({
+    status: expiresAt <= timestamp(clock) ? 'expired' : 'open',
+    amountCents: 0,
+    currency: 'usd',
+    paymentId: null,
+  }),
   readEvent() {
     throw new InvalidSignatureError('the test provider sends no events')
   },

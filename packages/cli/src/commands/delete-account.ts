@@ -1,0 +1,36 @@
+import { text } from 'node:stream/consumers'
+
+import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { dollars } from './money.ts'
+
+type Deletion = { passwordStdin?: boolean; forfeitBalance?: boolean; yes?: boolean }
+
+/** Deletes the signed-in account. Prepaid credit is lost only if the developer says so. */
+export async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
+  const { calls, session, ask, out, url } = context
+  const { developer } = await calls.developer('readMe', {})
+  const { email } = developer
+  await ask.require(`Delete the account ${email} at ${url}? This cannot be undone.`, { yes })
+  const password = passwordStdin
+    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    : (session.current()?.password ?? (await ask.secret('Password', '--password-stdin')))
+  const remove = (forfeit: boolean) =>
+    calls.developer('deleteMe', { body: { password, ...(forfeit && { forfeitBalance: true }) } })
+
+  await remove(forfeitBalance === true).catch(async (error: unknown) => {
+    if (!isFailure(error, 'balance_remaining')) throw error
+    const credit = dollars(Number(error.details?.['balance']))
+    if (!ask.canAsk)
+      throw new Failure('refused', `The account has ${credit} of prepaid credit, which would be lost.`, {
+        code: error.code,
+        details: error.details,
+        fix: 'Use it first, or add --forfeit-balance',
+      })
+    await ask.require(`The account has ${credit} of prepaid credit. Delete it and lose the credit?`, {})
+    return remove(true)
+  })
+  await session.logOut()
+  out.done(`deleted the account ${email} at ${url}`)
+  return { deleted: true, email, url }
+}
