@@ -1,7 +1,7 @@
 import { nowMs } from './platform.ts'
 
 /** Numbers and times in the language of the browser. The service uses UTC and ISO 8601. */
-const locale = navigator.language
+const locale = isLanguage(navigator.language) ? navigator.language : 'en'
 const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const rate = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
@@ -77,4 +77,13 @@ export function bytes(size: number): string {
   if (size < 1_048_576) return `${(size / 1_024).toFixed(1)} KB`
   if (size < 1_073_741_824) return `${(size / 1_048_576).toFixed(1)} MB`
   return `${(size / 1_073_741_824).toFixed(1)} GB`
+}
+
+/** Some browsers have a name there that is not a language, such as "C" on a machine without a locale. */
+function isLanguage(name: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(name).length === 1
+  } catch {
+    return false
+  }
 }

@@ -170,6 +170,15 @@ test('[DSH-40] every page fits 320 px and a zoom of 200 %, and violates no polic
   assert.deepEqual(unexpected(complaints), [])
 })
 
+test('a browser whose language is not a language shows the dashboard', async () => {
+  const context = await dashboard.newContext()
+  await context.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'C' })`)
+  const page = await context.newPage()
+  await page.goto(`${dashboard.baseUrl}/dashboard`)
+  await page.getByRole('heading').first().waitFor()
+  await context.close()
+})
+
 test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
   const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
   await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()

@@ -6,7 +6,7 @@ import { createEvents } from './events.ts'
 import type { Call } from './http.ts'
 import type { Lock } from './lock.ts'
 import { pause, type Platform, randomText } from './platform.ts'
-import type { SessionStorage } from './storage.ts'
+import { attempt, type SessionStorage } from './storage.ts'
 
 /** The player as the service describes it. */
 export type Player = PlayerView
@@ -314,8 +314,9 @@ function endReason({ details }: SvcError): SignedOutReason {
 const isSame = (a: Player, b: Player) => JSON.stringify(a) === JSON.stringify(b)
 
 function openChannel(name: string, changed: () => void): BroadcastChannel | undefined {
-  if (typeof BroadcastChannel === 'undefined') return undefined
-  const channel = new BroadcastChannel(name)
+  // Missing in old browsers; throws where the browser blocks storage.
+  const channel = attempt(() => new BroadcastChannel(name))
+  if (!channel) return undefined
   channel.onmessage = changed
   // Otherwise Node would not exit while the channel is open.
   if ('unref' in channel) (channel as unknown as { unref(): void }).unref()

@@ -28,6 +28,10 @@ export type MediaDeps = {
   volumeOf(playerId: string): number
   speaking(playerId: string, isSpeaking: boolean): void
   now(): number
+  /** Sound can be heard. */
+  connected(): void
+  /** An attempt to connect failed, and nobody can be heard. */
+  silent(): void
   /** The connection is lost and must be made again. */
   failed(): void
 }

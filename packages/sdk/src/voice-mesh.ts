@@ -33,7 +33,15 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   })
 
   /** A generation is a time, so that a client that joins again has a later one than the others remember. */
-  function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0, canSpeak = true } = {}) {
+  function add(
+    playerId: string,
+    gen = now(),
+    {
+      isFirst = true,
+      rebuilds = 0,
+      canSpeak = true,
+    }: { isFirst?: boolean; rebuilds?: number | undefined; canSpeak?: boolean | undefined } = {},
+  ) {
     remove(playerId)
     const send = together(
       ({ kind, data }) => void request('voiceSignal', { to: playerId, kind, data, gen }).catch(() => {}),
@@ -61,6 +69,12 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
       send,
       setUp(made) {
         connection = made
+        made.addEventListener('connectionstatechange', () => {
+          if (made.connectionState !== 'connected') return
+          const entry = entries.get(playerId)
+          if (entry?.connection === made) entry.rebuilds = 0
+          deps.connected()
+        })
         made.ontrack = ({ track }) => playback.add(playerId, track, canSpeak ? volumeOf(playerId) : 0)
         // The polite side answers with the transceiver of the other side's offer.
         if (!isPolite) made.addTransceiver('audio', { sendEncodings: [{ maxBitrate: 32_000 }] })
@@ -76,7 +90,10 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   function rebuild(playerId: string, peer: Peer) {
     const entry = entries.get(playerId)
     if (entry?.peer !== peer) return
-    if (entry.rebuilds >= REBUILDS_MAX) return deps.failed()
+    // One member who cannot be reached is no reason to leave the others.
+    const isAlone = ![...entries.values()].some(({ peer }) => peer.isOpen)
+    if (isAlone) deps.silent()
+    if (isAlone && entry.rebuilds >= REBUILDS_MAX) return deps.failed()
     add(playerId, peer.gen + 1, { rebuilds: entry.rebuilds + 1, canSpeak: entry.canSpeak })
   }
 
@@ -90,14 +107,14 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   }
 
   function signalled(from: string, signal: Signal) {
-    const peer = entries.get(from)?.peer
+    const { peer, rebuilds, canSpeak } = entries.get(from) ?? {}
     if (peer && signal.gen < peer.gen) {
       // The other side does not know this generation yet.
       if (peer.isPolite && signal.kind === 'offer') peer.sendHello()
-      if (!peer.isPolite && signal.kind === 'restart') add(from, peer.gen + 1)
+      if (!peer.isPolite && signal.kind === 'restart') add(from, peer.gen + 1, { rebuilds, canSpeak })
       return
     }
-    if (!peer || signal.gen > peer.gen) add(from, signal.gen, { isFirst: false })
+    if (!peer || signal.gen > peer.gen) add(from, signal.gen, { isFirst: false, rebuilds, canSpeak })
     entries.get(from)?.peer.receive(signal)
   }
 

@@ -1,3 +1,12 @@
+/** A game that cancels touch events gets no `click`. */
+const GESTURES = ['click', 'pointerup', 'touchend', 'keydown']
+
+/** iOS ignores `volume`, but not `muted`. */
+function setVolumeOf(element: HTMLAudioElement, volume: number) {
+  element.volume = volume
+  element.muted = volume === 0
+}
+
 /** Plays the voices of others, one `<audio>` each. No AudioContext: without a gesture it stays suspended, even with a microphone. */
 export function createPlayback(blocked: () => void) {
   const elements = new Map<string, HTMLAudioElement>()
@@ -10,13 +19,18 @@ export function createPlayback(blocked: () => void) {
     } catch (error) {
       if ((error as Error).name !== 'NotAllowedError' || isBlocked) return
       isBlocked = true
-      addEventListener('click', resume, { once: true })
+      GESTURES.forEach((gesture) => addEventListener(gesture, resume, { capture: true }))
       blocked()
     }
   }
 
-  function resume() {
+  function stopWaiting() {
     isBlocked = false
+    GESTURES.forEach((gesture) => removeEventListener(gesture, resume, { capture: true }))
+  }
+
+  function resume() {
+    stopWaiting()
     for (const element of elements.values()) void play(element)
   }
 
@@ -34,13 +48,13 @@ export function createPlayback(blocked: () => void) {
       const element = elements.get(key) ?? new Audio()
       elements.set(key, element)
       element.srcObject = new MediaStream([track])
-      element.volume = volume
+      setVolumeOf(element, volume)
       setSpeakerOf(element)
       void play(element)
     },
     setVolume(key: string, volume: number) {
       const element = elements.get(key)
-      if (element) element.volume = volume
+      if (element) setVolumeOf(element, volume)
     },
     setSpeaker(deviceId: string) {
       speakerId = deviceId
@@ -52,7 +66,7 @@ export function createPlayback(blocked: () => void) {
       elements.delete(key)
     },
     close() {
-      removeEventListener('click', resume)
+      stopWaiting()
       for (const key of elements.keys()) this.remove(key)
     },
   }

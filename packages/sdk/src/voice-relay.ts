@@ -15,20 +15,33 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     direction: 'sendonly',
     sendEncodings: [{ maxBitrate: 32_000 }],
   })
-  const offered = Promise.withResolvers<string>()
-  /** The browser never settles what a connection was asked before it was closed. */
-  const closed = Promise.withResolvers<never>()
-  closed.promise.catch(() => {})
+  const offered = openPromise<string>()
+  const connected = openPromise<void>()
+  connected.promise.catch(() => {})
   let slots: (string | null)[] = []
-  let timer = setTimeout(failed, CONNECT_TIMEOUT_MS)
+  let timer = setTimeout(lost, CONNECT_TIMEOUT_MS)
+  let isConnected = false
   let gen = 0
+
+  /** Before it was connected, `ready` fails. The browser never settles what a connection was asked before it was closed. */
+  function lost() {
+    deps.silent()
+    connected.reject(new Error('The relay server for voice cannot be reached.'))
+    if (isConnected) failed()
+  }
 
   connection.ontrack = ({ track, transceiver }) => playback.add(transceiver.mid ?? '', track, 1)
   connection.onconnectionstatechange = () => {
     const { connectionState } = connection
+    if (connectionState === 'connecting') return
     clearTimeout(timer)
-    if (connectionState === 'failed') failed()
-    if (connectionState === 'disconnected') timer = setTimeout(failed, DISCONNECTED_MS)
+    if (connectionState === 'connected') {
+      isConnected = true
+      connected.resolve()
+      deps.connected()
+    }
+    if (connectionState === 'failed') lost()
+    if (connectionState === 'disconnected') timer = setTimeout(lost, DISCONNECTED_MS)
   }
 
   async function connect() {
@@ -42,7 +55,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
   }
 
   return {
-    ready: Promise.race([connect(), closed.promise]),
+    ready: Promise.all([connect(), connected.promise]).then(() => {}),
     receive(frame: VoiceFrame) {
       if (frame.t === 'voice_sfu_offer') {
         gen = frame.gen
@@ -73,9 +86,17 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     },
     close() {
       clearTimeout(timer)
-      closed.reject(new Error('closed'))
+      connected.reject(new Error('closed'))
       connection.onconnectionstatechange = null
       connection.close()
     },
   }
+}
+
+/** `Promise.withResolvers`, which Safari has since 17.4 only. */
+function openPromise<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<T>((fulfil, fail) => ([resolve, reject] = [fulfil, fail]))
+  return { promise, resolve, reject }
 }

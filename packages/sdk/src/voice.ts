@@ -134,6 +134,8 @@ export class Call {
   /** The attempt to connect that is under way will fail, or has failed, because of a loss. */
   #isLost = false
   #retryNow = () => {}
+  /** When the first attempt to connect failed; undefined once sound can be heard again, or nobody else is in the call. */
+  #silentSince: number | undefined
   #phase: 'connecting' | 'open' | 'over' = 'connecting'
   #levelTimer: ReturnType<typeof setInterval> | undefined
 
@@ -254,7 +256,7 @@ export class Call {
     try {
       await this.#connect()
     } catch (error) {
-      if (!this.#isLost && codeOf(error) !== 'voice_unavailable') throw error
+      if (!this.#isLost && codeOf(error) !== 'voice_unavailable') throw this.#asFailure(error)
       await this.#connectAgain(this.#isLost ? REJOIN_FOR_MS : START_FOR_MS)
     }
     if (!this.#isOver()) this.#phase = 'open'
@@ -304,14 +306,27 @@ export class Call {
       track: () => this.#sentTrack(),
       volumeOf: (playerId) => this.#volumeOf(playerId),
       speaking: (playerId, isSpeaking) => this.#setSpeaking(playerId, isSpeaking),
+      connected: () => {
+        if (this.#media === media) this.#silentSince = undefined
+      },
+      silent: () => {
+        if (this.#media === media) this.#silentSince ??= thisPlatform().now()
+      },
       failed: () => {
-        if (this.#media === media) void this.#rejoin()
+        if (this.#media === media) this.#mediaFailed()
       },
     })
     this.#media = media
     media.setMembers(this.#members)
     if (this.#speakers) media.receive(this.#speakers)
     await media.ready
+  }
+
+  /** A mesh joins again without hearing anybody, so each attempt succeeds: the minute begins with the first failure. */
+  #mediaFailed() {
+    const silentMs = thisPlatform().now() - (this.#silentSince ?? Infinity)
+    if (silentMs > REJOIN_FOR_MS) this.stop('network_error')
+    else void this.#rejoin()
   }
 
   /** After a loss. An attempt that is under way fails, and is repeated. */
@@ -354,6 +369,7 @@ export class Call {
       return frame.reason === 'unavailable' ? void this.#rejoin() : this.stop(frame.reason)
     if (frame.t === 'voice_state') {
       this.#members = frame.members
+      if (frame.members.length < 2) this.#silentSince = undefined
       for (const id of this.#speaking)
         if (!frame.members.some((member) => member.id === id)) this.#setSpeaking(id, false)
       this.#media?.setMembers(frame.members)
@@ -409,6 +425,11 @@ export class Call {
   #sentTrack = (): MediaStreamTrack | null => (this.#isMuted ? null : (this.#track ?? null))
   #volumeOf = (playerId: string): number => this.#volumes.get(playerId) ?? 1
   #isOver = (): boolean => this.#phase === 'over'
+
+  #asFailure(error: unknown): unknown {
+    if (error instanceof this.#Failure) return error
+    return new this.#Failure('network_error', { message: (error as Error).message })
+  }
 
   #warn(error: SvcError) {
     if (!this.#events.emit('warn', error)) console.warn(error)

@@ -375,6 +375,18 @@ describe('the session', () => {
     assert.deepEqual(await svc.saves.list(), [])
   })
 
+  test('a browser that blocks storage may forbid to tell other tabs: the client works alone', async (t) => {
+    const Real = globalThis.BroadcastChannel
+    t.after(() => (globalThis.BroadcastChannel = Real))
+    globalThis.BroadcastChannel = class {
+      constructor() {
+        throw new DOMException('The operation is insecure.', 'SecurityError')
+      }
+    } as unknown as typeof Real
+    const svc = await fixtures.client({ storage: sharedStorage() })
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
   test('a full storage keeps no used token', async () => {
     const storage = sharedStorage()
     let isFull = false

@@ -33,6 +33,29 @@ test('[VOI-05] a page that nobody has touched is told that its sound is blocked;
   await page.read('everybodyLeaves()')
 })
 
+test('[VOI-05] a member whose volume is 0, or who may not speak, is also silent where the browser ignores the volume', async () => {
+  for (const loudness of [0.3, 0]) await page.read(`join('@mesh', ${loudness})`)
+  await page.until('hears(1, 0) && sounds.length >= 2')
+  const silence = 'sounds.filter(({ srcObject, muted }) => srcObject && muted).length'
+  await page.read('players[1].call.setVolume(players[0].id, 0)')
+  await page.until(`${silence} === 1`)
+  await page.read('players[1].call.setVolume(players[0].id, 0.5)')
+  await page.until(`${silence} === 0`)
+
+  const { server } = pages.world.development
+  const id = String(await page.read('players[0].id'))
+  const mute = { op: 'mute', playerId: id }
+  assert.equal((await server('POST', '/v1/realtime/channels/@mesh/moderate', mute)).status, 200)
+  pages.passTime()
+  await page.until(`${silence} === 1`)
+  // A connection that is made again does not make a muted member audible.
+  await page.read(`dispatchEvent(new Event('online'))`)
+  await page.until(`players.every(({ events }) => events.at(-1)[0] === 'reconnected')`)
+  await page.until(`sounds.filter(({ srcObject }) => srcObject).length === 2 && ${silence} === 1`)
+  await server('POST', '/v1/realtime/channels/@mesh/moderate', { op: 'unmute', playerId: id })
+  await page.read('everybodyLeaves()')
+})
+
 test('[VOI-05] a microphone that is unplugged is replaced by the default one, now or when there is one again', async () => {
   for (const loudness of [0.3, 0]) await page.read(`join('@relay', ${loudness})`)
   await page.until('hears(1, 0)')

@@ -9,6 +9,7 @@ import type { Page } from '../../server/src/testing/browser.ts'
 import { makeCertificate } from '../../server/src/testing/certificate.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { startLossyProxy } from '../../server/src/testing/lossy-proxy.ts'
+import { runs } from '../../server/src/testing/runs.ts'
 import { startVoicePages, type VoicePages } from './voice-pages.ts'
 
 const SECRET = 'shared with coturn'
@@ -59,6 +60,33 @@ for (const [transport, url] of [
     const { protocol, kinds } = await callOn(`{ turn: ${url} }`)
     assert.equal(protocol, transport)
     assert.deepEqual([...kinds], ['relay'])
+  })
+
+test('[VOI-08] a network that lets nothing of a call through: join fails, and no microphone stays open', async () => {
+  await page.read('network = { isBlocked: true }')
+  assert.deepEqual(await page.read(`failure('@relay')`), [true, 'network_error'])
+  await page.until(`tracks.at(-1).readyState === 'ended'`)
+  await page.read('network = {}; everybodyLeaves()')
+})
+
+// In a mesh five attempts of up to 25 s each come first, and whoever is left alone then stays.
+for (const [channel, closed] of [['@relay', 2] as const, ['@mesh', 1] as const].slice(0, runs(1, 2)))
+  test(`[VOI-08] a call in ${channel} whose sound is lost for more than a minute ends`, async () => {
+    await page.read(`join('${channel}', 0.3)`)
+    await page.read(`join('${channel}', 0.3)`)
+    await page.until('hears(0, 1) && hears(1, 0)')
+
+    await page.read('network = { isBlocked: true }; globalThis.realNow ??= Date.now')
+    await page.read(`dispatchEvent(new Event('online'))`)
+    // The first attempt of each failed after ten seconds.
+    await page.until(`connections.length > 4`)
+    await page.read('Date.now = () => realNow() + 61_000')
+
+    const isClosed = `({ events }) => String(events.at(-1)) === 'closed,network_error'`
+    await page.page.waitForFunction(`players.filter(${isClosed}).length === ${closed}`, undefined, {
+      timeout: 170_000,
+    })
+    await page.read('Date.now = realNow; network = {}; everybodyLeaves()')
   })
 
 for (const lost of [0.05, 0.2])

@@ -22,10 +22,14 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
     return out.stream
   }
   if (isSecureContext) useTones()
+  /** The elements that play the voices. */
+  globalThis.sounds = []
+  const RealAudio = Audio
+  globalThis.Audio = function () { const element = new RealAudio(); sounds.push(element); return element }
   const candidates = globalThis.candidates = []
   const Real = RTCPeerConnection
   globalThis.connections = []
-  /** The network of the next connections: through TURN only, without UDP to the relay server, or with UDP through a proxy. */
+  /** The network of the next connections: through TURN only, without UDP to the relay server, with UDP through a proxy, or none. */
   globalThis.network = {}
   const throughProxy = (sdp) =>
     sdp.replace(/^a=candidate:[23] .*\\r\\n/gm, '').replace(/^(a=candidate:1 1 UDP \\d+ \\S+) \\d+/gm, '$1 ' + network.proxyPort)
@@ -43,7 +47,11 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
     setRemoteDescription({ type, sdp }) {
       if (network.isTcpOnly) sdp = sdp.replace(/^a=candidate:.* UDP .*\\r\\n/gim, '')
       if (network.proxyPort) sdp = throughProxy(sdp)
+      if (network.isBlocked) sdp = sdp.replace(/^a=candidate:.*\\r\\n/gim, '')
       return super.setRemoteDescription({ type, sdp })
+    }
+    addIceCandidate(candidate) {
+      return network.isBlocked ? Promise.resolve() : super.addIceCandidate(candidate)
     }
     remotePort() {
       return /^a=candidate:1 1 UDP \\d+ \\S+ (\\d+)/im.exec(this.remoteDescription.sdp)[1]

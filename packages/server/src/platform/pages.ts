@@ -43,7 +43,7 @@ export function htmlPage({
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main>${main}</main>${script ? `<script>${script}</script>` : ''}</body></html>`,
     headers: {
-      'Content-Security-Policy': `default-src 'none'; style-src ${stylePolicy}; script-src ${scriptPolicy}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+      'Content-Security-Policy': `default-src 'none'; img-src 'self'; style-src ${stylePolicy}; script-src ${scriptPolicy}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
       'Cache-Control': 'no-store',
     },
   }

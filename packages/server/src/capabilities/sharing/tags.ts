@@ -146,7 +146,7 @@ const htmlOf = (tags: readonly ShareTag[]): string =>
 const PAGE_HEADERS = {
   'Cache-Control': 'public, max-age=300',
   'Content-Security-Policy':
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Robots-Tag': 'noindex',
 }
 
