@@ -27,9 +27,10 @@ import {
 } from '../capabilities/functions/index.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createCache } from '../platform/cache.ts'
-import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { isThisMachine } from '../platform/outbound.ts'
 import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
@@ -246,20 +247,25 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       await parts.crons.everySecond()
     },
     async everyMinute() {
-      await nodes.publish()
-      for (const place of owned.all()) {
-        await owned.settle(place)
-        await usage.meter(place.environment.id, place.running)
-        await usage.measure(place.environment.id, place.dataId)
-      }
-      if (!owned.isStopping()) await wake()
+      await runSequentially([
+        nodes.publish,
+        ...owned
+          .all()
+          .flatMap((place) => [
+            () => owned.settle(place),
+            () => usage.meter(place.environment.id, place.running),
+            () => usage.measure(place.environment.id, place.dataId),
+          ]),
+        async () => void (owned.isStopping() || (await wake())),
+      ])
     },
     jobs: [
+      { name: 'functions.storage', everyMs: HOUR_MS, run: usage.chargeStorage },
       hourly(
         'functions.hourly',
         sweeps.sweep,
-        usage.chargeStorage,
         suspensions.resumePaid,
+        suspensions.suspendOverdue,
         parts.series.purgeOld,
       ),
     ],
