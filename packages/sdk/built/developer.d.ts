@@ -2126,7 +2126,7 @@ export type DeveloperCalls = {
                     size: number;
                 }[];
                 bindings: {
-                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    type: "assets" | "db" | "durable_object" | "files" | "kv" | "queue" | "service";
                     name: string;
                     id?: string;
                     queue?: string;
@@ -2138,7 +2138,12 @@ export type DeveloperCalls = {
                         deadLetterQueue?: string;
                     };
                     className?: string;
+                    entrypoint?: string;
                 }[];
+                assets?: {
+                    count: number;
+                    bytes: number;
+                };
                 crons: string[];
                 compatibilityDate: string;
                 createdAt: string;
@@ -2170,8 +2175,18 @@ export type DeveloperCalls = {
                     };
                     className?: string;
                     class_name?: string;
+                    entrypoint?: string;
                 }[];
-                vars?: Record<string, string>;
+                vars?: Record<string, unknown>;
+                assets?: {
+                    files: {
+                        path: string;
+                        content: string;
+                    }[];
+                    notFoundHandling?: "404-page" | "none" | "single-page-application";
+                    htmlHandling?: "auto-trailing-slash" | "drop-trailing-slash" | "force-trailing-slash" | "none";
+                    runWorkerFirst?: boolean | string[];
+                };
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;
@@ -4461,7 +4476,7 @@ export type SecretKeyCalls = {
                     size: number;
                 }[];
                 bindings: {
-                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    type: "assets" | "db" | "durable_object" | "files" | "kv" | "queue" | "service";
                     name: string;
                     id?: string;
                     queue?: string;
@@ -4473,7 +4488,12 @@ export type SecretKeyCalls = {
                         deadLetterQueue?: string;
                     };
                     className?: string;
+                    entrypoint?: string;
                 }[];
+                assets?: {
+                    count: number;
+                    bytes: number;
+                };
                 crons: string[];
                 compatibilityDate: string;
                 createdAt: string;
@@ -4505,8 +4525,18 @@ export type SecretKeyCalls = {
                     };
                     className?: string;
                     class_name?: string;
+                    entrypoint?: string;
                 }[];
-                vars?: Record<string, string>;
+                vars?: Record<string, unknown>;
+                assets?: {
+                    files: {
+                        path: string;
+                        content: string;
+                    }[];
+                    notFoundHandling?: "404-page" | "none" | "single-page-application";
+                    htmlHandling?: "auto-trailing-slash" | "drop-trailing-slash" | "force-trailing-slash" | "none";
+                    runWorkerFirst?: boolean | string[];
+                };
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;

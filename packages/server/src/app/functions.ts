@@ -25,6 +25,7 @@ import {
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
+import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createCache } from '../platform/cache.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
@@ -159,6 +160,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       audit,
       clock,
       ids,
+      contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
     }),

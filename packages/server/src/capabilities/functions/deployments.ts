@@ -3,19 +3,20 @@ import type { FunctionDeployment } from '@svc/contract/functions'
 import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { FunctionsEngine } from '../../platform/functions-engine.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanLine } from '../../platform/text.ts'
-import { blobKeyOf, codeOf, loadContents } from './code.ts'
+import type { ContentTypeOf } from './assets.ts'
+import { bindingView, resourcesOf } from './bindings.ts'
+import { blobKeyOf, codeOf, loadCode } from './code.ts'
 import {
-  bindingView,
   type Deployable,
   invalidDeployment,
   type Manifest,
   readDeployment,
-  resourceOf,
   type WantedDeployment,
 } from './manifest.ts'
 import type { Owned } from './owned.ts'
@@ -34,6 +35,7 @@ export type DeploymentDeps = {
   audit: Audit
   clock: Clock
   ids: Ids
+  contentTypes(): Awaitable<ContentTypeOf>
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
@@ -55,23 +57,18 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     if (fromVersion === undefined) {
       const secrets = (await store.secrets(environment.id)).map(({ name }) => name)
       const today = timestamp(clock).slice(0, 10)
-      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets })
+      const contentTypeOf = await deps.contentTypes()
+      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
     const other = Object.keys(wanted).find((name) => name !== 'fromVersion' && name !== 'message')
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
     const version = await store.versionNumbered(environment.id, fromVersion)
     if (!version) throw new ApiError('deployment_not_found')
-    const manifest = manifestOf(version)
-    const contents = await loadContents(blobs, version.blobKey, manifest)
-    return { manifest, contents, warnings: [] }
+    return { manifest: manifestOf(version), bytes: await loadCode(blobs, version.blobKey), warnings: [] }
   }
 
-  async function requireStarts(
-    environment: Environment,
-    row: FunctionsRow,
-    { manifest, contents }: Deployable,
-  ) {
-    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, contents)))
+  async function requireStarts(environment: Environment, row: FunctionsRow, { manifest, bytes }: Deployable) {
+    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
     if (problems.length > 0) throw invalidDeployment(problems)
   }
 
@@ -89,8 +86,8 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 
     const number = row.lastVersion + 1
     await mine.insertVersion({ ...version, version: number })
-    for (const binding of manifest.bindings)
-      await mine.addResource({ environmentId, ...resourceOf(binding), bytes: 0, createdAt })
+    for (const resource of resourcesOf(manifest.bindings))
+      await mine.addResource({ environmentId, ...resource, bytes: 0, createdAt })
     await mine.write({
       ...row,
       lastVersion: number,
@@ -117,14 +114,13 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       const deployable = await read(environment, wanted)
       await requireStarts(environment, row, deployable)
 
-      const { manifest, contents, warnings } = deployable
+      const { manifest, bytes, warnings } = deployable
       const id = ids('dpl')
       const blobKey = blobKeyOf(environment.id, id)
       const createdAt = timestamp(clock)
-      const code = Buffer.concat(contents)
       // Until the version exists, so that the code of an interrupted deployment is removed.
       await store.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
-      await blobs.put(blobKey, code)
+      await blobs.put(blobKey, bytes)
 
       const { number, removed } = await store.change(environment.id, async (transaction) => {
         const message = cleanLine(wanted.message ?? '') || null
@@ -134,7 +130,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
           version: 0,
           message,
           blobKey,
-          bytes: code.length,
+          bytes: bytes.length,
           actor: JSON.stringify(actor),
           createdAt,
           manifest: JSON.stringify(manifest),
@@ -148,7 +144,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
           target: id,
           details: {
             version: made.number,
-            bytes: code.length,
+            bytes: bytes.length,
             message,
             ...(wanted.fromVersion !== undefined && { fromVersion: wanted.fromVersion }),
           },
@@ -169,7 +165,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 }
 
 function view(row: VersionRow, live: boolean): FunctionDeployment {
-  const { modules, bindings, crons, compatibilityDate } = manifestOf(row)
+  const { modules, bindings, assets, crons, compatibilityDate } = manifestOf(row)
   return {
     deploymentId: row.id,
     version: row.version,
@@ -177,6 +173,7 @@ function view(row: VersionRow, live: boolean): FunctionDeployment {
     message: row.message,
     modules,
     bindings: bindings.map(bindingView),
+    ...(assets && { assets: { count: assets.count, bytes: assets.bytes } }),
     crons,
     compatibilityDate,
     createdAt: row.createdAt,
