@@ -13,6 +13,7 @@ const FILES = {
   '404.html': 'no such page',
   'data.json': '{}',
   'naïve file.txt': 'text',
+  'empty.txt': '',
   'big.bin': 'x'.repeat(300_000),
 }
 const assetsWith = (rest: Partial<FunctionAssets> = {}): FunctionAssets => ({
@@ -94,6 +95,7 @@ describe('static files', () => {
       '/docs/': '200 docs',
       '/docs/index.html': '→ ../docs/',
       '/data.json': '200 {}',
+      '/empty.txt': '200 ',
       '/na%C3%AFve%20file.txt': '200 text',
       '/data.json/': '200 code GET ',
       '//about.html': '200 code GET ',

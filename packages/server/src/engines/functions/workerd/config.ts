@@ -50,18 +50,26 @@ const NODE_BY_DEFAULT = '2026-08-04'
 /** The file of a module, beside the config. */
 export const moduleFile = (index: number) => `module-${index}`
 
-/** Beside the config: the folder of static files, which are named by their place in the list, and the list. */
+/** Beside the config: the folder of one file with all static files, one after the other, and the list of them. */
 export const ASSETS_FOLDER = 'assets'
+export const ASSETS_FILE = 'all'
 export const ASSETS_LIST = 'assets.json'
 /** From this date on, navigations of browsers prefer a page over the code. */
 const NAVIGATION_PREFERS_PAGES = '2025-04-01'
 
 /** What assets.js needs to know. */
-export const assetsList = ({ files, ...options }: FunctionAssets, compatibilityDate: string) => ({
-  ...options,
-  navigationPrefersPages: compatibilityDate >= NAVIGATION_PREFERS_PAGES,
-  files: files.map(({ path, type, etag, content }) => ({ path, type, etag, size: content.length })),
-})
+export function assetsList({ files, ...options }: FunctionAssets, compatibilityDate: string) {
+  let end = 0
+  return {
+    ...options,
+    navigationPrefersPages: compatibilityDate >= NAVIGATION_PREFERS_PAGES,
+    files: files.map(({ path, type, etag, content }) => {
+      const start = end
+      end += content.length
+      return { path, type, etag, start, size: content.length }
+    }),
+  }
+}
 
 /** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
 export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, isFull = false): CapnpValue {

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 
 import type { FunctionCode, FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { configText } from './capnp-text.ts'
-import { ASSETS_FOLDER, ASSETS_LIST, assetsList, configOf, DATA_FOLDERS, moduleFile } from './config.ts'
+import {
+  ASSETS_FILE,
+  ASSETS_FOLDER,
+  ASSETS_LIST,
+  assetsList,
+  configOf,
+  DATA_FOLDERS,
+  moduleFile,
+} from './config.ts'
 import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 
@@ -70,13 +78,17 @@ export async function prepareFolders(
   }
 }
 
-/** Their names are numbers: paths of developers never become names of files. */
+/** All in one file: paths of developers never become names of files, and a thousand files cost no more than one. */
 async function writeAssets(folder: string, { assets, compatibilityDate }: FunctionCode) {
   if (!assets) return
   await mkdir(join(folder, ASSETS_FOLDER))
-  await writeFile(join(folder, ASSETS_LIST), JSON.stringify(assetsList(assets, compatibilityDate)))
-  for (const [index, { content }] of assets.files.entries())
-    await writeFile(join(folder, ASSETS_FOLDER, String(index)), content)
+  await Promise.all([
+    writeFile(join(folder, ASSETS_LIST), JSON.stringify(assetsList(assets, compatibilityDate))),
+    writeFile(
+      join(folder, ASSETS_FOLDER, ASSETS_FILE),
+      Buffer.concat(assets.files.map(({ content }) => content)),
+    ),
+  ])
 }
 
 /** Creates a folder that the account of the sandbox may write. */

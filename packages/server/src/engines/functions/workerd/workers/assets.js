@@ -18,7 +18,7 @@ function siteOf({
   ASSETS: { files, htmlHandling, notFoundHandling, navigationPrefersPages, runWorkerFirst },
 }) {
   if (site) return site
-  const byPath = new Map(files.map((file, index) => [file.path, { ...file, index }]))
+  const byPath = new Map(files.map((file) => [file.path, file]))
   const served = new Map()
   // A file that has exactly this path wins, then the page of a folder.
   for (const file of byPath.values())
@@ -105,7 +105,9 @@ async function respond(request, env, found, path, search) {
     return new Response(null, { status: 304, headers })
   Object.assign(headers, { 'content-type': file.type, 'content-length': String(file.size) })
   if (request.method === 'HEAD') return new Response(null, { status, headers })
-  const { body } = await env.ASSET_FILES.fetch(`http://files/${file.index}`)
+  if (file.size === 0) return new Response(null, { status, headers })
+  const range = `bytes=${file.start}-${file.start + file.size - 1}`
+  const { body } = await env.ASSET_FILES.fetch('http://files/all', { headers: { range } })
   return new Response(body, { status, headers })
 }
 
