@@ -14,7 +14,7 @@ const RULES = ['_headers', '_redirects']
 const IGNORE_FILE = '.assetsignore'
 
 /** The static files of a project, and the files of rules that have no effect here. */
-export async function readAssets({ folder, binding: _, ...options }: AssetsProject) {
+export async function readAssets({ folder, options }: AssetsProject) {
   if (!existsSync(folder))
     throw new Failure('usage', `There is no folder ${folder}, which assets.directory names.`, {
       fix: 'Build the app first, or correct the wrangler file.',

@@ -29,7 +29,7 @@ export type FunctionsProject = {
   unsupported: string[]
 }
 /** A folder of static files, and when they are served. */
-export type AssetsProject = Omit<FunctionAssets, 'files'> & { folder: string; binding: string }
+export type AssetsProject = { folder: string; binding: string; options: Omit<FunctionAssets, 'files'> }
 
 const FILES = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']
 const SUPPORTED = new Set([
@@ -139,9 +139,13 @@ function assetsOf(folder: string, document: Table): AssetsProject | undefined {
   return {
     folder: resolve(folder, directory),
     binding: text(assets['binding']) || 'ASSETS',
-    ...(notFoundHandling && { notFoundHandling }),
-    ...(htmlHandling && { htmlHandling }),
-    ...(first !== undefined && { runWorkerFirst: Array.isArray(first) ? first.map(String) : first === true }),
+    options: {
+      ...(notFoundHandling && { notFoundHandling }),
+      ...(htmlHandling && { htmlHandling }),
+      ...(first !== undefined && {
+        runWorkerFirst: Array.isArray(first) ? first.map(String) : first === true,
+      }),
+    },
   }
 }
 

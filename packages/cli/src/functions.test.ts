@@ -225,8 +225,7 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
     assets: {
       folder: join(folder, 'public'),
       binding: 'ASSETS',
-      notFoundHandling: 'single-page-application',
-      runWorkerFirst: ['/api/*'],
+      options: { notFoundHandling: 'single-page-application', runWorkerFirst: ['/api/*'] },
     },
     build: { command: 'make', folder, watched: join(folder, 'src') },
     migrations: new Map([['DB', join(folder, 'drizzle/out')]]),

@@ -13,6 +13,7 @@ import {
   createGateway,
   createLogs,
   createNodes,
+  createOwnCalls,
   createOwned,
   createSpecs,
   createStates,
@@ -218,6 +219,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   return {
     ...functions,
     suspendProject: suspensions.byOperator,
+    /** Posts to the functions of an environment, inside the service. */
+    post: createOwnCalls({ ids, post: gateway.post }),
     level,
 
     mount({ route, host }: Mounts) {

@@ -45,7 +45,7 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
   /** Throws while the database is unavailable. */
   async function readOwners(): Promise<Map<string, string | undefined>> {
     const known = new Map<string, string | undefined>()
-    for (const environment of [...sums.keys()]) known.set(environment, await ownerOfKnown(environment))
+    for (const environment of sums.keys()) known.set(environment, await ownerOfKnown(environment))
     return known
   }
 
