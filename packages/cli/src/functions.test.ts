@@ -162,6 +162,29 @@ export default { fetch() {
     assert.equal((await get(url, '/')).body, 'changed')
   })
 
+  test('[FUN-05] promote says what it leaves; --functions promotes them, without hosting, too', async () => {
+    await setup.json(['functions', 'deploy', 'functions'], { folder })
+    await setup.svc(['functions', 'secrets', 'set', 'PAY_KEY', '--file', '-'], { folder, input: 'x' })
+    const asked = await setup.svc(['promote', '--functions'], { folder })
+    assert.match(asked.out, /functions: v\d+ of development; their data is not copied/)
+    assert.match(asked.out, /secrets are not copied; production has no .*PAY_KEY/)
+    assert.match(asked.out, /→ svc functions secrets set PAY_KEY --env production/)
+    const { to, missingSecrets } = await setup.json(['promote', '--functions', '--yes'], { folder })
+    assert.deepEqual(
+      [to.env, to.functionsVersion, missingSecrets.includes('PAY_KEY')],
+      ['production', 1, true],
+    )
+    const status = await setup.json(['functions', '--env', 'production'], { folder })
+    assert.deepEqual([status.enabled, status.version], [true, 1])
+    assert.equal((await get(status.url, '/')).status, 200)
+
+    await setup.json(['config', 'push'], { folder })
+    await setup.json(['deploy'], { folder })
+    const left = await setup.svc(['promote'], { folder })
+    assert.match(left.out, /functions: stay as they are \(v\d+ is live in development\); add --functions/)
+    assert.match(left.out, /secrets are not copied; production has no .*PAY_KEY/)
+  })
+
   test('[FUN-11] read wrangler.toml, migrate and query its database', async () => {
     const project = join(folder, 'scores')
     await mkdir(join(project, 'migrations'), { recursive: true })

@@ -126,6 +126,7 @@ export function buildProgram(version: string, run: Run): Command {
     .description('copy the live version and its config from one environment to the other')
     .option('--from <env>', 'environment to copy from', 'development')
     .option('--to <env>', 'environment to copy to', 'production')
+    .option('--functions', 'also make the live version of the functions live there')
     .option(...yes)
     .action(run(promote))
 

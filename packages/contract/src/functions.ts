@@ -251,6 +251,12 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     fromVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
     ),
+    fromEnvironment: Type.Optional(
+      Type.Union([Type.Literal('development'), Type.Literal('production')], {
+        description:
+          'of which environment of the project `fromVersion` is; default: this one. Only for developers',
+      }),
+    ),
     message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,

@@ -2190,6 +2190,7 @@ export type DeveloperCalls = {
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;
+                fromEnvironment?: "development" | "production";
                 message?: string;
             };
         } & InEnvironment;
@@ -4540,6 +4541,7 @@ export type SecretKeyCalls = {
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;
+                fromEnvironment?: "development" | "production";
                 message?: string;
             };
         };

@@ -1,4 +1,4 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 import type { FunctionDeployment } from '@svc/contract/functions'
 import { LIMITS } from '@svc/contract/limits'
 
@@ -39,7 +39,12 @@ export type DeploymentDeps = {
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
-type NewDeployment = WantedDeployment & { fromVersion?: number; message?: string }
+type NewDeployment = WantedDeployment & {
+  fromVersion?: number
+  fromEnvironment?: EnvironmentName
+  message?: string
+}
+const OF_OLDER = new Set(['fromVersion', 'fromEnvironment', 'message'])
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
@@ -52,19 +57,29 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, wanted: NewDeployment): Promise<Deployable> {
-    const { fromVersion } = wanted
+  async function read(environment: Environment, actor: Actor, wanted: NewDeployment): Promise<Deployable> {
+    const { fromVersion, fromEnvironment } = wanted
     if (fromVersion === undefined) {
+      if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
       const secrets = (await store.secrets(environment.id)).map(({ name }) => name)
       const today = timestamp(clock).slice(0, 10)
       const contentTypeOf = await deps.contentTypes()
       return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
-    const other = Object.keys(wanted).find((name) => name !== 'fromVersion' && name !== 'message')
+    const other = Object.keys(wanted).find((name) => !OF_OLDER.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
-    const version = await store.versionNumbered(environment.id, fromVersion)
+    if (fromEnvironment !== undefined && actor.type === 'key')
+      throw invalidField('$.fromEnvironment', 'must not be sent with a key, which belongs to one environment')
+    const sourceId = await environmentIdOf(environment, fromEnvironment)
+    const version = sourceId === undefined ? undefined : await store.versionNumbered(sourceId, fromVersion)
     if (!version) throw new ApiError('deployment_not_found')
     return { manifest: manifestOf(version), bytes: await loadCode(blobs, version.blobKey), warnings: [] }
+  }
+
+  /** A project has two environments. Undefined: the other one never had functions. */
+  async function environmentIdOf({ id, projectId, name }: Environment, wanted: EnvironmentName = name) {
+    if (wanted === name) return id
+    return (await store.ofProject(projectId)).find(({ environmentId }) => environmentId !== id)?.environmentId
   }
 
   async function requireStarts(environment: Environment, row: FunctionsRow, { manifest, bytes }: Deployable) {
@@ -111,7 +126,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     async deploy(environment: Environment, actor: Actor, wanted: NewDeployment) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
-      const deployable = await read(environment, wanted)
+      const deployable = await read(environment, actor, wanted)
       await requireStarts(environment, row, deployable)
 
       const { manifest, bytes, warnings } = deployable
@@ -147,6 +162,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
             bytes: bytes.length,
             message,
             ...(wanted.fromVersion !== undefined && { fromVersion: wanted.fromVersion }),
+            ...(wanted.fromEnvironment !== undefined && { fromEnvironment: wanted.fromEnvironment }),
           },
         })
         return made
