@@ -88,6 +88,9 @@ export type FunctionRequest = {
   signal?: AbortSignal
 }
 
+/** Bytes that the status line and all headers of a response of the code may have together. */
+export const RESPONSE_HEAD_BYTES_MAX = 64 * 1024
+
 /** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
 
