@@ -67,7 +67,14 @@ function specOf(dataId: string, bindings: FunctionBinding[], cpuMs = 30_000): Fu
   return {
     environmentId: dataId,
     dataId,
-    code: { mainModule: 'main.js', modules, bindings, vars: {}, compatibilityDate: engine.compatibilityDate },
+    code: {
+      mainModule: 'main.js',
+      modules,
+      bindings,
+      vars: {},
+      assets: null,
+      compatibilityDate: engine.compatibilityDate,
+    },
     limits: { cpuMs, subRequests: 50 },
     secrets: {},
     allowLoopback: false,

@@ -103,8 +103,13 @@ export default app
       "name": "chat", "main": "src/server.ts", "compatibility_date": "2025-10-08",
       "durable_objects": { "bindings": [{ "name": "Chat", "class_name": "Chat" }] },
       "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Chat"] }],
-      "assets": { "directory": "./public" }
+      "assets": { "directory": "./public", "binding": "ASSETS", "not_found_handling": "single-page-application" },
+      "build": { "command": "esbuild src/page.ts --bundle --format=esm --outdir=public/dist" }
     }`,
+    'public/index.html': '<script type="module" src="/dist/page.js"></script>',
+    'public/.assetsignore': '*.map\nprivate/\n',
+    'public/private/notes.txt': 'not for visitors',
+    'src/page.ts': 'document.title = "Chat" as string',
     'src/server.ts': `
 import { type Connection, type ConnectionContext, routePartykitRequest, Server, type WSMessage } from 'partyserver'
 
@@ -126,10 +131,114 @@ export class Chat extends Server {
 
 export default {
   async fetch(request: Request, env: Record<string, any>) {
-    return (await routePartykitRequest(request, env)) ?? new Response('Not found', { status: 404 })
+    return (await routePartykitRequest(request, env)) ?? env.ASSETS.fetch(request)
   },
 }
 `,
+  },
+  gate: {
+    'wrangler.jsonc': `/** A header comment */
+    {
+      "name": "gate", "main": "src/index.ts", "compatibility_date": "2025-10-08",
+      "assets": { "directory": "public" },
+      "vars": { "KEY": "a key of the test", "PROTECTED": ["/premium", "/club/*"], "PRICE": { "cents": 100, "unit": "hour" } },
+      "upload_source_maps": true,
+    }`,
+    'public/index.html': 'the gate',
+    'src/index.ts': `
+import { Hono } from 'hono'
+import { setCookie, getCookie } from 'hono/cookie'
+import { jwtVerify, SignJWT } from 'jose'
+import { nanoid } from 'nanoid'
+type Bindings = { KEY: string; PROTECTED: string[]; PRICE: { cents: number } }
+const app = new Hono<{ Bindings: Bindings }>()
+const keyOf = (env: Bindings) => new TextEncoder().encode(env.KEY)
+app.use(async (c, next) => {
+  const isProtected = c.env.PROTECTED.some((path) => path.endsWith('/*') ? c.req.path.startsWith(path.slice(0, -1)) : path === c.req.path)
+  if (!isProtected) return next()
+  const token = getCookie(c, 'paid')
+  if (token === undefined) return c.json({ price: c.env.PRICE.cents }, 402)
+  await jwtVerify(token, keyOf(c.env))
+  await next()
+})
+app.post('/pay', async (c) => {
+  const token = await new SignJWT({ id: nanoid() }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(keyOf(c.env))
+  setCookie(c, 'paid', token, { httpOnly: true })
+  return c.text('thanks')
+})
+app.get('/premium', (c) => c.text('welcome'))
+export default app
+`,
+  },
+  notify: {
+    'wrangler.jsonc': `{
+      "name": "notify", "main": "src/index.js", "compatibility_date": "2025-10-08", "workers_dev": true,
+      "assets": { "directory": "./public" },
+      "queues": { "consumers": [{ "queue": "builds", "max_batch_size": 10, "max_batch_timeout": 30 }] }
+    }`,
+    'public/index.html': 'how to set it up',
+    'src/index.js':
+      'export default { async queue(batch) { for (const message of batch.messages) message.ack() } }',
+  },
+  counter: {
+    'wrangler.toml': `name = "counter"
+compatibility_date = "2022-02-12"
+
+[durable_objects]
+bindings = [{name = "COUNTER", class_name = "Counter"}]
+
+[[migrations]]
+tag = "v1"
+new_classes = ["Counter"]
+`,
+    'src/index.ts': `
+import { Hono } from 'hono'
+export class Counter {
+  value = 0
+  app = new Hono()
+  constructor(state: any) {
+    state.blockConcurrencyWhile(async () => { this.value = (await state.storage.get('value')) ?? 0 })
+    this.app.get('/increment', async (c) => { await state.storage.put('value', ++this.value); return c.text(String(this.value)) })
+  }
+  fetch(request: Request) { return this.app.fetch(request) }
+}
+const app = new Hono<{ Bindings: { COUNTER: any } }>()
+app.get('*', (c) => c.env.COUNTER.get(c.env.COUNTER.idFromName('A')).fetch(c.req.raw))
+export default app
+`,
+  },
+  single: { 'src/hello.ts': 'export default { fetch: () => new Response("no wrangler file") }' },
+  site: {
+    'wrangler.json':
+      '{ "name": "site", "assets": { "directory": "dist", "not_found_handling": "404-page" } }',
+    'dist/index.html': 'a site',
+    'dist/404.html': 'nothing here',
+    'dist/_redirects': '/old /new 301',
+  },
+  everything: {
+    'wrangler.jsonc': `{
+      "name": "everything", "main": "src/index.ts", "compatibility_date": "2025-10-08",
+      "assets": { "directory": "web", "not_found_handling": "single-page-application", "run_worker_first": ["/api/*"] },
+      "services": [{ "binding": "SELF", "service": "everything" }, { "binding": "MATHS", "service": "everything", "entrypoint": "Maths" }],
+      "d1_databases": [{ "binding": "DB", "database_name": "all", "migrations_dir": "database/steps" }],
+      "kv_namespaces": [{ "binding": "KV", "id": "1" }],
+      "vars": { "RETRIES": 3 }
+    }`,
+    'web/index.html': 'the app',
+    'database/steps/0001.sql': 'create table t (n integer);',
+    'src/index.ts': `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+export class Maths extends WorkerEntrypoint { add(a: number, b: number) { return a + b } }
+export default {
+  async fetch(request: Request, env: any) {
+    if (new URL(request.url).pathname === '/api/inner') {
+      await env.DB.prepare('insert into t values (?)').bind(env.RETRIES + 1).run()
+      return Response.json(await env.DB.prepare('select n from t').first())
+    }
+    const inner = await (await env.SELF.fetch('http://self/api/inner')).json()
+    return Response.json({ inner, sum: await env.MATHS.add(20, 22) })
+  },
+}`,
   },
 }
 
@@ -157,19 +266,21 @@ describe('applications on libraries for Workers', () => {
     await rm(data, { recursive: true, force: true })
   })
 
-  async function deploy(app: keyof typeof APPS) {
-    const { url } = await setup.json(['functions', 'deploy', app], { folder })
+  async function deploy(app: string, from = folder) {
+    const { url } = await setup.json(['functions', 'deploy', app], { folder: from })
     const { host } = new URL(url)
     return {
       host,
-      fetch: (path: string, body?: unknown) =>
-        new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
-          const headers = { host, ...(body !== undefined && { 'content-type': 'application/json' }) }
+      fetch: (path: string, body?: unknown, more: Record<string, string> = {}) =>
+        new Promise<{ status: number; type: string; cookie: string; body: string }>((resolve, reject) => {
+          const headers = { host, ...more, ...(body !== undefined && { 'content-type': 'application/json' }) }
           const method = body === undefined ? 'GET' : 'POST'
           const options = { host: '127.0.0.1', port: setup.port, path, method, headers }
           request(options, (response) => {
             const type = response.headers['content-type'] ?? ''
-            const finish = (all: string) => resolve({ status: response.statusCode ?? 0, type, body: all })
+            const [cookie = ''] = response.headers['set-cookie'] ?? []
+            const finish = (all: string) =>
+              resolve({ status: response.statusCode ?? 0, type, cookie, body: all })
             text(response).then(finish, reject)
           })
             .on('error', reject)
@@ -192,7 +303,7 @@ describe('applications on libraries for Workers', () => {
 
   test('[FUN-06] an API with OpenAPI, a database, migrations and packages for Node', async () => {
     const { fetch } = await deploy('openapi')
-    const migrate = ['functions', 'db', 'migrate', 'DB', 'openapi/migrations']
+    const migrate = ['functions', 'db', 'migrate', 'DB', 'openapi']
     assert.deepEqual((await setup.json(migrate, { folder })).applied, ['0001_tasks.sql'])
     assert.deepEqual((await setup.json(migrate, { folder })).skipped, ['0001_tasks.sql'])
 
@@ -231,6 +342,54 @@ describe('applications on libraries for Workers', () => {
     const cem = await join('cem')
     assert.deepEqual(cem.first, { said: ['ann: hello'] })
     cem.socket.terminate()
-    assert.equal((await fetch('/elsewhere')).status, 404)
+
+    const page = await fetch('/')
+    assert.deepEqual([page.type, /dist\/page\.js/.test(page.body)], ['text/html; charset=utf-8', true])
+    const script = await fetch('/dist/page.js')
+    assert.deepEqual(
+      [script.type, /title = "Chat"/.test(script.body)],
+      ['text/javascript; charset=utf-8', true],
+    )
+    for (const path of ['/elsewhere', '/private/notes.txt', '/.assetsignore'])
+      assert.equal((await fetch(path)).body, page.body)
+  })
+
+  test('[FUN-06] lists and objects in vars, a page in front of the code, and cookies', async () => {
+    const { fetch } = await deploy('gate')
+    assert.equal((await fetch('/')).body, 'the gate')
+    const refused = await fetch('/premium')
+    assert.deepEqual([refused.status, refused.body], [402, '{"price":100}'])
+    assert.equal((await fetch('/club/a')).status, 402)
+    const { cookie } = await fetch('/pay', {})
+    assert.equal((await fetch('/premium', undefined, { cookie: cookie.split(';')[0] ?? '' })).body, 'welcome')
+    assert.equal((await deploy('notify')).host !== '', true)
+    assert.equal((await fetch('/')).body, 'how to set it up')
+  })
+
+  test('[FUN-05] a file of code as argument, with a wrangler file that has no main, or without one', async () => {
+    const { fetch } = await deploy('src/index.ts', join(folder, 'counter'))
+    assert.deepEqual([(await fetch('/increment')).body, (await fetch('/increment')).body], ['1', '2'])
+    const refused = await setup.svc(['functions', 'deploy', 'counter'], { folder })
+    assert.deepEqual([refused.code, /add main = "src\/index\.ts"/.test(refused.err)], [2, true], refused.err)
+    await deploy('single/src/hello.ts')
+    assert.equal((await fetch('/')).body, 'no wrangler file')
+  })
+
+  test('[FUN-05] a project of files without code', async () => {
+    const { out } = await setup.svc(['functions', 'deploy', 'site'], { folder })
+    assert.match(out, /not supported by svc: _redirects[\s\S]*bundled .* and 2 files/)
+    const { fetch } = await deploy('site')
+    assert.equal((await fetch('/')).body, 'a site')
+    const missing = await fetch('/_redirects')
+    assert.deepEqual([missing.status, missing.body], [404, 'nothing here'])
+  })
+
+  test('[FUN-06] [FUN-11] bindings to itself, rules for pages, and the folder of migrations', async () => {
+    const { fetch } = await deploy('everything')
+    const migrate = ['functions', 'db', 'migrate', 'DB']
+    const { applied } = await setup.json(migrate, { folder: join(folder, 'everything') })
+    assert.deepEqual(applied, ['0001.sql'])
+    assert.deepEqual(JSON.parse((await fetch('/api/all')).body), { inner: { n: 4 }, sum: 42 })
+    assert.equal((await fetch('/games/1')).body, 'the app')
   })
 })

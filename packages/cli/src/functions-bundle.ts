@@ -39,6 +39,22 @@ const typeOf = (file: string) => (file.endsWith('.wasm') ? 'wasm' : 'data')
 /** In the words of esbuild; relative paths begin with a dot. */
 const MISSING_PACKAGE = /^Could not resolve "[^./]/
 
+/** For projects of static files only: what no file answers gets the page for that. */
+export const filesOnly = (binding: string): Bundle => ({
+  mainModule: MAIN,
+  modules: [
+    {
+      name: MAIN,
+      type: 'esm',
+      content: base64(`export default { fetch: (request, env) => env.${binding}.fetch(request) }\n`),
+    },
+  ],
+  map: '{"version":3,"sources":[],"names":[],"mappings":""}',
+  inputs: [],
+})
+
+const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
+
 /** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay separate modules. */
 export async function bundle(main: string, folder: string): Promise<Bundle> {
   const { build } = await import('esbuild')
@@ -79,7 +95,6 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       plugins: [nodeModules, beside],
     })
     const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
-    const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
     return {
       mainModule: MAIN,
       modules: [

@@ -1,21 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
-import type { QueueConsumer, WantedBinding } from '@svc/contract/functions'
+import {
+  type FunctionAssets,
+  HTML_HANDLING,
+  NOT_FOUND_HANDLING,
+  type QueueConsumer,
+  type WantedBinding,
+} from '@svc/contract/functions'
 
 import { Failure } from './failure.ts'
 
 /** The functions of a folder, according to its `wrangler.jsonc` or `wrangler.toml`. */
 export type FunctionsProject = {
   folder: string
-  main: string
+  /** Undefined if the project has only static files. */
+  main: string | undefined
   bindings: WantedBinding[]
-  vars: Record<string, string>
+  vars: Record<string, unknown>
+  assets: AssetsProject | undefined
+  /** Runs before the code is bundled. `watched` is the folder whose changes make it run again. */
+  build: { command: string; folder: string; watched: string } | undefined
+  /** Folders of migrations, by the name of the binding. */
+  migrations: Map<string, string>
   crons: string[]
   compatibilityDate: string | undefined
   /** Unsupported fields, by their path in the file. */
   unsupported: string[]
 }
+/** A folder of static files, and when they are served. */
+export type AssetsProject = { folder: string; binding: string; options: Omit<FunctionAssets, 'files'> }
 
 const FILES = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']
 const SUPPORTED = new Set([
@@ -31,6 +45,9 @@ const SUPPORTED = new Set([
   'r2_buckets',
   'queues',
   'durable_objects',
+  'assets',
+  'services',
+  'build',
   // Not needed here: classes always store their data in SQLite, and the service has its own logs.
   'migrations',
   'observability',
@@ -44,32 +61,102 @@ const SUPPORTED = new Set([
 
 type Table = Record<string, unknown>
 const list = (value: unknown): Table[] => (Array.isArray(value) ? (value as Table[]) : [])
+const table = (value: unknown): Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {}
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const findFunctionsFile = (folder: string): string | undefined =>
   FILES.map((name) => join(folder, name)).find((path) => existsSync(path))
 
-/** Reads the project of a folder. */
-export async function readFunctionsProject(folder: string): Promise<FunctionsProject> {
+/** Reads the project of a folder. `entry` is a file of code that replaces `main`; with it, the folder needs no wrangler file. */
+export async function readFunctionsProject(folder: string, entry?: string): Promise<FunctionsProject> {
   const path = findFunctionsFile(folder)
-  if (path === undefined)
+  if (path === undefined && entry === undefined)
     throw new Failure('usage', `${folder} has no ${FILES.slice(0, -1).join(', ')} or ${FILES.at(-1)}.`, {
       fix: 'Add the folder of your functions to the command, or create one: svc functions init',
     })
-  const document = await parse(path)
-  const main = text(document['main'])
-  if (main === '')
-    throw new Failure('usage', `${path} does not say which file is the main one.`, {
-      fix: 'Add "main": "src/index.ts".',
-    })
+  const document = path === undefined ? {} : await parse(path)
+  requireOwnServices(document)
+  const assets = assetsOf(folder, document)
+  const databases = list(document['d1_databases'])
   return {
-    folder: dirname(path),
-    main: resolve(dirname(path), main),
-    bindings: bindingsOf(document),
-    vars: varsOf(document['vars']),
-    crons: ((document['triggers'] as Table | undefined)?.['crons'] as string[] | undefined) ?? [],
+    folder,
+    main: mainOf(path ?? folder, document, entry),
+    bindings: [...bindingsOf(document), ...(assets ? [{ type: 'assets', name: assets.binding }] : [])],
+    vars: JSON.parse(JSON.stringify(document['vars'] ?? {})),
+    assets,
+    build: buildOf(folder, table(document['build'])),
+    migrations: new Map(
+      databases.map((one) => [
+        text(one['binding']),
+        resolve(folder, text(one['migrations_dir']) || 'migrations'),
+      ]),
+    ),
+    crons: (table(document['triggers'])['crons'] as string[] | undefined) ?? [],
     compatibilityDate: text(document['compatibility_date']) || undefined,
     unsupported: unsupportedIn(document),
+  }
+}
+
+function mainOf(path: string, document: Table, entry: string | undefined): string | undefined {
+  const main = text(document['main'])
+  if (entry !== undefined) return entry
+  if (main !== '') return resolve(dirname(path), main)
+  if (document['assets'] !== undefined) return undefined
+  const line = path.endsWith('.toml') ? 'main = "src/index.ts"' : '"main": "src/index.ts"'
+  throw new Failure('usage', `${path} does not say which file is the main one.`, {
+    fix: `Add the file to the command: svc functions deploy src/index.ts. Or add ${line} to ${basename(path)}.`,
+  })
+}
+
+/** Only the functions of this environment can be called by a binding. */
+function requireOwnServices(document: Table) {
+  for (const one of list(document['services'])) {
+    const service = text(one['service'])
+    if (service === text(document['name'])) continue
+    throw new Failure(
+      'usage',
+      `services: ${text(one['binding'])} calls ${service || 'no service'}, and an environment has one service: ${text(document['name']) || 'its own functions'}.`,
+      { fix: 'Move its code into these functions, or call its URL with fetch.' },
+    )
+  }
+}
+
+function assetsOf(folder: string, document: Table): AssetsProject | undefined {
+  const assets = table(document['assets'])
+  const directory = text(assets['directory'])
+  if (directory === '') return undefined
+  const first = assets['run_worker_first']
+  const one = <T extends string>(name: string, known: readonly T[]): T | undefined => {
+    const value = assets[name]
+    if (value === undefined) return undefined
+    const found = known.find((each) => each === value)
+    if (found === undefined) throw new Failure('usage', `assets.${name} must be one of ${known.join(', ')}.`)
+    return found
+  }
+  const notFoundHandling = one('not_found_handling', NOT_FOUND_HANDLING)
+  const htmlHandling = one('html_handling', HTML_HANDLING)
+  return {
+    folder: resolve(folder, directory),
+    binding: text(assets['binding']) || 'ASSETS',
+    options: {
+      ...(notFoundHandling && { notFoundHandling }),
+      ...(htmlHandling && { htmlHandling }),
+      ...(first !== undefined && {
+        runWorkerFirst: Array.isArray(first) ? first.map(String) : first === true,
+      }),
+    },
+  }
+}
+
+function buildOf(folder: string, build: Table): FunctionsProject['build'] {
+  const command = text(build['command'])
+  if (command === '') return undefined
+  const watched = Array.isArray(build['watch_dir']) ? build['watch_dir'][0] : build['watch_dir']
+  return {
+    command,
+    folder: resolve(folder, text(build['cwd']) || '.'),
+    watched: resolve(folder, text(watched) || 'src'),
   }
 }
 
@@ -77,16 +164,15 @@ const FLAGS = new Set(['nodejs_compat', 'nodejs_compat_v2'])
 
 function unsupportedIn(document: Table): string[] {
   const flags = (document['compatibility_flags'] ?? []) as unknown[]
-  const objects = list((document['durable_objects'] as Table | undefined)?.['bindings'])
+  const objects = list(table(document['durable_objects'])['bindings'])
+  const isElsewhere = ({ script_name: script }: Table) => script !== undefined && script !== document['name']
   return [
     ...Object.keys(document).filter((name) => !SUPPORTED.has(name)),
     ...flags.filter((flag) => !FLAGS.has(String(flag))).map((flag) => `compatibility_flags ${String(flag)}`),
-    ...objects
-      .filter((one) => one['script_name'] !== undefined)
-      .map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
-    ...Object.entries((document['vars'] ?? {}) as Table)
-      .filter(([, value]) => typeof value !== 'string')
-      .map(([name]) => `vars.${name}, which is not a string (the code gets it as JSON)`),
+    ...objects.filter(isElsewhere).map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
+    ...(document['assets'] !== undefined && text(table(document['assets'])['directory']) === ''
+      ? ['assets without a directory']
+      : []),
   ]
 }
 
@@ -130,11 +216,15 @@ function bindingsOf(document: Table): WantedBinding[] {
     ...list(document['r2_buckets']).map((one) => stored('files', one, one['bucket_name'])),
     ...produced,
     ...consumedOnly,
-    ...list((document['durable_objects'] as Table | undefined)?.['bindings']).map((one): WantedBinding => ({
+    ...list(table(document['durable_objects'])['bindings']).map((one): WantedBinding => ({
       type: 'durable_object',
       name: text(one['name']),
       className: text(one['class_name']),
     })),
+    ...list(document['services']).map((one): WantedBinding => {
+      const entrypoint = text(one['entrypoint'])
+      return { type: 'service', name: text(one['binding']), ...(entrypoint !== '' && { entrypoint }) }
+    }),
   ]
 }
 
@@ -158,12 +248,3 @@ function consumerOf(one: Table): QueueConsumer {
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
-
-/** Numbers, lists and objects are converted to JSON text, as in a `.dev.vars` file. */
-const varsOf = (vars: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries((vars ?? {}) as Table).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  )

@@ -11,6 +11,7 @@ import { findOrInstall } from '../../../scripts/programs.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { launch, type TestSetup, startTestSetup } from '../test/cli.ts'
 import { lineText } from './commands/functions-logs.ts'
+import type { Failure } from './failure.ts'
 import { readFunctionsProject, withoutComments } from './functions-project.ts'
 
 describe('svc functions', () => {
@@ -161,6 +162,29 @@ export default { fetch() {
     assert.equal((await get(url, '/')).body, 'changed')
   })
 
+  test('[FUN-05] promote says what it leaves; --functions promotes them, without hosting, too', async () => {
+    await setup.json(['functions', 'deploy', 'functions'], { folder })
+    await setup.svc(['functions', 'secrets', 'set', 'PAY_KEY', '--file', '-'], { folder, input: 'x' })
+    const asked = await setup.svc(['promote', '--functions'], { folder })
+    assert.match(asked.out, /functions: v\d+ of development; their data is not copied/)
+    assert.match(asked.out, /secrets are not copied; production has no .*PAY_KEY/)
+    assert.match(asked.out, /→ svc functions secrets set PAY_KEY --env production/)
+    const { to, missingSecrets } = await setup.json(['promote', '--functions', '--yes'], { folder })
+    assert.deepEqual(
+      [to.env, to.functionsVersion, missingSecrets.includes('PAY_KEY')],
+      ['production', 1, true],
+    )
+    const status = await setup.json(['functions', '--env', 'production'], { folder })
+    assert.deepEqual([status.enabled, status.version], [true, 1])
+    assert.equal((await get(status.url, '/')).status, 200)
+
+    await setup.json(['config', 'push'], { folder })
+    await setup.json(['deploy'], { folder })
+    const left = await setup.svc(['promote'], { folder })
+    assert.match(left.out, /functions: stay as they are \(v\d+ is live in development\); add --functions/)
+    assert.match(left.out, /secrets are not copied; production has no .*PAY_KEY/)
+  })
+
   test('[FUN-11] read wrangler.toml, migrate and query its database', async () => {
     const project = join(folder, 'scores')
     await mkdir(join(project, 'migrations'), { recursive: true })
@@ -191,7 +215,7 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
     join(folder, 'wrangler.jsonc'),
     `{ // comment
       "main": "src/index.ts", /* "main": 1 */ "compatibility_date": "2026-01-01",
-      "vars": { "A": "http://x//y", "N": 1, },
+      "vars": { "A": "http://x//y", "N": 1, "O": { "list": [true] }, },
       "triggers": { "crons": ["* * * * *"] },
       "kv_namespaces": [{ "binding": "KV", "id": "0123" }],
       "r2_buckets": [{ "binding": "FILES", "bucket_name": "My Files" }],
@@ -199,31 +223,69 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
         "consumers": [{ "queue": "jobs", "max_retries": 2, "dead_letter_queue": "dead" }] },
       "durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }, { "name": "FAR", "class_name": "Far", "script_name": "other" }] },
       "compatibility_flags": ["nodejs_compat", "no_global_navigator"],
+      "name": "all",
+      "services": [{ "binding": "SELF", "service": "all" }, { "binding": "ADMIN", "service": "all", "entrypoint": "Admin" }],
+      "assets": { "directory": "./public", "not_found_handling": "single-page-application", "run_worker_first": ["/api/*"] },
+      "d1_databases": [{ "binding": "DB", "database_name": "db", "migrations_dir": "drizzle/out" }],
+      "build": { "command": "make" },
       "ai": { "binding": "AI" },
     }`,
   )
-  const { main, bindings, vars, crons, compatibilityDate, unsupported } = await readFunctionsProject(folder)
-  assert.deepEqual(
-    { main, bindings, vars, crons, compatibilityDate, unsupported },
-    {
-      main: join(folder, 'src/index.ts'),
-      bindings: [
-        { type: 'kv', name: 'KV' },
-        { type: 'files', name: 'FILES', id: 'my-files' },
-        { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: { maxRetries: 2, deadLetterQueue: 'dead' } },
-        { type: 'durable_object', name: 'ROOM', className: 'Room' },
-        { type: 'durable_object', name: 'FAR', className: 'Far' },
-      ],
-      vars: { A: 'http://x//y', N: '1' },
-      crons: ['* * * * *'],
-      compatibilityDate: '2026-01-01',
-      unsupported: [
-        'ai',
-        'compatibility_flags no_global_navigator',
-        'durable_objects.bindings FAR.script_name',
-        'vars.N, which is not a string (the code gets it as JSON)',
-      ],
+  assert.deepEqual(await readFunctionsProject(folder), {
+    folder,
+    main: join(folder, 'src/index.ts'),
+    bindings: [
+      { type: 'db', name: 'DB', id: 'db' },
+      { type: 'kv', name: 'KV' },
+      { type: 'files', name: 'FILES', id: 'my-files' },
+      { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: { maxRetries: 2, deadLetterQueue: 'dead' } },
+      { type: 'durable_object', name: 'ROOM', className: 'Room' },
+      { type: 'durable_object', name: 'FAR', className: 'Far' },
+      { type: 'service', name: 'SELF' },
+      { type: 'service', name: 'ADMIN', entrypoint: 'Admin' },
+      { type: 'assets', name: 'ASSETS' },
+    ],
+    assets: {
+      folder: join(folder, 'public'),
+      binding: 'ASSETS',
+      options: { notFoundHandling: 'single-page-application', runWorkerFirst: ['/api/*'] },
     },
-  )
+    build: { command: 'make', folder, watched: join(folder, 'src') },
+    migrations: new Map([['DB', join(folder, 'drizzle/out')]]),
+    vars: { A: 'http://x//y', N: 1, O: { list: [true] } },
+    crons: ['* * * * *'],
+    compatibilityDate: '2026-01-01',
+    unsupported: [
+      'ai',
+      'compatibility_flags no_global_navigator',
+      'durable_objects.bindings FAR.script_name',
+    ],
+  })
   assert.equal(withoutComments('{"a":"// kept",}'), '{"a":"// kept"}')
+})
+
+test('a wrangler file that svc cannot follow is refused with advice in its own language', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-wrangler-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const refusal = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content)
+    const error = await readFunctionsProject(folder).then(
+      () => assert.fail(),
+      (reason: Failure) => reason,
+    )
+    await rm(join(folder, name))
+    return `${error.message} ${error.fix}`
+  }
+  assert.match(
+    await refusal('wrangler.toml', 'name = "a"'),
+    /svc functions deploy src\/index\.ts\. Or add main = "src/,
+  )
+  assert.match(await refusal('wrangler.json', '{}'), /Or add "main": "src\/index\.ts" to wrangler\.json/)
+  const other = '{ "name": "a", "main": "a.js", "services": [{ "binding": "B", "service": "b" }] }'
+  assert.match(
+    await refusal('wrangler.json', other),
+    /B calls b, and an environment has one service: a\. Move/,
+  )
+  const odd = '{ "main": "a.js", "assets": { "directory": ".", "html_handling": "x" } }'
+  assert.match(await refusal('wrangler.json', odd), /assets\.html_handling must be one of auto/)
 })

@@ -127,6 +127,7 @@ export function buildProgram(version: string, run: Run): Command {
     .description('copy the live version and its config from one environment to the other')
     .option('--from <env>', 'environment to copy from', 'development')
     .option('--to <env>', 'environment to copy to', 'production')
+    .option('--functions', 'also make the live version of the functions live there')
     .option(...yes)
     .action(run(promote))
 
@@ -157,12 +158,14 @@ export function buildProgram(version: string, run: Run): Command {
     .addOption(new Option('--starter <name>', 'what it begins with').choices(STARTER_NAMES).default('bare'))
     .action(run(initFunctions))
   functions
-    .command('dev [folder]')
+    .command('dev [folder-or-file]')
     .description('run the code in development: bundle and deploy it when a file changes, and show the log')
     .action(run(watchFunctions))
   functions
-    .command('deploy [folder]')
-    .description('bundle the code of the folder (wrangler.jsonc or wrangler.toml) and make it live')
+    .command('deploy [folder-or-file]')
+    .description(
+      'bundle the code of the folder (wrangler.jsonc or wrangler.toml), or the file, and make it live with its static files',
+    )
     .option('-m, --message <text>', 'description of this version, shown in the history')
     .action(run(deployFunctions))
   functions
@@ -196,7 +199,9 @@ export function buildProgram(version: string, run: Run): Command {
   databases.command('query <binding> <sql>').description('run SQL').action(run(queryDatabase))
   databases
     .command('migrate <binding> [folder]')
-    .description('apply the .sql files of a folder (migrations by default) that are not applied yet')
+    .description(
+      'apply the .sql files that are not applied yet: of the folder, or of migrations_dir in the wrangler file (migrations by default)',
+    )
     .action(run(migrateDatabase))
 
   const keys = group('keys', 'keys of an environment')

@@ -217,7 +217,9 @@ const Integrity = Section({
       webhook: Type.Optional(
         Section({
           url: Type.Optional(
-            Url('https URL of your server that approves reports; http on localhost in development'),
+            Url(
+              'https URL of your server that approves reports; http on localhost in development. /.fn/<path> is your own functions, in every environment',
+            ),
           ),
           timeoutMs: WholeNumber(100, 5000, 1500, 'How long your server may take'),
           onFailure: Choice(['accept', 'reject'], 'accept', 'What happens while your server is down or slow'),

@@ -88,8 +88,17 @@ const isBelowOneOwner = (domain: string): boolean => {
   return name.includes('.') && !PUBLIC_SUFFIXES.some((suffix) => suffix.test(name))
 }
 
+/** Before the path of the environment's own functions. */
+export const OWN_FUNCTIONS = '/.fn/'
+
 /** CFG-17 */
 export function webhookUrlProblem(text: string, environment: EnvironmentName): Problem {
+  if (text.startsWith('/'))
+    return text.startsWith(OWN_FUNCTIONS) &&
+      !AMBIGUOUS.test(text.slice(OWN_FUNCTIONS.length - 1)) &&
+      !text.includes('#')
+      ? undefined
+      : 'must be an https URL, or a path of your functions like /.fn/verify'
   const url = parsed(text)
   if (!url || !isWeb(url) || AMBIGUOUS.test(text))
     return 'must be an https URL like https://api.example.com/verify'

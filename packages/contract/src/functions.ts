@@ -25,8 +25,10 @@ const Url = Type.String({ examples: ['https://star-duel--fn.example.app'] })
 
 /** The kinds of modules. */
 export const MODULE_TYPES = ['esm', 'cjs', 'text', 'data', 'json', 'wasm'] as const
-/** The kinds of bindings. */
-export const BINDING_TYPES = ['db', 'kv', 'files', 'queue', 'durable_object'] as const
+/** The kinds of bindings that store data. */
+export const STORED_TYPES = ['db', 'kv', 'files', 'queue', 'durable_object'] as const
+/** The kinds of bindings. `assets` are the files of the deployment, `service` calls the functions themselves. */
+export const BINDING_TYPES = [...STORED_TYPES, 'assets', 'service'] as const
 /** Names of other platforms for the same kinds. */
 export const BINDING_ALIASES = {
   d1: 'db',
@@ -61,7 +63,7 @@ export type WantedBinding = Static<typeof WantedBinding>
 export const WantedBinding = Type.Object({
   type: Type.String({
     description:
-      'db, kv, files, queue or durable_object; also d1, kv_namespace, r2_bucket, durable_object_namespace',
+      'db, kv, files, queue, durable_object, assets or service; also d1, kv_namespace, r2_bucket, durable_object_namespace',
     examples: ['db'],
   }),
   name: Type.String({ description: 'its name in `env`', examples: ['DB'] }),
@@ -73,6 +75,11 @@ export const WantedBinding = Type.Object({
   consumer: Type.Optional(QueueConsumer),
   className: Type.Optional(Type.String({ description: 'of a durable object: the exported class' })),
   class_name: Type.Optional(Type.String({ description: 'the same as className' })),
+  entrypoint: Type.Optional(
+    Type.String({
+      description: 'of a service: the exported class that it calls; default: the default export',
+    }),
+  ),
 })
 
 /** A binding of a deployment, complete. */
@@ -85,6 +92,38 @@ export const Binding = Type.Object({
   queue: Type.Optional(Type.String()),
   consumer: Type.Optional(QueueConsumer),
   className: Type.Optional(Type.String()),
+  entrypoint: Type.Optional(Type.String()),
+})
+
+/** What answers a path for which there is no file. */
+export const NOT_FOUND_HANDLING = ['none', '404-page', 'single-page-application'] as const
+/** At which paths HTML files are served. */
+export const HTML_HANDLING = [
+  'auto-trailing-slash',
+  'force-trailing-slash',
+  'drop-trailing-slash',
+  'none',
+] as const
+
+/** Static files of a deployment. */
+export type FunctionAssets = Static<typeof FunctionAssets>
+/** They are served before the code runs, unless `runWorkerFirst` says otherwise. The code reads them with a binding of type `assets`. */
+export const FunctionAssets = Type.Object({
+  files: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'without a leading slash', examples: ['index.html'] }),
+      content: Type.String({ description: 'base64' }),
+    }),
+    { maxItems: LIMITS.functionsAssetsMax },
+  ),
+  notFoundHandling: Type.Optional(Type.Enum(NOT_FOUND_HANDLING, { default: 'none' })),
+  htmlHandling: Type.Optional(Type.Enum(HTML_HANDLING, { default: 'auto-trailing-slash' })),
+  runWorkerFirst: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: LIMITS.functionsAssetRulesMax })], {
+      description:
+        'whether the code runs before files are looked for; or for which paths, like /api/*, and !/api/docs/* for exceptions',
+    }),
+  ),
 })
 
 /** The state of the functions of an environment. */
@@ -110,7 +149,7 @@ export const FunctionsStatus = Type.Object({
   durableObjects: Type.Array(Type.Object({ name: Type.String(), className: Type.String() })),
   resources: Type.Array(
     Type.Object({
-      type: Type.Enum(BINDING_TYPES),
+      type: Type.Enum(STORED_TYPES),
       id: Type.String(),
       bytes: Type.Integer(),
       bound: Type.Boolean({ description: 'whether the live version has a binding to it' }),
@@ -135,6 +174,12 @@ export const FunctionDeployment = Type.Object({
     }),
   ),
   bindings: Type.Array(Binding),
+  assets: Type.Optional(
+    Type.Object(
+      { count: Type.Integer(), bytes: Type.Integer() },
+      { description: 'static files, if there are any' },
+    ),
+  ),
   crons: Type.Array(Cron),
   compatibilityDate: Type.String({ examples: ['2026-11-04'] }),
   createdAt: Timestamp,
@@ -194,14 +239,23 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     modules: Type.Optional(Type.Array(FunctionModule, { maxItems: LIMITS.functionsModulesMax })),
     bindings: Type.Optional(Type.Array(WantedBinding, { maxItems: LIMITS.functionsBindingsMax })),
     vars: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'texts in `env`; at most 64 of 5 KB' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'values in `env`: texts, or any other JSON as it is; at most 64 of 5 KB',
+      }),
     ),
+    assets: Type.Optional(FunctionAssets),
     crons: Type.Optional(Type.Array(Cron, { maxItems: LIMITS.functionsCronsMax })),
     compatibilityDate: Type.Optional(
       Type.String({ description: 'the date whose behaviour of the engine the code expects' }),
     ),
     fromVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
+    ),
+    fromEnvironment: Type.Optional(
+      Type.Union([Type.Literal('development'), Type.Literal('production')], {
+        description:
+          'of which environment of the project `fromVersion` is; default: this one. Only for developers',
+      }),
     ),
     message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
   }),

@@ -2127,7 +2127,7 @@ export type DeveloperCalls = {
                     size: number;
                 }[];
                 bindings: {
-                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    type: "assets" | "db" | "durable_object" | "files" | "kv" | "queue" | "service";
                     name: string;
                     id?: string;
                     queue?: string;
@@ -2139,7 +2139,12 @@ export type DeveloperCalls = {
                         deadLetterQueue?: string;
                     };
                     className?: string;
+                    entrypoint?: string;
                 }[];
+                assets?: {
+                    count: number;
+                    bytes: number;
+                };
                 crons: string[];
                 compatibilityDate: string;
                 createdAt: string;
@@ -2171,11 +2176,22 @@ export type DeveloperCalls = {
                     };
                     className?: string;
                     class_name?: string;
+                    entrypoint?: string;
                 }[];
-                vars?: Record<string, string>;
+                vars?: Record<string, unknown>;
+                assets?: {
+                    files: {
+                        path: string;
+                        content: string;
+                    }[];
+                    notFoundHandling?: "404-page" | "none" | "single-page-application";
+                    htmlHandling?: "auto-trailing-slash" | "drop-trailing-slash" | "force-trailing-slash" | "none";
+                    runWorkerFirst?: boolean | string[];
+                };
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;
+                fromEnvironment?: "development" | "production";
                 message?: string;
             };
         } & InEnvironment;
@@ -4462,7 +4478,7 @@ export type SecretKeyCalls = {
                     size: number;
                 }[];
                 bindings: {
-                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    type: "assets" | "db" | "durable_object" | "files" | "kv" | "queue" | "service";
                     name: string;
                     id?: string;
                     queue?: string;
@@ -4474,7 +4490,12 @@ export type SecretKeyCalls = {
                         deadLetterQueue?: string;
                     };
                     className?: string;
+                    entrypoint?: string;
                 }[];
+                assets?: {
+                    count: number;
+                    bytes: number;
+                };
                 crons: string[];
                 compatibilityDate: string;
                 createdAt: string;
@@ -4506,11 +4527,22 @@ export type SecretKeyCalls = {
                     };
                     className?: string;
                     class_name?: string;
+                    entrypoint?: string;
                 }[];
-                vars?: Record<string, string>;
+                vars?: Record<string, unknown>;
+                assets?: {
+                    files: {
+                        path: string;
+                        content: string;
+                    }[];
+                    notFoundHandling?: "404-page" | "none" | "single-page-application";
+                    htmlHandling?: "auto-trailing-slash" | "drop-trailing-slash" | "force-trailing-slash" | "none";
+                    runWorkerFirst?: boolean | string[];
+                };
                 crons?: string[];
                 compatibilityDate?: string;
                 fromVersion?: number;
+                fromEnvironment?: "development" | "production";
                 message?: string;
             };
         };

@@ -102,7 +102,10 @@ export async function buildApp(
     },
   })
   const news = await buildNews(foundation, players)
-  const gameData = buildGameData(foundation, players)
+  const gameData = buildGameData(foundation, {
+    ...players,
+    postToFunctions: (...call) => functions.post(...call),
+  })
   const hosting = buildHosting(foundation, developers)
   const sharing = buildSharing(foundation, { developers, players, hosting })
   const personalData = buildPersonalData(foundation, {

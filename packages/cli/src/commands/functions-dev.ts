@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -9,7 +9,7 @@ import { Failure, isFailure } from '../failure.ts'
 import { readFunctionsProject } from '../functions-project.ts'
 import { shown } from '../output.ts'
 import { POLL_MS, printNewLines } from './functions-logs.ts'
-import { buildFunctions, type Built, deployBuilt, folderOf } from './functions.ts'
+import { buildFunctions, type Built, deployBuilt, projectOf } from './functions.ts'
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100
@@ -22,12 +22,17 @@ const FOLDERS_MAX = 1_000
  */
 export async function watchFunctions(context: Context, _options: object, directory?: string) {
   const { calls, out, env } = context
-  const folder = folderOf(context, directory)
+  const { folder, entry } = projectOf(context, directory)
   if (env !== 'development')
     throw new Failure('usage', 'svc functions dev deploys to development only.', {
       fix: 'Run the command without --env.',
     })
-  await readFunctionsProject(folder)
+  const { build } = await readFunctionsProject(folder, entry)
+  // A build command writes files: only those that it reads are watched.
+  const watchedFolders = () => {
+    if (!build) return foldersBelow(folder)
+    return [folder, ...(existsSync(build.watched) ? foldersBelow(build.watched) : [])]
+  }
   const changes = watchFolders()
   let deployed = { code: '', version: 0 }
   let hasProblem = false
@@ -36,10 +41,10 @@ export async function watchFunctions(context: Context, _options: object, directo
 
   async function reload() {
     try {
-      changes.watch(foldersBelow(folder))
+      changes.watch(watchedFolders())
       const built = await buildFunctions(context, directory)
       // The code may import files from elsewhere.
-      changes.watch([...foldersBelow(folder), ...built.inputs])
+      changes.watch([...watchedFolders(), ...(build ? [] : built.inputs)])
       const code = digestOf(built)
       if (code !== deployed.code) deployed = { code, version: (await deployBuilt(context, built)).version }
       else if (hasProblem) out.info(`no changes: v${deployed.version} is live`)

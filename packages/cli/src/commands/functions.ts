@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { bundle } from '../functions-bundle.ts'
+import { readAssets } from '../functions-assets.ts'
+import { runBuild } from '../functions-build.ts'
+import { bundle, filesOnly } from '../functions-bundle.ts'
 import { findFunctionsFile, readFunctionsProject } from '../functions-project.ts'
 import { withSourceLines, writeSourceMap } from '../functions-source-map.ts'
-import { bytesText, shown, timeText } from '../output.ts'
+import { bytesText, counted, shown, timeText } from '../output.ts'
 
 /** What `svc functions init` creates. */
 export const DEFAULT_FOLDER = 'functions'
@@ -17,6 +19,18 @@ export function folderOf({ system }: Context, directory?: string): string {
   const created = resolve(current, DEFAULT_FOLDER)
   const isCreated = directory === undefined && !findFunctionsFile(current) && findFunctionsFile(created)
   return isCreated ? created : current
+}
+
+/** The argument may also be the file of code; then the folder is the nearest one above it with a wrangler file, or the current one. */
+export function projectOf(context: Context, argument?: string): { folder: string; entry?: string } {
+  const current = context.system.folder
+  const entry = argument === undefined ? undefined : resolve(current, argument)
+  if (entry === undefined || !existsSync(entry) || !statSync(entry).isFile())
+    return { folder: folderOf(context, argument) }
+  for (let folder = dirname(entry); ; folder = dirname(folder)) {
+    if (findFunctionsFile(folder)) return { folder, entry }
+    if (folder === current || folder === dirname(folder)) return { folder: current, entry }
+  }
 }
 
 export async function showFunctions({ calls, out, env }: Context) {
@@ -49,25 +63,33 @@ export async function deployFunctions(
 /** The body of a deployment, and what only this machine needs. */
 export type Built = Awaited<ReturnType<typeof buildFunctions>>
 
-export async function buildFunctions(context: Context, directory?: string) {
-  const project = await readFunctionsProject(folderOf(context, directory))
-  const { folder, bindings, vars, crons, compatibilityDate, unsupported } = project
-  const { map, inputs, ...modules } = await bundle(project.main, folder)
+export async function buildFunctions(context: Context, argument?: string) {
+  const { folder, entry } = projectOf(context, argument)
+  const project = await readFunctionsProject(folder, entry)
+  const { bindings, vars, crons, compatibilityDate, build } = project
+  if (build) await runBuild(context, build)
+  const files = project.assets && (await readAssets(project.assets))
+  const { map, inputs, ...modules } =
+    project.main === undefined ? filesOnly(project.assets?.binding ?? '') : await bundle(project.main, folder)
   const body = {
     ...modules,
     bindings,
     vars,
+    ...(files && { assets: files.assets }),
     crons,
     ...(compatibilityDate !== undefined && { compatibilityDate }),
   }
-  return { folder, body, map, inputs, unsupported }
+  const unsupported = [...project.unsupported, ...(files?.unsupported ?? [])]
+  return { folder, body, map, inputs, unsupported, build }
 }
 
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
   const { folder, body, map, unsupported } = built
   if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
-  const bytes = body.modules.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
-  out.info(`bundled ${bytesText(bytes)}; the service tests whether it starts`)
+  const files = body.assets?.files ?? []
+  const withFiles =
+    files.length > 0 ? ` and ${counted(files.length, 'file')} (${bytesText(bytesOf(files))})` : ''
+  out.info(`bundled ${bytesText(bytesOf(body.modules))}${withFiles}; the service tests whether it starts`)
   await calls.admin('enableFunctions', { body: {} })
   const deployed = await calls
     .admin('deployFunctions', { body: { ...body, ...(message !== undefined && { message }) } })
@@ -77,6 +99,9 @@ export async function deployBuilt({ calls, out }: Context, built: Built, message
   out.done(`v${deployed.version} is live   ${deployed.url}`)
   return deployed
 }
+
+const bytesOf = (files: readonly { content: string }[]) =>
+  files.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
 
 export async function rollBackFunctions({ calls, out }: Context, _options: object, version?: string) {
   const { deployments } = await calls.admin('listFunctionDeployments', { query: { limit: 100 } })
@@ -152,8 +177,8 @@ export async function migrateDatabase(
   binding: string,
   directory?: string,
 ) {
-  const { calls, out, system } = context
-  const folder = directory === undefined ? migrationsFolder(context) : resolve(system.folder, directory)
+  const { calls, out } = context
+  const folder = await migrationsFolder(context, binding, directory)
   if (!existsSync(folder))
     throw new Failure('usage', `There is no folder ${folder}.`, {
       fix: `Add the folder to the command: svc functions db migrate ${binding} <folder>`,
@@ -174,10 +199,14 @@ export async function migrateDatabase(
   return result
 }
 
-/** In the current folder, or beside the code. */
-function migrationsFolder(context: Context): string {
+/** The given folder. Of a folder of functions, or without one: what its wrangler file says, or `migrations`. */
+async function migrationsFolder(context: Context, binding: string, directory?: string): Promise<string> {
+  const folder = folderOf(context, directory)
   const current = resolve(context.system.folder, 'migrations')
-  return existsSync(current) ? current : join(folderOf(context), 'migrations')
+  if (!findFunctionsFile(folder)) return directory === undefined ? current : folder
+  const { migrations } = await readFunctionsProject(folder, join(folder, 'index.js'))
+  const wanted = migrations.get(binding) ?? join(folder, 'migrations')
+  return directory === undefined && !existsSync(wanted) && existsSync(current) ? current : wanted
 }
 
 const CONFIG = `{

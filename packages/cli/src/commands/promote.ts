@@ -12,40 +12,50 @@ import { counted, shown } from '../output.ts'
 import { type FileChanges, filesBetween } from '../site.ts'
 import { readProviders } from './providers.ts'
 
-type Promote = { from: string; to: string; yes?: boolean }
+type Promote = { from: string; to: string; functions?: boolean; yes?: boolean }
 type Live = { version: number; message: string | null; files: DeployedFile[] }
+/** The live functions of the source, and what the target lacks for them. */
+type LiveFunctions = { version: number; missingSecrets: string[] }
 
 const SHOWN_MAX = 20
 
-/** Copies the live files and the config of one environment to the other. Nothing is uploaded: files belong to the project. */
-export async function promote(context: Context, { from: fromName, to: toName, yes }: Promote) {
+/**
+ * Copies the live files and the config of one environment to the other, and with `--functions` the live functions. Nothing is uploaded:
+ * files belong to the project.
+ */
+export async function promote(context: Context, options: Promote) {
   const { calls, out, ask } = context
-  const [from, to] = [environmentOf(fromName), environmentOf(toName)]
+  const [from, to] = [environmentOf(options.from), environmentOf(options.to)]
   if (from === to) throw new Failure('usage', `${from} cannot be promoted to itself.`)
 
-  const source = await liveIn(context, from)
-  if (!source) throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
+  const functions = await functionsIn(context, from, to)
+  if (options.functions && !functions)
+    throw new Failure('failed', `No functions are live in ${from}.`, { fix: 'Run: svc functions deploy' })
+  const source = await (options.functions ? liveIfHosted(context, from) : liveIn(context, from))
+  if (!source && !options.functions)
+    throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
   const { config } = await calls.admin('readConfig', {}, { env: from })
   const { changes } = (await pushDocument(context, config, to, { dry: true })) as DryRun
   // Hosting may be off until this config is pushed; then nothing is live.
-  const target = await liveIn(context, to).catch((error: unknown) => {
-    if (!isFailure(error, 'feature_disabled')) throw error
-    return undefined
-  })
-  const files = filesBetween(target?.files ?? [], source.files)
+  const target = await liveIfHosted(context, to)
+  const files = filesBetween(source ? (target?.files ?? []) : [], source?.files ?? [])
   const missing = await missingProviders(context, config, to)
 
-  out.line(`${from} v${source.version} → ${to}${target ? ` (now v${target.version})` : ''}`)
+  out.line(
+    `${from}${source ? ` v${source.version}` : ''} → ${to}${target ? ` (now v${target.version})` : ''}`,
+  )
   const fileLines = linesOf(files)
   printDifferences(context, 'files', fileLines)
   printDifferences(context, 'config', changes.map(changeText))
+  if (functions) printFunctions(context, functions, options.functions === true, from, to)
   const summary = {
-    from: { env: from, version: source.version },
+    from: { env: from, ...(source && { version: source.version }) },
     files,
     configChanges: changes,
     missingProviders: missing,
+    missingSecrets: functions?.missingSecrets ?? [],
   }
-  if (target && fileLines.length + changes.length === 0) {
+  if (target && !options.functions && fileLines.length + changes.length === 0) {
     out.done(`${to} is already up to date`)
     return { ...summary, to: { env: to, version: target.version } }
   }
@@ -53,15 +63,66 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
     out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
     out.line(`→ svc providers set ${provider} --env ${to}`)
   }
-  await ask.require(missing.length > 0 ? 'promote anyway' : `promote to ${to}`, { yes })
+  const isComplete = missing.length + (options.functions ? summary.missingSecrets.length : 0) === 0
+  await ask.require(isComplete ? `promote to ${to}` : 'promote anyway', { yes: options.yes })
 
+  // First, because config and files may need them; and if they cannot run there, nothing is changed.
+  const deployed =
+    options.functions && functions ? await deployFunctions(context, functions, from, to) : undefined
   await pushDocument(context, config, to)
-  const live = await goLive(context, source, to)
+  const live = source && (await goLive(context, source, to))
+  if (deployed) out.done(`functions v${deployed.version} are live in ${to}   ${deployed.url}`)
   const undo = target ? `  Undo: svc rollback ${target.version} --env ${to}` : ''
-  out.done(
-    `${to} is now at v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`,
+  if (live)
+    out.done(
+      `${to} is now at v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`,
+    )
+  return {
+    ...summary,
+    to: { env: to, ...live, ...(deployed && { functionsVersion: deployed.version }) },
+  }
+}
+
+/** Secrets are never copied: their values cannot be read. */
+async function functionsIn(
+  { calls }: Context,
+  from: EnvironmentName,
+  to: EnvironmentName,
+): Promise<LiveFunctions | undefined> {
+  const { version, secrets } = await calls.admin('readFunctions', {}, { env: from })
+  if (version === null) return undefined
+  const known = new Set((await calls.admin('readFunctions', {}, { env: to })).secrets)
+  return { version, missingSecrets: secrets.filter((name) => !known.has(name)) }
+}
+
+function printFunctions(
+  { out }: Context,
+  { version, missingSecrets }: LiveFunctions,
+  isPromoted: boolean,
+  from: EnvironmentName,
+  to: EnvironmentName,
+) {
+  out.line(
+    isPromoted
+      ? `functions: v${version} of ${from}; their data is not copied`
+      : `functions: stay as they are (v${version} is live in ${from}); add --functions to promote them`,
   )
-  return { ...summary, to: { env: to, ...live } }
+  if (missingSecrets.length === 0) return
+  out.problem(`secrets are not copied; ${to} has no ${missingSecrets.join(', ')}`)
+  for (const name of missingSecrets) out.line(`→ svc functions secrets set ${name} --env ${to}`)
+}
+
+async function deployFunctions(
+  { calls, out }: Context,
+  { version }: LiveFunctions,
+  from: EnvironmentName,
+  env: EnvironmentName,
+) {
+  await calls.admin('enableFunctions', { body: {} }, { env })
+  const body = { fromVersion: version, fromEnvironment: from, message: `promoted from ${from} v${version}` }
+  const deployed = await calls.admin('deployFunctions', { body }, { env })
+  for (const warning of deployed.warnings) out.warn(warning)
+  return deployed
 }
 
 const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
@@ -82,6 +143,13 @@ async function liveIn({ calls }: Context, env: EnvironmentName): Promise<Live | 
   const { deployment, files } = await calls.admin('readDeployment', request, { env })
   return { version: live.version, message: deployment.message, files }
 }
+
+/** Undefined also where hosting is off. */
+const liveIfHosted = (context: Context, env: EnvironmentName): Promise<Live | undefined> =>
+  liveIn(context, env).catch((error: unknown) => {
+    if (!isFailure(error, 'feature_disabled')) throw error
+    return undefined
+  })
 
 async function missingProviders(
   context: Context,

@@ -13,6 +13,7 @@ import {
   createGateway,
   createLogs,
   createNodes,
+  createOwnCalls,
   createOwned,
   createSpecs,
   createStates,
@@ -25,9 +26,10 @@ import {
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
+import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createCache } from '../platform/cache.ts'
-import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
@@ -159,6 +161,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       audit,
       clock,
       ids,
+      contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
     }),
@@ -216,6 +219,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   return {
     ...functions,
     suspendProject: suspensions.byOperator,
+    /** Posts to the functions of an environment, inside the service. */
+    post: createOwnCalls({ ids, post: gateway.post }),
     level,
 
     mount({ route, host }: Mounts) {
@@ -257,20 +262,25 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       await parts.crons.everySecond()
     },
     async everyMinute() {
-      await nodes.publish()
-      for (const place of owned.all()) {
-        await owned.settle(place)
-        await usage.meter(place.environment.id, place.running)
-        await usage.measure(place.environment.id, place.dataId)
-      }
-      if (!owned.isStopping()) await wake()
+      await runSequentially([
+        nodes.publish,
+        ...owned
+          .all()
+          .flatMap((place) => [
+            () => owned.settle(place),
+            () => usage.meter(place.environment.id, place.running),
+            () => usage.measure(place.environment.id, place.dataId),
+          ]),
+        async () => void (owned.isStopping() || (await wake())),
+      ])
     },
     jobs: [
+      { name: 'functions.storage', everyMs: HOUR_MS, run: usage.chargeStorage },
       hourly(
         'functions.hourly',
         sweeps.sweep,
-        usage.chargeStorage,
         suspensions.resumePaid,
+        suspensions.suspendOverdue,
         parts.series.purgeOld,
       ),
     ],

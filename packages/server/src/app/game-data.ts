@@ -19,6 +19,7 @@ import {
   HIDDEN_BY,
   leaderboardRoutes,
   statsRoutes,
+  type WebhookDeps,
 } from '../capabilities/stats/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
@@ -32,7 +33,9 @@ export type GameData = ReturnType<typeof buildGameData>
 /** Saves and stats: the data that a game stores about its players. */
 export function buildGameData(
   foundation: Foundation,
-  deps: Pick<Players, 'players' | 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'>,
+  deps: Pick<Players, 'players' | 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'> & {
+    postToFunctions: WebhookDeps['postToFunctions']
+  },
 ) {
   const { players, playerStatus, profiles } = deps
   const { db, bus, clock, random, ids, counters, secrets, audit, background, currentConfig, settings } =
@@ -58,6 +61,7 @@ export function buildGameData(
     ids,
     secrets,
     outbound: createOutbound(),
+    postToFunctions: deps.postToFunctions,
     deliveries,
     config: currentConfig,
     isLocal: isThisMachine(new URL(settings.baseUrl)),

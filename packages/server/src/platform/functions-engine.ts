@@ -22,6 +22,21 @@ export type FunctionBinding =
   | { type: 'db' | 'kv' | 'files'; name: string; id: string }
   | { type: 'queue'; name: string; queue: string; consumer: QueueConsumer | null }
   | { type: 'durable_object'; name: string; className: string }
+  /** The files of the version. */
+  | { type: 'assets'; name: string }
+  /** The code itself; without `entrypoint`, its default export. */
+  | { type: 'service'; name: string; entrypoint?: string }
+
+/** A static file of a version. `type` is the value of `Content-Type`. */
+export type FunctionAsset = { path: string; type: string; etag: string; content: Buffer }
+/** Static files, and when they are served. Every field is set. */
+export type FunctionAssets = {
+  files: readonly FunctionAsset[]
+  notFoundHandling: 'none' | '404-page' | 'single-page-application'
+  htmlHandling: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none'
+  /** Patterns of paths; those that begin with `!` are exceptions. */
+  runWorkerFirst: boolean | readonly string[]
+}
 
 /** A validated version. */
 export type FunctionCode = {
@@ -29,7 +44,9 @@ export type FunctionCode = {
   mainModule: string
   modules: readonly FunctionModule[]
   bindings: readonly FunctionBinding[]
-  vars: Readonly<Record<string, string>>
+  /** Texts, and other JSON values. */
+  vars: Readonly<Record<string, unknown>>
+  assets: FunctionAssets | null
   /** `YYYY-MM-DD`, not newer than `FunctionsEngine.compatibilityDate`. */
   compatibilityDate: string
 }
@@ -71,6 +88,9 @@ export type FunctionRequest = {
   signal?: AbortSignal
 }
 
+/** Bytes that the status line and all headers of a response of the code may have together. */
+export const RESPONSE_HEAD_BYTES_MAX = 64 * 1024
+
 /** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
 
@@ -106,7 +126,7 @@ export type FunctionsUsage = {
 }
 
 /** Type and id of stored data: `className` for objects. */
-export type StoredResource = { type: FunctionBinding['type']; id: string }
+export type StoredResource = { type: 'db' | 'kv' | 'files' | 'queue' | 'durable_object'; id: string }
 
 /** In order of severity: `debug`, `log`, `info`, `warn`, `error`. */
 export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'

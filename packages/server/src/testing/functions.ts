@@ -56,6 +56,7 @@ export const codeOf = (script: string, rest: Partial<FunctionCode> = {}): Functi
   modules: [{ name: 'main.js', type: 'esm', content: Buffer.from(script) }],
   bindings: [],
   vars: {},
+  assets: null,
   compatibilityDate: '2026-11-04',
   ...rest,
 })

@@ -1,33 +1,28 @@
 import { buffer } from 'node:stream/consumers'
 
 import type { FunctionCode } from '../../platform/functions-engine.ts'
+import { storedAssets } from './assets.ts'
 import type { Manifest } from './manifest.ts'
 import type { Blobs } from './ports.ts'
 
-/** The code of a version is one blob: the contents of its modules, one after the other, as long as the manifest says. */
+/** The code of a version is one blob: its modules, one after the other, as long as the manifest says, then its static files. */
 export const blobKeyOf = (environmentId: string, versionId: string) =>
   `functions/${environmentId}/${versionId}`
 
-export async function loadContents(
-  blobs: Pick<Blobs, 'open'>,
-  blobKey: string,
-  { modules }: Manifest,
-): Promise<Buffer[]> {
+export async function loadCode(blobs: Pick<Blobs, 'open'>, blobKey: string): Promise<Buffer> {
   const found = await blobs.open(blobKey)
   if (!found) throw new Error(`the code ${blobKey} is not in the blob store`)
-  const bytes = await buffer(found.stream)
-  let start = 0
-  return modules.map(({ size }) => bytes.subarray(start, (start += size)))
+  return buffer(found.stream)
 }
 
-export const codeOf = (manifest: Manifest, contents: readonly Buffer[]): FunctionCode => ({
-  mainModule: manifest.mainModule,
-  modules: manifest.modules.map(({ name, type }, index) => ({
+export function codeOf(manifest: Manifest, bytes: Buffer): FunctionCode {
+  const { mainModule, bindings, vars, compatibilityDate } = manifest
+  let start = 0
+  const modules = manifest.modules.map(({ name, type, size }) => ({
     name,
     type,
-    content: contents[index] ?? Buffer.alloc(0),
-  })),
-  bindings: manifest.bindings,
-  vars: manifest.vars,
-  compatibilityDate: manifest.compatibilityDate,
-})
+    content: bytes.subarray(start, (start += size)),
+  }))
+  const assets = manifest.assets ? storedAssets(manifest.assets, bytes.subarray(start)) : null
+  return { mainModule, modules, bindings, vars, assets, compatibilityDate }
+}

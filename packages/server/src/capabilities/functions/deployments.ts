@@ -1,21 +1,22 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 import type { FunctionDeployment } from '@svc/contract/functions'
 import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { FunctionsEngine } from '../../platform/functions-engine.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanLine } from '../../platform/text.ts'
-import { blobKeyOf, codeOf, loadContents } from './code.ts'
+import type { ContentTypeOf } from './assets.ts'
+import { bindingView, resourcesOf } from './bindings.ts'
+import { blobKeyOf, codeOf, loadCode } from './code.ts'
 import {
-  bindingView,
   type Deployable,
   invalidDeployment,
   type Manifest,
   readDeployment,
-  resourceOf,
   type WantedDeployment,
 } from './manifest.ts'
 import type { Owned } from './owned.ts'
@@ -34,10 +35,16 @@ export type DeploymentDeps = {
   audit: Audit
   clock: Clock
   ids: Ids
+  contentTypes(): Awaitable<ContentTypeOf>
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
-type NewDeployment = WantedDeployment & { fromVersion?: number; message?: string }
+type NewDeployment = WantedDeployment & {
+  fromVersion?: number
+  fromEnvironment?: EnvironmentName
+  message?: string
+}
+const OF_OLDER = new Set(['fromVersion', 'fromEnvironment', 'message'])
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
@@ -50,28 +57,33 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, wanted: NewDeployment): Promise<Deployable> {
-    const { fromVersion } = wanted
+  async function read(environment: Environment, actor: Actor, wanted: NewDeployment): Promise<Deployable> {
+    const { fromVersion, fromEnvironment } = wanted
     if (fromVersion === undefined) {
+      if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
       const secrets = (await store.secrets(environment.id)).map(({ name }) => name)
       const today = timestamp(clock).slice(0, 10)
-      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets })
+      const contentTypeOf = await deps.contentTypes()
+      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
-    const other = Object.keys(wanted).find((name) => name !== 'fromVersion' && name !== 'message')
+    const other = Object.keys(wanted).find((name) => !OF_OLDER.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
-    const version = await store.versionNumbered(environment.id, fromVersion)
+    if (fromEnvironment !== undefined && actor.type === 'key')
+      throw invalidField('$.fromEnvironment', 'must not be sent with a key, which belongs to one environment')
+    const sourceId = await environmentIdOf(environment, fromEnvironment)
+    const version = sourceId === undefined ? undefined : await store.versionNumbered(sourceId, fromVersion)
     if (!version) throw new ApiError('deployment_not_found')
-    const manifest = manifestOf(version)
-    const contents = await loadContents(blobs, version.blobKey, manifest)
-    return { manifest, contents, warnings: [] }
+    return { manifest: manifestOf(version), bytes: await loadCode(blobs, version.blobKey), warnings: [] }
   }
 
-  async function requireStarts(
-    environment: Environment,
-    row: FunctionsRow,
-    { manifest, contents }: Deployable,
-  ) {
-    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, contents)))
+  /** A project has two environments. Undefined: the other one never had functions. */
+  async function environmentIdOf({ id, projectId, name }: Environment, wanted: EnvironmentName = name) {
+    if (wanted === name) return id
+    return (await store.ofProject(projectId)).find(({ environmentId }) => environmentId !== id)?.environmentId
+  }
+
+  async function requireStarts(environment: Environment, row: FunctionsRow, { manifest, bytes }: Deployable) {
+    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
     if (problems.length > 0) throw invalidDeployment(problems)
   }
 
@@ -89,8 +101,8 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 
     const number = row.lastVersion + 1
     await mine.insertVersion({ ...version, version: number })
-    for (const binding of manifest.bindings)
-      await mine.addResource({ environmentId, ...resourceOf(binding), bytes: 0, createdAt })
+    for (const resource of resourcesOf(manifest.bindings))
+      await mine.addResource({ environmentId, ...resource, bytes: 0, createdAt })
     await mine.write({
       ...row,
       lastVersion: number,
@@ -114,17 +126,16 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     async deploy(environment: Environment, actor: Actor, wanted: NewDeployment) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
-      const deployable = await read(environment, wanted)
+      const deployable = await read(environment, actor, wanted)
       await requireStarts(environment, row, deployable)
 
-      const { manifest, contents, warnings } = deployable
+      const { manifest, bytes, warnings } = deployable
       const id = ids('dpl')
       const blobKey = blobKeyOf(environment.id, id)
       const createdAt = timestamp(clock)
-      const code = Buffer.concat(contents)
       // Until the version exists, so that the code of an interrupted deployment is removed.
       await store.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
-      await blobs.put(blobKey, code)
+      await blobs.put(blobKey, bytes)
 
       const { number, removed } = await store.change(environment.id, async (transaction) => {
         const message = cleanLine(wanted.message ?? '') || null
@@ -134,7 +145,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
           version: 0,
           message,
           blobKey,
-          bytes: code.length,
+          bytes: bytes.length,
           actor: JSON.stringify(actor),
           createdAt,
           manifest: JSON.stringify(manifest),
@@ -148,9 +159,10 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
           target: id,
           details: {
             version: made.number,
-            bytes: code.length,
+            bytes: bytes.length,
             message,
             ...(wanted.fromVersion !== undefined && { fromVersion: wanted.fromVersion }),
+            ...(wanted.fromEnvironment !== undefined && { fromEnvironment: wanted.fromEnvironment }),
           },
         })
         return made
@@ -169,7 +181,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 }
 
 function view(row: VersionRow, live: boolean): FunctionDeployment {
-  const { modules, bindings, crons, compatibilityDate } = manifestOf(row)
+  const { modules, bindings, assets, crons, compatibilityDate } = manifestOf(row)
   return {
     deploymentId: row.id,
     version: row.version,
@@ -177,6 +189,7 @@ function view(row: VersionRow, live: boolean): FunctionDeployment {
     message: row.message,
     modules,
     bindings: bindings.map(bindingView),
+    ...(assets && { assets: { count: assets.count, bytes: assets.bytes } }),
     crons,
     compatibilityDate,
     createdAt: row.createdAt,

@@ -52,6 +52,28 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
     assert.equal((await visit(`${project.slug}--dev`, '/.fn/')).status, 404)
   })
 
+  test('[FUN-05] a version of the other environment can be deployed by a developer, with no other field, and not with a key', async () => {
+    const { developer, development, production, slug } = await service.newProject()
+    await deployFunctions(development, says('from development'), { vars: { N: 1 } })
+    await production.server('POST', `${FUNCTIONS}/enable`, {})
+    const url = `${production.path}/functions/deployments`
+    const body = { fromVersion: 1, fromEnvironment: 'development' }
+    assert.equal((await production.server('POST', `${FUNCTIONS}/deployments`, body)).status, 400)
+    for (const wrong of [
+      { ...body, vars: {} },
+      { fromEnvironment: 'development' },
+      { ...body, fromEnvironment: 'x' },
+    ])
+      assert.equal((await developer.call('POST', url, wrong)).status, 400)
+    for (const unknown of [
+      { ...body, fromVersion: 2 },
+      { ...body, fromEnvironment: 'production' },
+    ])
+      assert.equal((await developer.call('POST', url, unknown)).body.error.code, 'deployment_not_found')
+    assert.equal((await developer.call('POST', url, body)).status, 201)
+    assert.equal((await visit(`${slug}--fn`, '/')).text, 'from development')
+  })
+
   test('[FUN-02] their status contains version, URL, crons, objects, resources and names of secrets', async () => {
     const environment = await newEnvironment()
     const { server } = environment

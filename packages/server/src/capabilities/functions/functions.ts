@@ -6,8 +6,9 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
+import { resourcesOf } from './bindings.ts'
 import { nextRunAfter } from './cron-text.ts'
-import { type Manifest, resourceOf } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import type { Owned } from './owned.ts'
 import type { Audit, Money } from './ports.ts'
 import type { State, States } from './states.ts'
@@ -95,7 +96,7 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       durableObjects: (manifest?.bindings ?? []).flatMap((binding) =>
         binding.type === 'durable_object' ? [{ name: binding.name, className: binding.className }] : [],
       ),
-      resources: await resourcesOf(environment.id, manifest),
+      resources: await listResources(environment.id, manifest),
       secrets: (await store.secrets(environment.id)).map(({ name }) => name),
     }
   }
@@ -112,8 +113,8 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
     }
   }
 
-  async function resourcesOf(environmentId: string, manifest: Manifest | undefined) {
-    const bound = new Set((manifest?.bindings ?? []).map((binding) => keyOf(resourceOf(binding))))
+  async function listResources(environmentId: string, manifest: Manifest | undefined) {
+    const bound = new Set(resourcesOf(manifest?.bindings ?? []).map(keyOf))
     return (await store.resources(environmentId)).map(({ type, id, bytes }) => ({
       type: type as FunctionsStatus['resources'][number]['type'],
       id,

@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Duplex, Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionResponse, FunctionsEngine, Running } from '../../platform/functions-engine.ts'
+import type {
+  FunctionRequest,
+  FunctionResponse,
+  FunctionsEngine,
+  Running,
+} from '../../platform/functions-engine.ts'
 import type { Player } from '../../platform/player.ts'
 import type { ProxiedResponse } from '../../platform/responses.ts'
 import { runScheduled } from './crons.ts'
@@ -28,6 +33,15 @@ export type GatewayRequest = {
   signal(): AbortSignal
 }
 type UpgradeRequest = Omit<GatewayRequest, 'body' | 'signal'>
+export type OwnRequest = {
+  /** Path and query string, without `/.fn`. */
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+  requestId: string
+  signal: AbortSignal
+}
+const OWN_ADDRESS = '127.0.0.1'
 
 export type GatewayDeps = {
   states: States
@@ -103,6 +117,15 @@ export function createGateway(deps: GatewayDeps) {
     return place
   }
 
+  async function sendToOwner(environment: Environment, generation: number, sent: FunctionRequest) {
+    return owned.withOwner(environment.id, async () => {
+      const place = await locate(environment.id, generation)
+      return owned.isHere(place)
+        ? place.running.fetch(sent)
+        : nodes.fetch(place.nodeId, hostOf(environment), sent)
+    })
+  }
+
   async function answerCall(
     place: NonNullable<Awaited<ReturnType<Owned['locateHere']>>>,
     name: string,
@@ -148,14 +171,27 @@ export function createGateway(deps: GatewayDeps) {
         body: bodyOf(request, request.body),
         signal: request.signal(),
       }
-      const sending = owned.withOwner(environment.id, async () => {
-        const place = await locate(environment.id, generation)
-        return owned.isHere(place)
-          ? place.running.fetch(sent)
-          : nodes.fetch(place.nodeId, hostOf(environment), sent)
-      })
+      const sending = sendToOwner(environment, generation, sent)
       // A body that was refused is the reason why the request failed.
       return proxied(await sending.catch((error: unknown) => Promise.reject(request.body.errored ?? error)))
+    },
+
+    /** A request of the service itself, on any node; `headers` reach the code as they are. */
+    async post(environment: Environment, { path, headers, body, requestId, signal }: OwnRequest) {
+      const { generation } = await requireRunnable(environment.id)
+      const known = { requestId, address: OWN_ADDRESS, protocol, player: undefined }
+      return sendToOwner(environment, generation, {
+        method: 'POST',
+        path,
+        headers: {
+          ...requestHeaders({ host: hostOf(environment) }, known),
+          ...headers,
+          'content-length': String(body.length),
+        },
+        body: Readable.from([body]),
+        requestId,
+        signal,
+      })
     },
 
     async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer, path = ''): Promise<void> {

@@ -24,8 +24,8 @@ const NOT_PASSED_ON = new Set([
   'forwarded',
   'expect',
 ])
-/** Names that only the service may use. */
-const OURS = /^(?:svc-|cf-|x-forwarded-)/
+/** Names that only the service may use. `svc-signature` proves itself: only the service knows the secret that signs it. */
+const OURS = /^(?:svc-(?!signature$)|cf-|x-forwarded-)/
 
 /** The headers that the code gets; `svc-*` of the caller are dropped, so that callers cannot forge an identity. */
 export function requestHeaders(

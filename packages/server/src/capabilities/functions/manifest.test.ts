@@ -8,7 +8,12 @@ import { runs } from '../../testing/runs.ts'
 import { nextRunAfter } from './cron-text.ts'
 import { readDeployment, type WantedDeployment } from './manifest.ts'
 
-const AROUND = { today: '2027-01-01', engineDate: '2026-11-04', secrets: ['TOKEN'] }
+const AROUND = {
+  today: '2027-01-01',
+  engineDate: '2026-11-04',
+  secrets: ['TOKEN'],
+  contentTypeOf: () => ({ type: 'text/plain' }),
+}
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const MAIN = { name: 'index.js', type: 'esm', content: base64('export default {}') }
 const GOOD: WantedDeployment = { mainModule: 'index.js', modules: [MAIN] }
@@ -81,6 +86,30 @@ describe('a deployment', () => {
       [{ ...GOOD, bindings: [{ type: 'durable_object', name: 'ROOM' }] }, '$.bindings[0].className'],
       [{ ...GOOD, bindings: [{ type: 'db', name: 'A' }], vars: { A: 'x' } }, '$.vars.A'],
       [{ ...GOOD, vars: { A: 'x'.repeat(5_121) } }, '$.vars.A'],
+      [{ ...GOOD, vars: { A: { a: 'x'.repeat(5_120) } } }, '$.vars.A'],
+      [{ ...GOOD, bindings: [{ type: 'assets', name: 'ASSETS' }] }, '$.bindings[0].type'],
+      [
+        { ...GOOD, bindings: [{ type: 'service', name: 'A', entrypoint: 'a b' }] },
+        '$.bindings[0].entrypoint',
+      ],
+      ...['', '/a', '../a', 'a//b', 'a\\b', 'x'.repeat(513)].map((path): [object, string] => [
+        { ...GOOD, assets: { files: [{ path, content: '' }] } },
+        '$.assets.files[0].path',
+      ]),
+      [
+        {
+          ...GOOD,
+          assets: {
+            files: [
+              { path: 'a', content: '#' },
+              { path: 'a', content: '' },
+            ],
+          },
+        },
+        '$.assets.files[0].content',
+        '$.assets.files[1].path',
+      ],
+      [{ ...GOOD, assets: { files: [], runWorkerFirst: ['api/*'] } }, '$.assets.runWorkerFirst[0]'],
       [{ ...GOOD, crons: ['* * * *'] }, '$.crons[0]'],
       [{ ...GOOD, crons: ['* * * * * *'] }, '$.crons[0]'],
       [{ ...GOOD, crons: ['61 * * * *'] }, '$.crons[0]'],
@@ -94,7 +123,7 @@ describe('a deployment', () => {
       assert.deepEqual(await pathsOf(wanted), paths, JSON.stringify(wanted).slice(0, 200))
   })
 
-  test('[FUN-05] may have 10 MB of modules, and not one byte more', async () => {
+  test('[FUN-05] may have 10 MB of modules and files, and not one byte more', async () => {
     const module = (size: number) => ({
       name: 'data',
       type: 'data',
@@ -103,6 +132,12 @@ describe('a deployment', () => {
     const left = 10_000_000 - Buffer.from(MAIN.content, 'base64').length
     assert.deepEqual(await pathsOf({ ...GOOD, modules: [MAIN, module(left)] }), [])
     assert.deepEqual(await pathsOf({ ...GOOD, modules: [MAIN, module(left + 1)] }), ['$.modules'])
+    const withFile = (bytes: number) => ({
+      ...GOOD,
+      assets: { files: [{ path: 'a', content: module(bytes).content }] },
+    })
+    assert.deepEqual(await pathsOf(withFile(left)), [])
+    assert.deepEqual(await pathsOf(withFile(left + 1)), ['$.assets'])
   })
 
   test('[FUN-06] with a date that the engine does not know yet runs with the engine’s, and a warning', async () => {

@@ -105,6 +105,14 @@ test('[FUN-05] requests to another node share its connections, until it stops', 
   assert.equal(connections(), 3)
 })
 
+test('[FUN-05] another node may answer with 64 KB of headers', async (t) => {
+  const { ask } = await twoNodes(t, (_request, response) => {
+    for (let index = 0; index < 8; index++) response.setHeader(`x-own-${index}`, 'x'.repeat(8_000))
+    response.end('answer')
+  })
+  assert.equal(await ask(), 'answer')
+})
+
 test('[FUN-05] a request that another node may have started is not sent again; one without a connection can be', async (t) => {
   let requests = 0
   const { ask, server } = await twoNodes(t, (request, response) => {

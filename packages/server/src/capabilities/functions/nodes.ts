@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
-import type { FunctionResponse } from '../../platform/functions-engine.ts'
+import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/functions-engine.ts'
 import { Agent, request as httpRequest } from '../../platform/node-http.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
@@ -38,6 +38,8 @@ export const NOT_OWNER = 'svc-node-not-owner'
 const VALID_MS = 30_000
 const ANSWER_TIMEOUT_MS = 70_000
 const CONNECT_TIMEOUT_MS = 2_000
+/** The other node adds a few headers to those of the code. */
+const HEAD_BYTES_MAX = RESPONSE_HEAD_BYTES_MAX + 4_096
 const URLS_MAX = 1_000
 /** For each node. The other node keeps an unused connection for longer, so that no request is sent into one that it closes. */
 const POOL = { keepAlive: true, maxSockets: 1_024, maxFreeSockets: 64, timeout: 30_000 }
@@ -121,6 +123,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         path,
         headers,
         agent: isStopping ? false : agent,
+        maxHeaderSize: HEAD_BYTES_MAX,
         ...(signal && { signal }),
       })
       watchFor(nodeId, sent)

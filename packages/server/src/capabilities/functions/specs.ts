@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Environment } from '../../platform/environment.ts'
 import type { FunctionCode, FunctionsSpec } from '../../platform/functions-engine.ts'
-import { codeOf, loadContents } from './code.ts'
+import { codeOf, loadCode } from './code.ts'
 import { type Blobs, secretId, type Secrets } from './ports.ts'
 import { isRunnable, type State } from './states.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'
@@ -49,7 +49,7 @@ export function createSpecs(store: FunctionsStore, { blobs, secrets, isLocal, ca
     async current(environment: Environment, state: State): Promise<FunctionsSpec> {
       if (!isRunnable(state)) return specWith(environment, state, null)
       const { blobKey, manifest } = state.live
-      return specWith(environment, state, codeOf(manifest, await loadContents(blobs, blobKey, manifest)))
+      return specWith(environment, state, codeOf(manifest, await loadCode(blobs, blobKey)))
     },
   }
 }

@@ -38,7 +38,10 @@ function functionsOf(queries: Queries) {
     find: (environmentId: string) => queries.first(find, { environmentId }),
     write: (row: FunctionsRow) => queries.run(write, row),
     all: () => queries.all(listAll, {}),
+    /** Projects with functions that are suspended for money. */
     suspendedByMoney: () => queries.all(listSuspendedByMoney, {}),
+    /** Projects with functions that nobody has suspended. */
+    notSuspended: () => queries.all(listNotSuspended, {}),
     ofProject: (projectId: string) => queries.all(ofProject, { projectId }),
     /** Those that may run: enabled, not suspended, with live code. */
     runnable: () => queries.all(listRunnable, {}),
@@ -72,6 +75,11 @@ function functionsOf(queries: Queries) {
     addMinute: (row: MinuteRow) => queries.run(addMinute, row),
     minutes: (environmentId: string, since: number) => queries.all(listMinutes, { environmentId, since }),
     removeMinutes: (before: number) => queries.run(removeMinutes, { before }),
+
+    /** False if the storage of this hour is charged already. */
+    insertStorageHour: async (environmentId: string, hour: number) =>
+      (await queries.run(insertStorageHour, { environmentId, hour })) === 1,
+    removeStorageHours: (before: number) => queries.run(removeStorageHours, { before }),
 
     addRemoval: (row: RemovalRow) => queries.run(addRemoval, row),
     /** Those that were written up to this time. */
@@ -126,7 +134,10 @@ const write = statement((q, row: FunctionsRow) =>
 )
 const listAll = statement((q) => q.selectFrom('functions').select(['environmentId', 'dataId']))
 const listSuspendedByMoney = statement((q) =>
-  q.selectFrom('functions').select('projectId').where('suspendedBy', '=', sql.lit('money')),
+  q.selectFrom('functions').select('projectId').distinct().where('suspendedBy', '=', sql.lit('money')),
+)
+const listNotSuspended = statement((q) =>
+  q.selectFrom('functions').select('projectId').distinct().where('suspendedBy', 'is', null),
 )
 const ofProject = statement((q, { projectId }: { projectId: string }) =>
   q.selectFrom('functions').selectAll().where('projectId', '=', projectId),
@@ -317,6 +328,16 @@ const removeMinutes = statement((q, { before }: { before: number }) =>
   q.deleteFrom('functions_minutes').where('minute', '<', before),
 )
 
+const insertStorageHour = statement((q, { environmentId, hour }: One & { hour: number }) =>
+  q
+    .insertInto('functions_storage_hours')
+    .values({ environmentId, hour })
+    .onConflict((conflict) => conflict.columns(['environmentId', 'hour']).doNothing()),
+)
+const removeStorageHours = statement((q, { before }: { before: number }) =>
+  q.deleteFrom('functions_storage_hours').where('hour', '<', before),
+)
+
 const addRemoval = statement((q, row: RemovalRow) =>
   q
     .insertInto('functions_removals')
@@ -344,5 +365,8 @@ const REMOVE_ALL = [
   ),
   statement((q, { environmentId }: One) =>
     q.deleteFrom('functions_minutes').where('environmentId', '=', environmentId),
+  ),
+  statement((q, { environmentId }: One) =>
+    q.deleteFrom('functions_storage_hours').where('environmentId', '=', environmentId),
   ),
 ]

@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Owned } from './owned.ts'
 import type { Audit } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
@@ -24,36 +25,61 @@ const ACTORS = {
 export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
   const { owned, audit, clock } = deps
 
-  async function set(projectId: string, by: By, isSuspended: boolean) {
-    for (const { environmentId } of await store.ofProject(projectId)) {
-      const hasChanged = await store.change(environmentId, async (transaction) => {
-        const mine = store.in(transaction)
-        const row = await mine.find(environmentId)
-        if (!row || !isAllowed(row.suspendedBy as By | null, by, isSuspended)) return false
-        await mine.write({
-          ...row,
-          suspendedAt: isSuspended ? timestamp(clock) : null,
-          suspendedBy: isSuspended ? by : null,
-          generation: row.generation + 1,
-          updatedAt: timestamp(clock),
-        })
-        await audit.record(transaction, {
-          projectId,
-          env: null,
-          actor: ACTORS[by],
-          action: isSuspended ? 'functions.suspend' : 'functions.resume',
-          target: environmentId,
-          details: {},
-        })
-        return true
+  async function setOne(environmentId: string, by: By, isSuspended: boolean) {
+    const hasChanged = await store.change(environmentId, async (transaction) => {
+      const mine = store.in(transaction)
+      const row = await mine.find(environmentId)
+      if (!row || !isAllowed(row.suspendedBy as By | null, by, isSuspended)) return false
+      await mine.write({
+        ...row,
+        suspendedAt: isSuspended ? timestamp(clock) : null,
+        suspendedBy: isSuspended ? by : null,
+        generation: row.generation + 1,
+        updatedAt: timestamp(clock),
       })
-      if (hasChanged) await owned.apply(environmentId)
-    }
+      await audit.record(transaction, {
+        projectId: row.projectId,
+        env: null,
+        actor: ACTORS[by],
+        action: isSuspended ? 'functions.suspend' : 'functions.resume',
+        target: environmentId,
+        details: {},
+      })
+      return true
+    })
+    if (hasChanged) await owned.apply(environmentId)
   }
 
-  const ofDeveloper = (isSuspended: boolean) => async (developerId: string) => {
-    for (const { id } of await deps.projectsOf(developerId)) await set(id, 'money', isSuspended)
+  /** A process that cannot be switched now follows within a minute; the other environments do not wait for it. */
+  async function set(projectIds: readonly string[], by: By, isSuspended: boolean) {
+    await runSequentially(
+      projectIds.map((projectId) => async () => {
+        const environments = await store.ofProject(projectId)
+        await runSequentially(
+          environments.map(
+            ({ environmentId }) =>
+              () =>
+                setOne(environmentId, by, isSuspended),
+          ),
+        )
+      }),
+    )
   }
+
+  const ofDeveloper = (isSuspended: boolean) => async (developerId: string) =>
+    set(
+      (await deps.projectsOf(developerId)).map(({ id }) => id),
+      'money',
+      isSuspended,
+    )
+
+  /** Those of these projects whose owner owes money, or does not, are switched. */
+  const setWhereOverdue = (projects: readonly { projectId: string }[], isSuspended: boolean) =>
+    runSequentially(
+      projects.map(({ projectId }) => async () => {
+        if ((await deps.isOverdue(projectId)) === isSuspended) await set([projectId], 'money', isSuspended)
+      }),
+    )
 
   return {
     /** For money. What the operator has suspended stays so. */
@@ -61,17 +87,15 @@ export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
     resume: ofDeveloper(false),
 
     /** Each hour: what was paid while no node ran. */
-    async resumePaid() {
-      const projects = new Set((await store.suspendedByMoney()).map(({ projectId }) => projectId))
-      for (const projectId of projects)
-        if (!(await deps.isOverdue(projectId))) await set(projectId, 'money', false)
-    },
+    resumePaid: async () => setWhereOverdue(await store.suspendedByMoney(), false),
+    /** Each hour: what could not be suspended when the money ran out. */
+    suspendOverdue: async () => setWhereOverdue(await store.notSuspended(), true),
 
     /** For the operator. False if there is no such project. */
     async byOperator(slug: string, isSuspended: boolean): Promise<boolean> {
       const projectId = await deps.findProject(slug)
       if (projectId === undefined) return false
-      await set(projectId, 'operator', isSuspended)
+      await set([projectId], 'operator', isSuspended)
       return true
     },
   }

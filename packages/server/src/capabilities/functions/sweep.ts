@@ -1,5 +1,6 @@
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { FunctionsEngine } from '../../platform/functions-engine.ts'
+import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Blobs } from './ports.ts'
 import type { FunctionsStore, RemovalRow } from './store.ts'
 
@@ -22,10 +23,12 @@ export function createSweeps(store: FunctionsStore, { blobs, engine, clock }: Sw
   }
 
   async function removeNow(removals: readonly Removal[]) {
-    for (const removal of removals) {
-      await removeBytes(removal)
-      await store.forgetRemoval(removal)
-    }
+    await runSequentially(
+      removals.map((removal) => async () => {
+        await removeBytes(removal)
+        await store.forgetRemoval(removal)
+      }),
+    )
   }
 
   return {
@@ -33,12 +36,11 @@ export function createSweeps(store: FunctionsStore, { blobs, engine, clock }: Sw
 
     /** Of a deleted project. The rows stay: a process on another node may write until it learns of it. */
     async removeEnvironment(environmentId: string) {
-      for (const removal of await store.removals(timestamp(clock)))
-        if (
-          removal.dataId.startsWith(environmentId) ||
-          removal.blobPrefix.startsWith(`functions/${environmentId}/`)
-        )
-          await removeBytes(removal)
+      const removals = (await store.removals(timestamp(clock))).filter(
+        ({ dataId, blobPrefix }) =>
+          dataId.startsWith(environmentId) || blobPrefix.startsWith(`functions/${environmentId}/`),
+      )
+      await runSequentially(removals.map((removal) => () => removeBytes(removal)))
     },
 
     sweep: async () => removeNow(await store.removals(timestamp(clock, -HOUR_MS))),

@@ -1,5 +1,6 @@
-import { type Clock, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
 import type { FunctionsEngine, Running, StoredResource } from '../../platform/functions-engine.ts'
+import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
@@ -11,6 +12,8 @@ export type UsageDeps = {
 export type Usage = ReturnType<typeof createUsage>
 
 const COMPONENTS = ['requests', 'cpuMs', 'rowsRead', 'rowsWritten', 'egressBytes'] as const
+/** Longer than any job is repeated. */
+const HOURS_KEPT = (2 * DAY_MS) / HOUR_MS
 
 /** What functions use: for the bill, and per minute for charts. */
 export function createUsage(store: FunctionsStore, { money, engine, clock }: UsageDeps) {
@@ -42,12 +45,21 @@ export function createUsage(store: FunctionsStore, { money, engine, clock }: Usa
       await store.addMinute({ environmentId, minute, requests, errors, cpuMs })
     },
 
-    /** Each hour, on one node: the bytes of every resource, also of functions that do not run. */
-    async chargeStorage() {
-      for (const { environmentId, dataId } of await store.all()) {
-        const bytes = await measure(environmentId, dataId)
-        if (bytes > 0) money.noteUsage(environmentId, 'functions.storageByteHours', bytes)
-      }
+    /**
+     * Each hour, on one node: the bytes of every resource, also of functions that do not run. May be repeated: an hour is charged once.
+     * The row is written before the usage is noted, so a crash in between is in the developer's favour.
+     */
+    async chargeStorage(slotAtMs: number) {
+      const hour = Math.floor(slotAtMs / HOUR_MS)
+      const environments = await store.all()
+      await runSequentially([
+        ...environments.map(({ environmentId, dataId }) => async () => {
+          const bytes = await measure(environmentId, dataId)
+          if (bytes > 0 && (await store.insertStorageHour(environmentId, hour)))
+            money.noteUsage(environmentId, 'functions.storageByteHours', bytes)
+        }),
+        () => store.removeStorageHours(hour - HOURS_KEPT),
+      ])
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { FunctionsEngine } from '../../platform/functions-engine.ts'
+import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Owned } from './owned.ts'
 import { manifestOf } from './states.ts'
 import type { FunctionsStore } from './store.ts'
@@ -10,12 +11,20 @@ export type WakeDeps = { owned: Pick<Owned, 'locate'>; engine: Pick<FunctionsEng
  * the process when the time has come.
  */
 export function createWaking(store: FunctionsStore, { owned, engine }: WakeDeps) {
-  return async () => {
-    for (const { environmentId, dataId, manifest } of await store.runnable()) {
-      const mayWake = manifestOf({ manifest }).bindings.some(
-        ({ type }) => type === 'durable_object' || type === 'queue',
-      )
-      if (mayWake && (await engine.nextWakeAt(dataId)) !== null) await owned.locate(environmentId)
-    }
+  async function wake({
+    environmentId,
+    dataId,
+    manifest,
+  }: {
+    environmentId: string
+    dataId: string
+    manifest: string
+  }) {
+    const mayWake = manifestOf({ manifest }).bindings.some(
+      ({ type }) => type === 'durable_object' || type === 'queue',
+    )
+    if (mayWake && (await engine.nextWakeAt(dataId)) !== null) await owned.locate(environmentId)
   }
+
+  return async () => runSequentially((await store.runnable()).map((row) => () => wake(row)))
 }

@@ -42,16 +42,22 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
     return developerId
   }
 
-  /** Usage counts for the month in which it is written, so that it never belongs to a closed one. */
-  async function takeRows(): Promise<UsageRow[]> {
+  /** Throws while the database is unavailable. */
+  async function readOwners(): Promise<Map<string, string | undefined>> {
+    const known = new Map<string, string | undefined>()
+    for (const environment of sums.keys()) known.set(environment, await ownerOfKnown(environment))
+    return known
+  }
+
+  /**
+   * Usage counts for the month in which it is written, so that it never belongs to a closed one. All owners are known before the first
+   * sum is taken: what is not written stays in memory.
+   */
+  function takeRows(ownersOf: ReadonlyMap<string, string | undefined>): UsageRow[] {
     const rows: UsageRow[] = []
     const updatedAt = timestamp(clock)
     const month = { period: periodAt(Date.parse(updatedAt)), updatedAt }
-    // A copy: usage that is noted during the write waits for the next minute.
-    const environments = [...sums.keys()]
-    for (const environment of environments) {
-      // Before the sums are taken: while the database is unavailable they stay in memory.
-      const developerId = await ownerOfKnown(environment)
+    for (const [environment, developerId] of ownersOf) {
       const quantities = sums.get(environment) ?? []
       sums.delete(environment)
       if (developerId === undefined) {
@@ -71,7 +77,7 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
 
     /** Returns the developers whose usage was written. */
     async write(): Promise<Set<string>> {
-      const rows = sums.size === 0 ? [] : await takeRows()
+      const rows = sums.size === 0 ? [] : takeRows(await readOwners())
       const written = new Set<string>()
       for (let from = 0; from < rows.length; from += ROWS_PER_WRITE) {
         const part = rows.slice(from, from + ROWS_PER_WRITE)

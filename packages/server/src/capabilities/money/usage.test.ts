@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { confirmEmail, type TestDeveloper, topUp } from '../../testing/money.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
+import { createMeter } from './meter.ts'
 
 type Day = Usage['days'][number]
 type Used = Usage['components'][number]
@@ -28,6 +29,29 @@ suite('usage', {}, ({ service, engine }) => {
     }
   }
   const noMismatch = async () => assert.deepEqual((await service.money.verify()).mismatches, [])
+
+  test('[MON-07] usage whose owner cannot be read is kept, together with that of all others', async () => {
+    const { first, second } = await newOwner()
+    const added: Record<string, number> = {}
+    let isBroken = true
+    const meter = createMeter(
+      { add: async (rows) => rows.forEach((row) => (added[row.environment] = row.quantity)) },
+      {
+        clock: service.clock,
+        async ownerOf(environmentId) {
+          if (isBroken && environmentId === second) throw new Error('the database is unavailable')
+          return 'dev_1'
+        },
+        reportLost: () => assert.fail('nothing is lost'),
+      },
+    )
+    for (const environment of [first, second]) meter.note(environment, 'functions.requests', 100)
+    await assert.rejects(meter.write())
+    assert.deepEqual(added, {})
+    isBroken = false
+    await meter.write()
+    assert.deepEqual(added, { [first]: 100, [second]: 100 })
+  })
 
   test('[MON-07] usage is shown by component with its cost in micro-USD', async () => {
     const { developer, first, second } = await newOwner()

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 
+import { OWN_FUNCTIONS } from '@svc/contract/config-urls'
 import { LIMITS } from '@svc/contract/limits'
 import type { Delivery, RejectedReason } from '@svc/contract/stats'
 
@@ -8,6 +9,7 @@ import type { Awaitable } from '../../platform/awaitable.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, HOUR_MS, timestamp, monotonicMs } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Exchange, Outgoing } from '../../platform/outbound.ts'
 import { type Ids, type Random, randomText } from '../../platform/random.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { StatsConfig } from './integrity.ts'
@@ -23,16 +25,9 @@ export type WebhookDeps = {
     read(id: string): Promise<string | undefined>
     getOrCreate(id: string, make: () => string): Promise<string>
   }
-  outbound: {
-    post(outgoing: {
-      url: string
-      headers: Record<string, string>
-      body: string
-      timeoutMs: number
-      answerBytesMax: number
-      allowLoopback: boolean
-    }): Promise<{ status: number | null; text: string; error: string | null }>
-  }
+  outbound: { post(outgoing: Outgoing): Promise<Exchange> }
+  /** Posts to `/.fn/<path>`: the functions of the environment, inside the service. */
+  postToFunctions(environment: Environment, outgoing: Omit<Outgoing, 'allowLoopback'>): Promise<Exchange>
   deliveries: Deliveries
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   /** Whether the service is used only on this machine: then the developer's localhost is this machine. */
@@ -71,12 +66,16 @@ export function createVerificationWebhook(deps: WebhookDeps) {
     inFlight.set(environment.id, count + 1)
     try {
       const secret = await secretOf(environment.id)
-      return await outbound.post({
+      const outgoing = {
         url,
-        headers: { 'Content-Type': 'application/json', 'Svc-Signature': signatureOf(secret, clock, body) },
+        headers: { 'content-type': 'application/json', 'svc-signature': signatureOf(secret, clock, body) },
         body,
         timeoutMs,
         answerBytesMax: LIMITS.webhookAnswerBytesMax,
+      }
+      if (url.startsWith(OWN_FUNCTIONS)) return await deps.postToFunctions(environment, outgoing)
+      return await outbound.post({
+        ...outgoing,
         allowLoopback: isLocal && environment.name === 'development',
       })
     } finally {

@@ -735,6 +735,8 @@ export type Tables = {
     errors: number
     cpuMs: number
   }
+  /** The hours, since 1970, whose storage was charged. */
+  functions_storage_hours: { environmentId: string; hour: number }
   /** Folders and blobs to delete. Without environmentId, because the rows must outlive their environment. */
   functions_removals: { dataId: string; blobPrefix: string; createdAt: string }
 

@@ -1,9 +1,23 @@
-import type { FunctionBinding, FunctionModule, FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type {
+  FunctionAssets,
+  FunctionBinding,
+  FunctionModule,
+  FunctionsSpec,
+} from '../../../platform/functions-engine.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
-import { diskName, NO_NETWORK, OWN, ownWorker, scriptOf, STORES, type StoreType } from './own-workers.ts'
+import {
+  ASSETS,
+  diskName,
+  NO_NETWORK,
+  OWN,
+  ownWorker,
+  scriptOf,
+  STORES,
+  type StoreType,
+} from './own-workers.ts'
 
 /** Where the process finds its folders. */
-export type ConfigPaths = { data: string; sockets: string }
+export type ConfigPaths = { code: string; data: string; sockets: string }
 
 /** Folders of data: of our own workers, and of the objects of the code. */
 export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
@@ -36,11 +50,33 @@ const NODE_BY_DEFAULT = '2026-08-04'
 /** The file of a module, beside the config. */
 export const moduleFile = (index: number) => `module-${index}`
 
+/** Beside the config: the folder of one file with all static files, one after the other, and the list of them. */
+export const ASSETS_FOLDER = 'assets'
+export const ASSETS_FILE = 'all'
+export const ASSETS_LIST = 'assets.json'
+/** From this date on, navigations of browsers prefer a page over the code. */
+const NAVIGATION_PREFERS_PAGES = '2025-04-01'
+
+/** What assets.js needs to know. */
+export function assetsList({ files, ...options }: FunctionAssets, compatibilityDate: string) {
+  let end = 0
+  return {
+    ...options,
+    navigationPrefersPages: compatibilityDate >= NAVIGATION_PREFERS_PAGES,
+    files: files.map(({ path, type, etag, content }) => {
+      const start = end
+      end += content.length
+      return { path, type, etag, start, size: content.length }
+    }),
+  }
+}
+
 /** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
 export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, isFull = false): CapnpValue {
   const bindings = code?.bindings ?? []
   const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
   const classNames = classNamesOf(bindings)
+  const hasAssets = code?.assets != null
 
   const disk = (folder: string) => ({
     name: diskName(folder),
@@ -55,14 +91,28 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
     { name: 'bodies', external: { address: socket('bodies'), http: {} } },
     disk(DATA_FOLDERS.stores),
     ...(classNames.length > 0 ? [disk(DATA_FOLDERS.objects)] : []),
+    ...(hasAssets
+      ? [{ name: diskName(ASSETS_FOLDER), disk: { path: `${paths.code}/${ASSETS_FOLDER}` } }]
+      : []),
     {
       name: OWN,
-      worker: ownWorker(types, DATA_FOLDERS.stores, [
-        { name: 'IS_FULL', json: String(isFull) },
-        { name: 'BODIES', service: { name: 'bodies' } },
-        { name: 'CONSUMERS', json: JSON.stringify(consumersOf(bindings)) },
-        ...(code ? [{ name: 'USER', service: { name: 'user' } }] : []),
-      ]),
+      worker: ownWorker(
+        types,
+        DATA_FOLDERS.stores,
+        [
+          { name: 'IS_FULL', json: String(isFull) },
+          { name: 'BODIES', service: { name: 'bodies' } },
+          { name: 'CONSUMERS', json: JSON.stringify(consumersOf(bindings)) },
+          ...(code ? [{ name: 'USER', service: { name: 'user' } }] : []),
+          ...(hasAssets
+            ? [
+                { name: 'ASSETS', json: new Embed(ASSETS_LIST) },
+                { name: 'ASSET_FILES', service: { name: diskName(ASSETS_FOLDER) } },
+              ]
+            : []),
+        ],
+        hasAssets,
+      ),
     },
   ]
   if (code) {
@@ -83,7 +133,9 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
           ],
           bindings: [
             ...bindings.map(userBinding),
-            ...Object.entries(code.vars).map(([name, text]) => ({ name, text })),
+            ...Object.entries(code.vars).map(([name, value]) =>
+              typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) },
+            ),
             ...Object.keys(secrets).map((name) => ({ name, fromEnvironment: SECRET_PREFIX + name })),
             {
               name: 'SVC',
@@ -117,7 +169,7 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
               name: 'http',
               address: socket('http'),
               http: { cfBlobHeader: CF_HEADER },
-              service: { name: 'user' },
+              service: hasAssets ? { name: OWN, entrypoint: ASSETS.front } : { name: 'user' },
             },
           ]
         : []),
@@ -185,5 +237,9 @@ function userBinding(binding: FunctionBinding): CapnpValue {
       return { name, queue: storeOf('queue', { queue: binding.queue }) }
     case 'durable_object':
       return { name, durableObjectNamespace: { className: binding.className } }
+    case 'assets':
+      return { name, service: { name: OWN, entrypoint: ASSETS.binding } }
+    case 'service':
+      return { name, service: { name: 'user', entrypoint: binding.entrypoint } }
   }
 }

@@ -87,6 +87,18 @@ describe('connections to a process of functions', () => {
     ])
   })
 
+  test('a response may have 64 KB of headers, and not more', async () => {
+    using opened = open()
+    const head = (bytes: number) => {
+      const [begin, end] = ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Own: ', '\r\n\r\n']
+      return `${begin}${'x'.repeat(bytes - begin.length)}${end}`
+    }
+    answer = (socket) => socket.write(head(65_536))
+    assert.equal((await opened.ask()).headers['x-own']?.length, 65_536 - 43)
+    answer = (socket) => socket.write(head(65_537))
+    await assert.rejects(opened.ask())
+  })
+
   test('a response without a body ends with its head', async () => {
     using opened = open()
     const count = accepted.length
@@ -116,8 +128,8 @@ describe('connections to a process of functions', () => {
       'HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n',
-      `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(17_000)}\r\nContent-Length: 0\r\n\r\n`,
-      `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(17_000)}`,
+      `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(66_000)}\r\nContent-Length: 0\r\n\r\n`,
+      `HTTP/1.1 200 OK\r\nX-Own: ${'a'.repeat(66_000)}`,
     ]) {
       answer = (socket) => socket.write(head, 'latin1')
       await assert.rejects(opened.ask(), /the response is not valid/, head.slice(0, 60))

@@ -2,10 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 
-import type { FunctionResponse } from '../../../platform/functions-engine.ts'
+import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../../platform/functions-engine.ts'
 
-/** Of the status line and all headers: as much as Node's own client reads. */
-const HEAD_BYTES_MAX = 16 * 1024
 /** Responses that never have a body; workerd marks the length of every other one. */
 const WITHOUT_BODY = new Set([204, 205, 304])
 /** Whole numbers that a double can hold. */
@@ -218,7 +216,7 @@ export class Connection {
       }
       const mark = this.#body ? '\r\n' : '\r\n\r\n'
       const end = bytes.indexOf(mark, at, 'latin1')
-      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) return this.#refuse('too large')
+      if ((end === -1 ? bytes.length : end) - at > RESPONSE_HEAD_BYTES_MAX) return this.#refuse('too large')
       if (end === -1) {
         this.#rest = bytes.subarray(at)
         return

@@ -2,9 +2,17 @@ import { chmod, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionCode, FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { configText } from './capnp-text.ts'
-import { configOf, DATA_FOLDERS, moduleFile } from './config.ts'
+import {
+  ASSETS_FILE,
+  ASSETS_FOLDER,
+  ASSETS_LIST,
+  assetsList,
+  configOf,
+  DATA_FOLDERS,
+  moduleFile,
+} from './config.ts'
 import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 
@@ -59,6 +67,7 @@ export async function prepareFolders(
       ...(spec.code?.modules ?? []).map(({ content }, index) =>
         writeFile(join(code, moduleFile(index)), content),
       ),
+      spec.code && writeAssets(code, spec.code),
       writeFile(join(code, 'config.capnp'), config),
       writeFile(seccompFile, seccompFilter()),
     ])
@@ -67,6 +76,19 @@ export async function prepareFolders(
     await remove()
     throw error
   }
+}
+
+/** All in one file: paths of developers never become names of files, and a thousand files cost no more than one. */
+async function writeAssets(folder: string, { assets, compatibilityDate }: FunctionCode) {
+  if (!assets) return
+  await mkdir(join(folder, ASSETS_FOLDER))
+  await Promise.all([
+    writeFile(join(folder, ASSETS_LIST), JSON.stringify(assetsList(assets, compatibilityDate))),
+    writeFile(
+      join(folder, ASSETS_FOLDER, ASSETS_FILE),
+      Buffer.concat(assets.files.map(({ content }) => content)),
+    ),
+  ])
 }
 
 /** Creates a folder that the account of the sandbox may write. */

@@ -36,6 +36,9 @@ export const STORES = {
 } as const
 export type StoreType = keyof typeof STORES
 
+/** Static files. Requests of visitors arrive at `front`; bindings of the code call `binding`. */
+export const ASSETS = { file: 'assets.js', front: 'front', binding: 'assets' } as const
+
 /** Lets our worker call `scheduled` and `queue` of the code. */
 const EVENT_FLAGS = ['service_binding_extra_handlers', 'experimental']
 
@@ -45,7 +48,12 @@ export const OWN = 'own'
  * Everything of ours, in one worker without network: each worker costs 8 ms of CPU time at the start, and 2 MB. `types` are the stores
  * that are used, with their data in `folder`, the name of a disk service.
  */
-export function ownWorker(types: readonly StoreType[], folder: string, bindings: readonly CapnpValue[]) {
+export function ownWorker(
+  types: readonly StoreType[],
+  folder: string,
+  bindings: readonly CapnpValue[],
+  hasAssets: boolean,
+) {
   const stores = types.map((type) => STORES[type])
   // control.js counts rows.
   const files = new Set([
@@ -53,10 +61,12 @@ export function ownWorker(types: readonly StoreType[], folder: string, bindings:
     'cache.js',
     ...STORES.db.files,
     ...stores.flatMap((store) => store.files),
+    ...(hasAssets ? [ASSETS.file] : []),
   ])
   const exported = stores.map(
     ({ className, entrypoint, files: [file] }) => `export { ${className}, ${entrypoint} } from './${file}'`,
   )
+  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.file}'`)
   const main = ["export { default } from './control.js'", "export { cache } from './cache.js'", ...exported]
   return {
     compatibilityDate: COMPATIBILITY_DATE,

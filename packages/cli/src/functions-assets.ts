@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+
+import type { FunctionAssets } from '@svc/contract/functions'
+import { LIMITS } from '@svc/contract/limits'
+
+import { Failure } from './failure.ts'
+import type { AssetsProject } from './functions-project.ts'
+import { bytesText } from './output.ts'
+import { readSite } from './site.ts'
+
+/** Rules of another platform, which are not files for visitors. */
+const RULES = ['_headers', '_redirects']
+const IGNORE_FILE = '.assetsignore'
+
+/** The static files of a project, and the files of rules that have no effect here. */
+export async function readAssets({ folder, options }: AssetsProject) {
+  if (!existsSync(folder))
+    throw new Failure('usage', `There is no folder ${folder}, which assets.directory names.`, {
+      fix: 'Build the app first, or correct the wrangler file.',
+    })
+  const isIgnored = ignoredBy(join(folder, IGNORE_FILE))
+  const { files } = await readSite(folder)
+  const served = files.filter(({ path }) => !RULES.includes(path) && path !== IGNORE_FILE && !isIgnored(path))
+  requireSize(
+    folder,
+    served.map(({ size }) => size),
+  )
+  const assets: FunctionAssets = {
+    ...options,
+    files: served.map(({ path, source }) => ({ path, content: readFileSync(source).toString('base64') })),
+  }
+  return { assets, unsupported: RULES.filter((name) => existsSync(join(folder, name))) }
+}
+
+function requireSize(folder: string, sizes: readonly number[]) {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const [filesMax, bytesMax] = [LIMITS.functionsAssetsMax, LIMITS.functionsModuleBytesMax]
+  if (sizes.length <= filesMax && bytes <= bytesMax) return
+  throw new Failure(
+    'usage',
+    `${folder} has ${sizes.length} files with ${bytesText(bytes)}; functions may have ${filesMax} files, and ${bytesText(bytesMax)} together with the code.`,
+    { fix: 'Host large files as an app: svc deploy. Its pages call the functions at /.fn/.' },
+  )
+}
+
+/** The lines of a file like `.gitignore`; the last one that matches decides. */
+function ignoredBy(file: string): (path: string) => boolean {
+  const rules = (existsSync(file) ? readFileSync(file, 'utf8') : '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const isKept = line.startsWith('!')
+      const name = line.replace(/^!/, '').replace(/\/$/, '')
+      return { isKept, pattern: name.includes('/') ? name.replace(/^\//, '') : `**/${name}` }
+    })
+  return (path) => {
+    const last = rules.findLast(
+      ({ pattern }) => matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`),
+    )
+    return last !== undefined && !last.isKept
+  }
+}

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+
+import { pathProblem } from '@svc/contract/deployed-paths'
+import type { FunctionAssets as WantedAssets } from '@svc/contract/functions'
+
+import type { FunctionAssets } from '../../platform/functions-engine.ts'
+import { decodeBase64, type Report } from './base64.ts'
+
+/** In the manifest of a version. The files themselves follow its modules in the blob, after a list of them. */
+export type AssetsManifest = Omit<FunctionAssets, 'files'> & {
+  count: number
+  /** Of all files together. */
+  bytes: number
+  /** Of the list. */
+  listBytes: number
+}
+/** What the list says of each file. */
+type Listed = { path: string; type: string; etag: string; size: number }
+export type ContentTypeOf = (path: string) => { type: string }
+
+const RULE = /^!?\/\S{0,255}$/
+const PATH_LENGTH_MAX = 512
+
+/** Checks static files. Returns what is stored: the list, then every file. */
+export function readAssets(
+  wanted: WantedAssets,
+  contentTypeOf: ContentTypeOf,
+  report: Report,
+): { manifest: AssetsManifest; contents: Buffer[] } {
+  const seen = new Set<string>()
+  const listed: Listed[] = []
+  const contents: Buffer[] = []
+  for (const [index, { path, content }] of wanted.files.entries()) {
+    const at = `$.assets.files[${index}]`
+    const wrong = pathProblem(path) ?? (seen.has(path) ? 'occurs twice' : undefined)
+    if (wrong !== undefined) report(`${at}.path`, wrong)
+    else if (path.length > PATH_LENGTH_MAX)
+      report(`${at}.path`, `must have at most ${PATH_LENGTH_MAX} characters`)
+    seen.add(path)
+    const bytes = decodeBase64(content, `${at}.content`, report)
+    contents.push(bytes)
+    const etag = hash('sha256', bytes).slice(0, 32)
+    listed.push({ path, type: contentTypeOf(path).type, etag, size: bytes.length })
+  }
+  const { notFoundHandling = 'none', htmlHandling = 'auto-trailing-slash', runWorkerFirst = false } = wanted
+  if (typeof runWorkerFirst !== 'boolean')
+    for (const [index, rule] of runWorkerFirst.entries())
+      if (!RULE.test(rule)) report(`$.assets.runWorkerFirst[${index}]`, 'must begin with / or !/')
+  const list = Buffer.from(JSON.stringify(listed))
+  const manifest = {
+    notFoundHandling,
+    htmlHandling,
+    runWorkerFirst,
+    count: listed.length,
+    bytes: listed.reduce((sum, { size }) => sum + size, 0),
+    listBytes: list.length,
+  }
+  return { manifest, contents: [list, ...contents] }
+}
+
+/** The files of a stored version; `bytes` begins with the list. */
+export function storedAssets(manifest: AssetsManifest, bytes: Buffer): FunctionAssets {
+  const { notFoundHandling, htmlHandling, runWorkerFirst, listBytes } = manifest
+  const listed = JSON.parse(bytes.subarray(0, listBytes).toString()) as Listed[]
+  let start = listBytes
+  const files = listed.map(({ size, ...file }) => ({
+    ...file,
+    content: bytes.subarray(start, (start += size)),
+  }))
+  return { files, notFoundHandling, htmlHandling, runWorkerFirst }
+}

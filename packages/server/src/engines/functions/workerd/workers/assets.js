@@ -1,0 +1,150 @@
+// Static files of a deployment: which file a path means, redirects to its path, and what answers if there is none.
+const HTML = /\.html$/
+const INDEX = /(?:^|\/)index\.html$/
+
+/** The path at which a file is served, by the handling of HTML. */
+const SERVED_AT = {
+  'auto-trailing-slash': (path) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '')),
+  'force-trailing-slash': (path) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '/')),
+  'drop-trailing-slash': (path) =>
+    INDEX.test(path) ? folderOf(path).replace(/\/$/, '') : path.replace(HTML, ''),
+  none: (path) => path,
+}
+const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1)
+
+let site
+/** Built by the first request. */
+function siteOf({
+  ASSETS: { files, htmlHandling, notFoundHandling, navigationPrefersPages, runWorkerFirst },
+}) {
+  if (site) return site
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const served = new Map()
+  // A file that has exactly this path wins, then the page of a folder.
+  for (const file of byPath.values())
+    if (HTML.test(file.path) && !INDEX.test(file.path)) served.set(SERVED_AT[htmlHandling](file.path), file)
+  for (const file of byPath.values())
+    if (INDEX.test(file.path)) served.set(SERVED_AT[htmlHandling](file.path), file)
+  for (const file of byPath.values()) if (!HTML.test(file.path)) served.set(file.path, file)
+  const rules = Array.isArray(runWorkerFirst) ? runWorkerFirst : undefined
+  site = {
+    byPath,
+    served,
+    servedAt: SERVED_AT[htmlHandling],
+    hasPages: htmlHandling !== 'none',
+    notFoundHandling,
+    navigationPrefersPages,
+    isAlwaysCode: runWorkerFirst === true,
+    rules: rules && {
+      code: rules.filter((rule) => !rule.startsWith('!')).map(patternOf),
+      files: rules.filter((rule) => rule.startsWith('!')).map((rule) => patternOf(rule.slice(1))),
+    },
+  }
+  return site
+}
+
+const patternOf = (rule) =>
+  new RegExp(`^${rule.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`)
+
+/** Undefined for a path that cannot be decoded. */
+function pathOf(pathname) {
+  try {
+    return decodeURIComponent(pathname.slice(1)).normalize('NFC')
+  } catch {
+    return undefined
+  }
+}
+
+/** The file of a path, or the path to go to instead. */
+function find(path) {
+  const file = site.served.get(path)
+  if (file) return { file, status: 200 }
+  if (!site.hasPages) return undefined
+  if (HTML.test(path) && site.byPath.has(path)) return { redirect: site.servedAt(path) }
+  const base = path
+    .replace(/(?:^|\/)index(?:\.html)?$/, '')
+    .replace(HTML, '')
+    .replace(/\/$/, '')
+  const redirect = [`${base}/`, base].find(
+    (one) => one !== path && HTML.test(site.served.get(one)?.path ?? ''),
+  )
+  return redirect === undefined ? undefined : { redirect }
+}
+
+function findFallback(path) {
+  if (site.notFoundHandling === 'single-page-application') {
+    const file = site.byPath.get('index.html')
+    return file && { file, status: 200 }
+  }
+  if (site.notFoundHandling !== '404-page') return undefined
+  for (let folder = folderOf(path); ; folder = folderOf(folder.slice(0, -1))) {
+    const file = site.byPath.get(`${folder}404.html`)
+    if (file) return { file, status: 404 }
+    if (folder === '') return undefined
+  }
+}
+
+/** Relative, so that it holds below `/.fn/`, too, and never leads to another host. */
+function locationOf(from, to, search) {
+  const encoded = to.split('/').map(encodeURIComponent).join('/')
+  return `${'../'.repeat(from.split('/').length - 1) || './'}${encoded}${search}`
+}
+
+async function respond(request, env, found, path, search) {
+  if (!found) return new Response(null, { status: 404 })
+  if (found.redirect !== undefined)
+    return new Response(null, {
+      status: 307,
+      headers: { location: locationOf(path, found.redirect, search) },
+    })
+  const { file, status } = found
+  const etag = `"${file.etag}"`
+  const headers = { etag, 'cache-control': 'public, max-age=0, must-revalidate' }
+  const known = request.headers.get('if-none-match')
+  if (status === 200 && known !== null && isListed(known, etag))
+    return new Response(null, { status: 304, headers })
+  Object.assign(headers, { 'content-type': file.type, 'content-length': String(file.size) })
+  if (request.method === 'HEAD') return new Response(null, { status, headers })
+  if (file.size === 0) return new Response(null, { status, headers })
+  const range = `bytes=${file.start}-${file.start + file.size - 1}`
+  const { body } = await env.ASSET_FILES.fetch('http://files/all', { headers: { range } })
+  return new Response(body, { status, headers })
+}
+
+const isListed = (known, etag) =>
+  known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+
+const isRead = ({ method }) => method === 'GET' || method === 'HEAD'
+
+/** `env.ASSETS` of the code. */
+export const assets = {
+  async fetch(request, env) {
+    siteOf(env)
+    if (!isRead(request)) {
+      await request.body?.pipeTo(new WritableStream())
+      return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+    }
+    const { pathname, search } = new URL(request.url)
+    const path = pathOf(pathname)
+    const found = path === undefined ? undefined : (find(path) ?? findFallback(path))
+    return respond(request, env, found, path, search)
+  },
+}
+
+/** Requests of visitors: a file if there is one, otherwise the code. */
+export const front = {
+  async fetch(request, env) {
+    const { rules, isAlwaysCode, navigationPrefersPages } = siteOf(env)
+    if (isAlwaysCode || !isRead(request) || request.headers.has('upgrade')) return env.USER.fetch(request)
+    const { pathname, search } = new URL(request.url)
+    if (rules?.files.some((rule) => rule.test(pathname))) return assets.fetch(request, env)
+    if (rules?.code.some((rule) => rule.test(pathname))) return env.USER.fetch(request)
+
+    const path = pathOf(pathname)
+    if (path === undefined) return env.USER.fetch(request)
+    // With rules, what they do not name are pages. Without, only browsers that open a page get one.
+    const isPage = rules || (navigationPrefersPages && request.headers.get('sec-fetch-mode') === 'navigate')
+    const found = find(path) ?? (isPage ? findFallback(path) : undefined)
+    return found ? respond(request, env, found, path, search) : env.USER.fetch(request)
+  },
+}
