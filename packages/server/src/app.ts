@@ -221,6 +221,8 @@ export async function buildApp(
       await realtime.releaseActors()
       await foundation.outbox.stop()
       hosting.stop()
+      // Cards that still wait are drawn for their next request, not now.
+      await foundation.cards.close()
       await background.drained()
       await everyMinute()
       await background.drained()

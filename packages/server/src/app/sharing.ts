@@ -61,6 +61,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
   })
   const cards = createCards(cardStore, {
     draw: engine.draw,
+    plain: engine.plain,
     inputs,
     blobs,
     clock,

@@ -2,16 +2,8 @@ import { hash } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { createCache } from '../../platform/cache.ts'
-import {
-  type Clock,
-  HOUR_MS,
-  MINUTE_MS,
-  type Monotonic,
-  monotonicMs,
-  timestamp,
-} from '../../platform/clock.ts'
+import { type Clock, HOUR_MS, type Monotonic, monotonicMs, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Content, FileResponse, PageResponse } from '../../platform/responses.ts'
@@ -21,10 +13,13 @@ import { type Draw, type Drawing, isLasting } from './drawing.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { DEFAULT_LANGUAGE, type Look, lookOf } from './look.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
+import { createSharedDrawings } from './shared-drawings.ts'
 import type { LinkRow, LinkStore, StoredCard } from './store.ts'
 
 export type CardDeps = {
   draw: Draw
+  /** The picture while a card is not drawn yet. */
+  plain(): Uint8Array
   inputs: CardInputs
   blobs: Pick<Blobs, 'put'>
   clock: Clock
@@ -48,9 +43,6 @@ type Picture = {
 
 const CACHE_CONTROL = 'public, max-age=86400'
 const FOR_ANY_PAGE = { 'Access-Control-Allow-Origin': '*' }
-/** A card that could not be drawn is not tried again for this time: a file that crashes the drawing would crash it each time. */
-const FAILED_MS = MINUTE_MS
-const FAILED_MAX = 10_000
 /** A crash between storing the bytes and recording them leaves a blob for this long. */
 const REMOVE_AFTER_MS = HOUR_MS
 const FRESH_MS = 1_000
@@ -61,12 +53,11 @@ const CARDS_MAX = 10_000
  * existing links and apps are drawn, so guessed URLs do not cause drawings.
  */
 export function createCards(store: CardStore, deps: CardDeps) {
-  const { draw, inputs, blobs, clock, background, config, files, links, lookup, now = monotonicMs } = deps
-  /** Concurrent requests for a picture share one drawing. */
-  const underWay = new Map<string, Promise<Content>>()
+  const { draw, plain, inputs, blobs, clock, background, config, files, links, lookup } = deps
+  const { now = monotonicMs } = deps
+  const drawings = createSharedDrawings({ background, plain: () => notStored(plain()), now })
   /** By the row, which is cached for a second, so that the headers of a response are built once per row. */
   const responses = new WeakMap<LinkRow | CardRow, FileResponse>()
-  const failures = new Map<string, { until: number; response: PageResponse }>()
 
   const today = () => timestamp(clock).slice(0, 10)
   const defaults = createCache<CardRow | undefined>({
@@ -106,8 +97,8 @@ export function createCards(store: CardStore, deps: CardDeps) {
     record: (card: StoredCard) => Promise<Content>,
   ): Promise<Content> {
     const drawing = await draw(inputsOf(environment, picture))
-    if (!drawing.isDrawn) return plainFor(keyOf(environment, picture.name), drawing)
-    for (const { file, message } of drawing.problems) inputs.recordProblem(file, picture.look[file], message)
+    inputs.recordDrawing(picture.look, drawing)
+    if (!drawing.isDrawn) return fallbackFor(keyOf(environment, picture.name), drawing)
 
     const png = bufferOf(drawing.png)
     const digest = hash('sha256', png)
@@ -118,21 +109,14 @@ export function createCards(store: CardStore, deps: CardDeps) {
     return record({ key, bytes: png.length, sha256: digest })
   }
 
-  function plainFor(key: string, drawing: Drawing): PageResponse {
-    const headers = { ...FOR_ANY_PAGE, 'Cache-Control': 'no-store' }
-    const response = { type: 'image/png', headers, body: bufferOf(drawing.png) }
-    if (isLasting(drawing)) setBounded(failures, key, { until: now() + FAILED_MS, response }, FAILED_MAX)
+  function fallbackFor(key: string, drawing: Drawing): PageResponse {
+    const response = notStored(drawing.png)
+    if (isLasting(drawing)) drawings.recordFailure(key, response)
     return response
   }
 
-  function once(environment: Environment, name: string, work: () => Promise<Content>) {
-    const key = keyOf(environment, name)
-    const failed = failures.get(key)
-    if (failed && now() < failed.until) return failed.response
-    const started = underWay.get(key) ?? work().finally(() => underWay.delete(key))
-    underWay.set(key, started)
-    return started
-  }
+  const once = (environment: Environment, name: string, work: () => Promise<Content>) =>
+    drawings.get(keyOf(environment, name), work)
 
   /** Undefined if it is not drawn yet. */
   function linkFile(environment: Environment, link: LinkRow): FileResponse | undefined {
@@ -241,6 +225,12 @@ const fileResponse = (card: StoredCard, ifMissing: () => Promise<Content>): File
   },
   headers: FOR_ANY_PAGE,
   ifMissing,
+})
+
+const notStored = (png: Uint8Array): PageResponse => ({
+  type: 'image/png',
+  headers: { ...FOR_ANY_PAGE, 'Cache-Control': 'no-store' },
+  body: bufferOf(png),
 })
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
