@@ -102,7 +102,12 @@ export async function buildApp(
   const news = await buildNews(foundation, players)
   const gameData = buildGameData(foundation, players)
   const hosting = buildHosting(foundation, developers)
-  const sharing = buildSharing(foundation, { developers, players, hosting })
+  const sharing = buildSharing(foundation, {
+    developers,
+    players,
+    hosting,
+    isDeleted: (environmentId, playerId) => personalData.deletions.has(environmentId, playerId),
+  })
   const personalData = buildPersonalData(foundation, {
     developers,
     players,

@@ -26,7 +26,7 @@ export type CardDeps = {
   background: Pick<Background, 'run'>
   config: CurrentConfig
   files: HostedFiles
-  links: Pick<LinkStore, 'find' | 'setCard' | 'removeCard'>
+  links: Pick<LinkStore, 'find' | 'setCard' | 'removeCard' | 'replaceCard'>
   lookup: LinkLookup
   now?: Monotonic
 }
@@ -39,8 +39,12 @@ type Picture = {
   score: number | null
   displayName: string | null
   look: Look
+  suffix: '' | typeof UNNAMED
 }
 
+/** Ends the key of a picture without the name of its link, which the player, now a child, had wanted to show. */
+const UNNAMED = '-unnamed'
+const isUnnamed = (key: string) => key.endsWith(UNNAMED)
 const CACHE_CONTROL = 'public, max-age=86400'
 const FOR_ANY_PAGE = { 'Access-Control-Allow-Origin': '*' }
 /** A crash between storing the bytes and recording them leaves a blob for this long. */
@@ -103,7 +107,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     const png = bufferOf(drawing.png)
     const digest = hash('sha256', png)
     // The digest is in the key, so that two nodes with different versions of the engine do not overwrite each other's picture.
-    const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}`
+    const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}${picture.suffix}`
     await store.planRemoval(key, timestamp(clock, REMOVE_AFTER_MS))
     await blobs.put(key, png, { sha256: digest })
     return record({ key, bytes: png.length, sha256: digest })
@@ -118,12 +122,12 @@ export function createCards(store: CardStore, deps: CardDeps) {
   const once = (environment: Environment, name: string, work: () => Promise<Content>) =>
     drawings.get(keyOf(environment, name), work)
 
-  /** Undefined if it is not drawn yet. */
-  function linkFile(environment: Environment, link: LinkRow): FileResponse | undefined {
+  /** Undefined if it is not drawn yet, or if it shows a name that it must not show, or the other way round. */
+  async function linkFile(environment: Environment, link: LinkRow): Promise<FileResponse | undefined> {
+    const card = cardOf(link)
+    if (!card || isUnnamed(card.key) !== (await lookup.hidesName(link))) return undefined
     const known = responses.get(link)
     if (known) return known
-    const card = cardOf(link)
-    if (!card) return undefined
     const { id } = link
     const response = fileResponse(card, async () => {
       await links.removeCard({ environmentId: environment.id, id }, card.key)
@@ -139,19 +143,29 @@ export function createCards(store: CardStore, deps: CardDeps) {
     const one = { environmentId: environment.id, id }
     const link = await links.find(environment.id, id)
     if (!link) throw new ApiError('share_link_not_found')
-    const stored = linkFile(environment, link)
+    const stored = await linkFile(environment, link)
     if (stored) return stored
-    return drawNow(environment, pictureOf(link), async (card) => {
+    const hidesName = await lookup.hidesName(link)
+    if (link.cardKey !== null) await links.replaceCard(one, link.cardKey, timestamp(clock))
+    const picture = pictureOf(link, hidesName)
+    return drawNow(environment, picture, async (card) => {
       const recorded = await links.setCard(one, card)
       lookup.drop(environment.id, id)
-      const kept = recorded && linkFile(environment, recorded)
-      if (!kept) throw new ApiError('share_link_not_found')
-      return kept
+      if (!recorded) throw new ApiError('share_link_not_found')
+      // The player has become a child meanwhile, or is no longer one: the next request draws again.
+      return (await linkFile(environment, recorded)) ?? notStored(plain())
     })
   }
 
   async function drawDefault(environment: Environment, inputHash: string, look: Look): Promise<Content> {
-    const picture = { name: inputHash, kind: 'default' as const, score: null, displayName: null, look }
+    const picture: Picture = {
+      name: inputHash,
+      kind: 'default',
+      score: null,
+      displayName: null,
+      look,
+      suffix: '',
+    }
     return drawNow(environment, picture, async ({ key, bytes, sha256: digest }) => {
       const card = { environmentId: environment.id, inputHash, blobKey: key, bytes, sha256: digest }
       const kept = await store.insert({ ...card, usedOn: today() })
@@ -184,7 +198,8 @@ export function createCards(store: CardStore, deps: CardDeps) {
     async ofLink(environment: Environment, shareId: string): Promise<Content> {
       await requireOn(environment)
       const link = await lookup.require(environment.id, shareId)
-      return linkFile(environment, link) ?? once(environment, shareId, () => drawLink(environment, shareId))
+      const stored = await linkFile(environment, link)
+      return stored ?? once(environment, shareId, () => drawLink(environment, shareId))
     },
 
     /** The card of the app, with its current config and live version. */
@@ -204,12 +219,13 @@ const keyOf = ({ id }: Environment, name: string) => `${id}:${name}`
 const cardOf = ({ cardKey: key, cardBytes: bytes, cardSha256: digest }: LinkRow): StoredCard | undefined =>
   key === null || bytes === null || digest === null ? undefined : { key, bytes, sha256: digest }
 
-const pictureOf = ({ id, kind, score, displayName, look }: LinkRow): Picture => ({
+const pictureOf = ({ id, kind, score, displayName, look }: LinkRow, hidesName: boolean): Picture => ({
   name: id,
   kind: kind === 'score' || kind === 'challenge' ? kind : 'plain',
   score,
-  displayName,
+  displayName: hidesName ? null : displayName,
   look: JSON.parse(look) as Look,
+  suffix: hidesName ? UNNAMED : '',
 })
 
 const fileResponse = (card: StoredCard, ifMissing: () => Promise<Content>): FileResponse => ({

@@ -102,9 +102,10 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       }
     },
 
-    read: async (environment: Environment, shareId: string) => ({
-      link: view(await lookup.require(environment.id, shareId)),
-    }),
+    async read(environment: Environment, shareId: string) {
+      const link = await lookup.require(environment.id, shareId)
+      return { link: view((await lookup.hidesName(link)) ? { ...link, displayName: null } : link) }
+    },
 
     async createTracked(environment: Environment, actor: Actor, wish: { label: string }) {
       const label = cleanLine(wish.label).trim()
