@@ -12,7 +12,7 @@ import { acceptedLanguages } from '../../platform/languages.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
-import { cleanLine } from '../../platform/text.ts'
+import { cleanLine, hasVisible } from '../../platform/text.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { lookOf, textFor } from './look.ts'
@@ -109,7 +109,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
 
     async createTracked(environment: Environment, actor: Actor, wish: { label: string }) {
       const label = cleanLine(wish.label).trim()
-      if (label === '') throw invalidField('$.label', 'must contain a visible character')
+      if (!hasVisible(label)) throw invalidField('$.label', 'must contain a visible character')
       const { share } = (await config(environment.id)).config
       const link: NewLink = {
         ...(await common(environment, share, [])),
