@@ -1,4 +1,4 @@
-import { Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { CLEANED, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
@@ -203,7 +203,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     fromVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
     ),
-    message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
+    message: Type.Optional(Type.String({ ...CLEANED, maxLength: LIMITS.deploymentMessageLengthMax })),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   status: 201,
