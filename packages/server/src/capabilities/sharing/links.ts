@@ -179,12 +179,22 @@ export const titleOf = ({ tags, images }: Share, languages: readonly string[]): 
 
 const SCORE = '{score}'
 
-function postOf(
-  { text, hashtags, via }: Share['links'],
-  { score, languages, title }: { score: number | null; languages: readonly string[]; title: string },
-): SharePost {
+/** `links.text` with the score; null if there is none, or if it needs a score that the link does not have. */
+export function scoreText(
+  { text }: Share['links'],
+  score: number | null,
+  languages: readonly string[],
+): string | null {
   const words = textFor(text, languages)
-  // A text with a placeholder for the score cannot be used without a score.
-  const isUsable = words !== null && (score !== null || !words.includes(SCORE))
-  return { text: isUsable ? words.replaceAll(SCORE, String(score)) : title, hashtags, via }
+  if (words === null || (score === null && words.includes(SCORE))) return null
+  return words.replaceAll(SCORE, String(score))
 }
+
+const postOf = (
+  links: Share['links'],
+  { score, languages, title }: { score: number | null; languages: readonly string[]; title: string },
+): SharePost => ({
+  text: scoreText(links, score, languages) ?? title,
+  hashtags: links.hashtags,
+  via: links.via,
+})
