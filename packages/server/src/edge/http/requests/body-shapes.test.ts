@@ -50,7 +50,8 @@ suite('bodies that are not objects', { features }, ({ service, project }) => {
             'idempotency-key': 'shapes',
           })
           const [first] = answer.error?.details?.errors ?? []
-          if (status === 400 && answer.error.code === 'invalid_request' && first?.path === '$') rejected++
+          const code = path.endsWith('/config') ? 'invalid_config' : 'invalid_request'
+          if (status === 400 && answer.error.code === code && first?.path === '$') rejected++
           else if (!BEFORE.has(answer.error?.code))
             others.set(`${method} ${path}`, `${status} ${answer.error?.code}`)
         }

@@ -16,7 +16,8 @@ export type Input = (request: FastifyRequest) => Promise<Parts>
 /** The parts of a request that the contract defines, validated once; the code behind the edge trusts the types. */
 export function inputOf(endpoint: Endpoint): Input {
   const { route, params, query, body, bodyProblems, rawMember: carried } = endpoint
-  const isJson = !endpoint.rawBody && !endpoint.bytesBody
+  // The config document has its own rules and its own code (CFG-02).
+  const mustBeObject = !endpoint.rawBody && !endpoint.bytesBody && (!body || 'type' in body)
   const unknownFields = route.startsWith('GET ') ? undefined : unknownFieldsOf(query)
   const trimmed = (body && trimmingOf(body)) ?? ((value: unknown) => value)
   const readParams = params && fromText(params)
@@ -29,7 +30,7 @@ export function inputOf(endpoint: Endpoint): Input {
   }))
 
   return async (request) => {
-    if (isJson && request.body !== undefined && !isObject(request.body)) throw notAnObject()
+    if (mustBeObject && request.body !== undefined && !isObject(request.body)) throw notAnObject()
     const checks = await compiled()
     const input: Parts = {
       params: readParams?.(request.params as Record<string, unknown>),
