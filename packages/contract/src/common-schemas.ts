@@ -57,6 +57,12 @@ export const Limit = (byDefault = 50, maximum = 200) =>
  */
 export const TRIMMED = { trimmed: true }
 
+/**
+ * The service removes control characters from a text with this mark (BAN-02). The edge removes U+0000, which is rejected in all other
+ * texts; the rules remove the others.
+ */
+export const CLEANED = { cleaned: true }
+
 /** The length is counted in Unicode code points; control characters are rejected. */
 export const Line = (minLength: number, maxLength: number) =>
   Type.String({

@@ -1,4 +1,4 @@
-import { Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { CLEANED, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { type Static, Type } from './schema.ts'
@@ -257,7 +257,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
           'of which environment of the project `fromVersion` is; default: this one. Only for developers',
       }),
     ),
-    message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
+    message: Type.Optional(Type.String({ ...CLEANED, maxLength: LIMITS.deploymentMessageLengthMax })),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   status: 201,

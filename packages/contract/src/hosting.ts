@@ -1,4 +1,4 @@
-import { Actor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { Actor, CLEANED, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { manifestProblems } from './deployed-paths.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
@@ -66,7 +66,7 @@ export const createDeployment = endpoint('POST /v1/deployments', {
   summary: 'Create a deployment; send its file list and get the hashes of the files to upload',
   body: Type.Object({
     files: Type.Array(DeployedFile, { minItems: 1, maxItems: LIMITS.deployedFilesMax }),
-    message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
+    message: Type.Optional(Type.String({ ...CLEANED, maxLength: LIMITS.deploymentMessageLengthMax })),
   }),
   bodyProblems: manifestProblems,
   bodyBytesMax: LIMITS.deploymentBodyBytesMax,

@@ -1,4 +1,14 @@
-import { Actor, Cursor, Id, IdParam, Limit, Nullable, OpaqueToken, Timestamp } from './common-schemas.ts'
+import {
+  Actor,
+  CLEANED,
+  Cursor,
+  Id,
+  IdParam,
+  Limit,
+  Nullable,
+  OpaqueToken,
+  Timestamp,
+} from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -40,6 +50,7 @@ export const SanctionEntry = Type.Object({
 
 /** A text of only white space is rejected. */
 const Message = Type.String({
+  ...CLEANED,
   minLength: 1,
   maxLength: 2_000,
   pattern: '\\S',
@@ -99,7 +110,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
-    reason: Type.Optional(Type.String({ maxLength: 500, description: 'the player is told' })),
+    reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'the player is told' })),
     durationHours: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -153,7 +164,10 @@ export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve'
   summary: 'Resolve an appeal; accepting it lifts the ban',
   caller: 'admin',
   params: Type.Object({ appealId: IdParam }),
-  body: Type.Object({ accept: Type.Boolean(), response: Type.Optional(Type.String({ maxLength: 2_000 })) }),
+  body: Type.Object({
+    accept: Type.Boolean(),
+    response: Type.Optional(Type.String({ ...CLEANED, maxLength: 2_000 })),
+  }),
   response: Type.Object({ appeal: AppealEntry }),
   errors: ['appeal_not_found', 'appeal_already_resolved'],
 })

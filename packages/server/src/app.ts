@@ -107,7 +107,12 @@ export async function buildApp(
     postToFunctions: (...call) => functions.post(...call),
   })
   const hosting = buildHosting(foundation, developers)
-  const sharing = buildSharing(foundation, { developers, players, hosting })
+  const sharing = buildSharing(foundation, {
+    developers,
+    players,
+    hosting,
+    isDeleted: (environmentId, playerId) => personalData.deletions.has(environmentId, playerId),
+  })
   const personalData = buildPersonalData(foundation, {
     developers,
     players,
@@ -227,6 +232,8 @@ export async function buildApp(
       await realtime.releaseActors()
       await foundation.outbox.stop()
       hosting.stop()
+      // Cards that still wait are drawn for their next request, not now.
+      await foundation.cards.close()
       await background.drained()
       await everyMinute()
       await background.drained()

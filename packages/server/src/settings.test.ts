@@ -279,7 +279,7 @@ describe('problems with settings', () => {
   })
 
   const wrong: [string, string[]][] = [
-    ['HOST', ['not a host', '300.0.0.1:80', '-a']],
+    ['HOST', ['not a host', '300.0.0.1:80', '-a', 'abc', 'example.com', '300.0.0.1']],
     ['PORT', ['0', '65536', '1.5', 'http', '1e3', '0x50']],
     ['SVC_BASE_URL', ['ftp://a', 'https://a/path', 'https://a?b', 'https://u:p@a', 'https://']],
     ['SVC_APPS_DOMAIN', ['https://apps', 'apps/', '.apps', 'a..b']],
@@ -425,7 +425,7 @@ describe('problems with settings', () => {
   })
 
   test('the test clock is rejected if the service is reachable from other machines', () => {
-    for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
+    for (const host of ['0.0.0.0', '::', '10.0.0.1']) {
       assert.match(
         problemsOf({ SVC_TEST_CLOCK: 'on', HOST: host })[0] ?? '',
         /^SVC_TEST_CLOCK requires a loopback HOST/,

@@ -11,7 +11,7 @@ import {
   anyText,
   bucketUrl,
   features,
-  host,
+  listenHost,
   hostName,
   ipAddress,
   mailSender,
@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** All settings. `docs/settings.md` is generated from this table, in this order. */
 const TABLE = {
-  HOST: setting('127.0.0.1', host, 'IP address to listen on; `0.0.0.0` for all interfaces.'),
+  HOST: setting('127.0.0.1', listenHost, 'IP address to listen on; `0.0.0.0` for all interfaces.'),
   PORT: setting('8787', wholeNumber(1, 65_535), 'Port to listen on.'),
   SVC_BASE_URL: optional(
     origin,

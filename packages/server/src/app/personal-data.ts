@@ -1,4 +1,5 @@
 import { createChannelData, createChannelStore } from '../capabilities/channels/index.ts'
+import { createIdempotencyData, createResponseStore } from '../capabilities/idempotency/index.ts'
 import { createDataRequests, personalDataRoutes } from '../capabilities/personal-data/index.ts'
 import {
   createAccountOwner,
@@ -71,6 +72,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     createChannelData(createChannelStore(db)),
     deps.sharing.links,
     playground,
+    createIdempotencyData(createResponseStore(db)),
   ]
   const deletions = createDeletions(createDeletionStore(db), {
     clock,

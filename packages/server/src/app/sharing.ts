@@ -29,6 +29,8 @@ export type SharingDeps = {
   developers: Pick<Developers, 'projects'>
   players: Pick<Players, 'displayNameOf' | 'isChild' | 'urlOf'>
   hosting: Hosting
+  /** Whether a player was deleted recently. */
+  isDeleted(environmentId: string, playerId: string): boolean
 }
 export type Sharing = ReturnType<typeof buildSharing>
 
@@ -36,13 +38,17 @@ export type Sharing = ReturnType<typeof buildSharing>
 const NO_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
 /** Share links, their pictures, pages and visits. */
-export function buildSharing(foundation: Foundation, { developers, players, hosting }: SharingDeps) {
+export function buildSharing(
+  foundation: Foundation,
+  { developers, players, hosting, isDeleted }: SharingDeps,
+) {
   const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
   const { configOf, currentConfig, originOf } = foundation
   const { baseUrl } = foundation.settings
+  const { displayNameOf, isChild } = players
 
   const [linkStore, cardStore, visitStore] = [createLinkStore(db), createCardStore(db), createVisitStore(db)]
-  const lookup = createLinkLookup(linkStore)
+  const lookup = createLinkLookup(linkStore, { isDeleted, isChild })
   const config = currentConfig.current
   const files = { live: hosting.liveFiles, find: hosting.findBlob }
   const nameOf = async ({ id, slug }: Environment) => (await developers.projects.app(id))?.name ?? slug
@@ -61,6 +67,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
   })
   const cards = createCards(cardStore, {
     draw: engine.draw,
+    plain: engine.plain,
     inputs,
     blobs,
     clock,
@@ -70,7 +77,6 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     links: linkStore,
     lookup,
   })
-  const { displayNameOf, isChild } = players
   const links = createLinks(linkStore, {
     clock,
     random,

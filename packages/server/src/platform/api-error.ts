@@ -1,13 +1,18 @@
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { problem } from '@svc/contract/problems'
+import { type Problem, problem } from '@svc/contract/problems'
 
 /** The only error that is thrown on purpose. Any other error is a bug and answers 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined
 
-  constructor(code: ErrorCode, details?: Record<string, unknown>, options?: ErrorOptions) {
-    super(ERRORS[code].message, options)
+  /** `message` replaces that of the contract, if it can be more precise. */
+  constructor(
+    code: ErrorCode,
+    details?: Record<string, unknown>,
+    { message = messageOf(code, details), ...options }: ErrorOptions & { message?: string } = {},
+  ) {
+    super(message, options)
     this.code = code
     this.details = details
   }
@@ -29,3 +34,14 @@ export class ApiError extends Error {
  */
 export const invalidField = (path: string, predicate: string) =>
   new ApiError('invalid_request', { errors: [problem(path, predicate)] })
+
+/** The first problem of a request is in the message, where everybody sees it (GEN-06). */
+function messageOf(code: ErrorCode, details: Record<string, unknown> | undefined): string {
+  const errors = code === 'invalid_request' ? (details?.['errors'] as Problem[] | undefined) : undefined
+  const [first, ...others] = errors ?? []
+  if (!first) return ERRORS[code].message
+  const sentence = /[.!?]$/.test(first.message) ? first.message : `${first.message}.`
+  return others.length === 0
+    ? sentence
+    : `${sentence} details.errors lists all ${others.length + 1} problems.`
+}

@@ -60,10 +60,10 @@ export const hostName = when('a host name in lower case, such as apps.example.co
   HOST_NAME.test(text),
 )
 
-/** An address to listen on: an IP address or a host name, without a port. */
-export const host = when(
-  'an IP address or a host name, such as 127.0.0.1 or 0.0.0.0',
-  (text) => isIP(text) || HOST_NAME.test(text),
+/** An address of this machine to listen on. Another name would have to be looked up, and could be anything. */
+export const listenHost = when(
+  'an IP address such as 0.0.0.0',
+  (text) => isIP(text) !== 0 || text === 'localhost',
 )
 
 /** An IPv4 or IPv6 address, without brackets. */

@@ -13,3 +13,13 @@ export const cleanLine = (text: string): string => text.replaceAll(ALL, '')
 /** Text by a user with its line breaks, such as a reason or an appeal. */
 export const cleanText = (text: string): string =>
   text.replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n').replaceAll(ALL_BUT_LINES, '')
+
+/** A blank that counts as a symbol: the empty Braille pattern, a note without a head, the place of an embedded object. */
+const BLANK_SYMBOLS = String.raw`\u2800\u{1d159}\ufffc`
+const VISIBLE = new RegExp(
+  `(?![\\p{Default_Ignorable_Code_Point}${BLANK_SYMBOLS}])[\\p{L}\\p{N}\\p{P}\\p{S}]`,
+  'u',
+)
+
+/** Whether a name shows anything at all: some letters are invisible. */
+export const hasVisible = (text: string): boolean => VISIBLE.test(text)

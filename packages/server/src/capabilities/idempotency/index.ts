@@ -1,2 +1,3 @@
+export { createIdempotencyData } from './personal-data.ts'
 export { type IdempotentResponses, createIdempotentResponses } from './responses.ts'
 export { createResponseStore } from './store.ts'

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 
-import { type Database, columns, statement } from '../../engines/database/database.ts'
+import { type Database, columns, statement, type Transaction } from '../../engines/database/database.ts'
+
+export type { Transaction }
 
 export type ResponseStore = ReturnType<typeof createResponseStore>
 
@@ -65,11 +67,20 @@ const removeExpired = statement((q, { now }: { now: string }) =>
     ),
 )
 
+/** `!` follows the space at the end of the prefix, so that the primary key is enough to find the rows. */
+const removeBetween = statement((q, { from, to }: { from: string; to: string }) =>
+  q.deleteFrom('idempotency_answers').where('scope', '>=', from).where('scope', '<', to),
+)
+
 export const createResponseStore = (db: Database) => ({
   claim: async (values: Claim) => (await db.run(claim, values)) === 1,
   find: (key: Key) => db.first(find, key),
   finish: (values: StoredResponse) => db.run(finish, values),
   remove: (values: Lease) => db.run(remove, values),
+
+  /** `prefix` ends with a space. */
+  removeOfCaller: (transaction: Transaction, prefix: string) =>
+    transaction.run(removeBetween, { from: prefix, to: `${prefix.trimEnd()}!` }),
 
   /** In batches, so that other writes do not wait long. */
   async removeExpired(now: string) {

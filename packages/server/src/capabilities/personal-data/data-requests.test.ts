@@ -40,6 +40,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.deepEqual(data.identities, [{ provider: 'email', linkedAt: now, email }])
     assert.deepEqual([data.sanctions, data.appeals], [[], []])
     assert.equal(data.age.declared, 'teen')
+    assert.deepEqual([data.xProfile, data.shareLinks, data.saves, data.stats], [null, [], [], []])
     assert.deepEqual([data.news.status, data.news.email], ['pending', email])
     assert.equal(data.sessions.length, 1)
     assert.deepEqual(data.activeDays, [now.slice(0, 10)])

@@ -6,7 +6,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
-import { hasUnprintable } from '../../platform/text.ts'
+import { hasUnprintable, hasVisible } from '../../platform/text.ts'
 import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
 
 export type RefreshUse = { sessionId: string; generation: number }
@@ -164,12 +164,10 @@ function requireExisting(player: PlayerRow | undefined): PlayerRow {
 
 export type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
 
-const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
-
 /** Trimmed, NFC, 1 to 32 characters, at least one of them visible (PLY-06). */
 export function checkedName(input: string): string {
   const name = input.normalize('NFC').trim()
-  if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
+  if (Array.from(name).length <= NAME_LENGTH_MAX && hasVisible(name) && !hasUnprintable(name)) return name
   throw invalidField(
     '$.displayName',
     `must be text of 1 to ${NAME_LENGTH_MAX} characters, at least one of them visible, without control characters`,

@@ -8,8 +8,9 @@ export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 export const createPersonalDataStore = (db: Database) => ({
   mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
   days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
-  showsXProfile: async (environmentId: string, playerId: string) =>
-    (await db.first(findXChoice, { environmentId, playerId }))?.visible === 1,
+  /** Undefined without a choice. */
+  xProfileChoice: (environmentId: string, playerId: string) =>
+    db.first(findXChoice, { environmentId, playerId }),
   signInDays: (environmentId: string, playerId: string) => db.all(signInDays, { environmentId, playerId }),
   /** Every address to which mails were sent for this player. */
   async addresses(transaction: Transaction, environmentId: string, playerId: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import type { PersonalData } from '../../platform/personal-data.ts'
 import { view } from './accounts.ts'
 import type { PersonalDataStore } from './personal-data-store.ts'
 import type { PlayerStore, Transaction } from './store.ts'
+import { profileIn } from './x-profiles.ts'
 
 export type PersonalDataDeps = {
   /** Mails to an address, sent or not. */
@@ -31,7 +32,7 @@ export const createPersonalData = (
         return profile === undefined ? identity : { ...identity, subject, profile: JSON.parse(profile) }
       }),
       showsOnLeaderboards: leaderboardsHidden === 0,
-      showsXProfile: await store.showsXProfile(environmentId, playerId),
+      xProfile: xProfileOf(external.get('x')?.profile, await store.xProfileChoice(environmentId, playerId)),
       mailLinks: await store.mailLinks(environmentId, playerId),
       mails: email === null ? [] : await mails.listTo(environmentId, email),
       activeDays: (await store.days(environmentId, playerId)).map(({ day }) => day),
@@ -52,3 +53,9 @@ export const createPersonalData = (
     await players.in(transaction).remove(environmentId, playerId)
   },
 })
+
+/** As in the X profile endpoint; null if the player neither linked X nor made a choice. */
+function xProfileOf(profile: string | undefined, choice: { visible: number } | undefined) {
+  if (profile === undefined && !choice) return null
+  return { ...profileIn(profile ?? '{}'), visible: choice?.visible === 1 }
+}

@@ -114,11 +114,13 @@ suite('X profiles', { start: startServiceForPlayers }, ({ service }) => {
     assert.deepEqual(body, { profiles: {} })
   })
 
-  test('[SHR-12] [OWN-03] a deleted player leaves no profile; the export contains the choice', async () => {
+  test('[SHR-12] [OWN-02] [OWN-03] a deleted player leaves no profile; the export contains it with the choice', async () => {
     const player = await linked('hal')
+    const exported = async () => (await player.call('GET', '/v1/players/me/export')).body.xProfile
+    const own = async () => (await player.call('GET', OWN)).body
+    assert.deepEqual([await exported(), (await exported()).visible], [await own(), false])
     await player.call('PUT', OWN, { visible: true })
-    const { body } = await player.call('GET', '/v1/players/me/export')
-    assert.equal(body.showsXProfile, true)
+    assert.deepEqual([await exported(), (await exported()).visible], [await own(), true])
     await player.call('DELETE', '/v1/players/me', { refreshToken: player.refreshToken })
     assert.deepEqual(await listOf(player.id), {})
     const rows = await service.db.search((q) =>

@@ -52,7 +52,7 @@ export function createXProfiles(store: XProfileStore, { isChild }: XProfileDeps)
 }
 
 /** The profile as of the last sign-in. */
-function profileIn(text: string): XProfile {
+export function profileIn(text: string): XProfile {
   const { username, name, avatarUrl } = JSON.parse(text) as Partial<XProfile>
   return { username: username ?? null, name: name ?? null, avatarUrl: avatarUrl ?? null }
 }

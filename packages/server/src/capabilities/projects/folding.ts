@@ -29,11 +29,22 @@ export function folded(text: string): string {
     .replaceAll('i', 'l')
 }
 
-/** `$upport` and `Adm!n`: signs that are used in place of letters. */
-export const signsAsLetters = (text: string): string => text.replace(/[!|@$]/g, (sign) => SIGNS[sign] ?? sign)
+/**
+ * What one character of a name may be read as: letters, or a separator (`''`). `|` is both: `adm|n` has a letter in place of it,
+ * `Admin|` ends before it.
+ */
+export function readingsOf(character: string): string[] {
+  if (!SEPARATORS.test(character)) return [folded(character)]
+  const letters = [folded(character), folded(SIGNS[character] ?? '')]
+  return ['', ...letters.filter((text) => wordsOf(text).join('') === text && text !== '')]
+}
 
-/** Letters in their base form, without accents and zero-width characters. */
-export const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '')
+/** Everything but letters and digits, and letters that look like apostrophes, dashes, dots and bars. */
+const SEPARATORS = /[^\p{L}\p{N}]|[\p{Lm}\u01c0-\u01c3\ua4f8-\ua4fd\ua78f]/u
+
+/** Letters in their base form, without accents and invisible characters. */
+export const withoutMarks = (text: string): string =>
+  text.normalize('NFKD').replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
 
 /** Everything but letters and digits separates words. */
 export const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)

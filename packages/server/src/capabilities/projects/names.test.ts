@@ -24,6 +24,25 @@ test('[DEV-09] a name that looks like a staff word is reserved in every spelling
     '\u202eadmin',
     'Ad\u034fmin',
     'S_U_P_P_O_R_T',
+    // Signs that may be letters or separators, and invisible letters.
+    'Admin|',
+    'svc|',
+    '|svc|',
+    '|Admin',
+    'Admin!|',
+    'Adm|n|',
+    '@dmin$',
+    'svc|Games',
+    'Admin\u01c0',
+    'svc\u01c3 Games',
+    'Admin\u02bc',
+    'Admin\u30fc',
+    'Admin\ua78f',
+    'Admin\u3164',
+    '\u115fsvc\u1160',
+    'ad\uffa0min',
+    'svc\u2800',
+    '\u2800Admin\ufffc',
     // Digits and signs in place of letters.
     '0fficial',
     '0ff1c1al',
@@ -59,6 +78,18 @@ test('[DEV-09] a name that looks like a staff word is reserved in every spelling
     'offlcial',
   ]
   assert.deepEqual(reservedOf(names), names)
+})
+
+test('[DEV-09] every sign and every invisible character separates a staff word', () => {
+  const isSeparator = /^[\p{P}\p{S}\p{Z}\p{M}\p{Cf}\p{Lm}\p{Default_Ignorable_Code_Point}]$/u
+  const free: string[] = []
+  for (let point = 0x20; point < 0x3_400; point++) {
+    const sign = String.fromCodePoint(point)
+    if (!isSeparator.test(sign)) continue
+    for (const name of [`${sign}svc${sign}`, `My ad${sign}min`])
+      if (!isReserved(name, 'svc')) free.push(`${point.toString(16)} ${name}`)
+  }
+  assert.deepEqual(free, [])
 })
 
 test('[DEV-09] the brand is reserved like a staff word, from either alphabet', () => {

@@ -1,5 +1,5 @@
 import { type Random, randomText } from '../../platform/random.ts'
-import { folded, signsAsLetters, withoutMarks, wordsOf } from './folding.ts'
+import { folded, readingsOf, withoutMarks, wordsOf } from './folding.ts'
 
 const STAFF_WORDS = ['svc', 'official', 'support', 'staff', 'admin', 'moderator']
 
@@ -15,18 +15,30 @@ const SERVICE_ADDRESSES = [
 
 /** DEV-09: a name must not be mistaken for the service or its staff, whatever alphabet its letters come from. */
 export function isReserved(name: string, brand: string): boolean {
-  const reserved = new Set([...STAFF_WORDS, brand].map(squeezed))
-  return runsOf(name).some((run) => reserved.has(run))
+  const characters = Array.from(name)
+    .filter((character) => withoutMarks(character) !== '')
+    .map(readingsOf)
+  return [...STAFF_WORDS, brand].some((word) => contains(characters, squeezed(word)))
 }
 
-/** Every word of the name, and neighbouring words written as one: `a d m i n` is a word, too. */
-function runsOf(name: string): string[] {
-  return [name, signsAsLetters(name)].flatMap((text) => {
-    const words = wordsOf(folded(text))
-    return words.flatMap((_, from) =>
-      words.slice(from).map((_, more) => words.slice(from, from + more + 1).join('')),
-    )
-  })
+/**
+ * Whether the characters can be read as a name with this word in it. Separators inside of the word do not count: `a d m i n` is
+ * the word, too. A separator or an end of the name must be on both sides.
+ */
+function contains(characters: readonly string[][], word: string): boolean {
+  if (word === '') return false
+  const isBorder = (at: number) => characters[at]?.includes('') ?? true
+  /** How many letters of the word the characters so far may end with. */
+  let matched = new Set<number>()
+  for (const [at, readings] of characters.entries()) {
+    if (isBorder(at - 1)) matched.add(0)
+    const next = new Set<number>()
+    for (const length of matched)
+      for (const letters of readings) if (word.startsWith(letters, length)) next.add(length + letters.length)
+    if (next.has(word.length) && isBorder(at + 1)) return true
+    matched = next
+  }
+  return false
 }
 
 /** DEV-11: 3 to 40 of a-z 0-9 -, never `--`, which marks development. Slugs that are too short or reserved get a suffix. */

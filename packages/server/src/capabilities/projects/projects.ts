@@ -2,12 +2,13 @@ import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 import { LIMITS } from '@svc/contract/limits'
 import type { KeyType, NewKeys, ProjectEntry, ProjectView } from '@svc/contract/projects'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { hasVisible } from '../../platform/text.ts'
 import type { Keys } from './keys.ts'
 import { isReserved, slugFrom, withSuffix } from './names.ts'
 import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
@@ -47,6 +48,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
+    if (!hasVisible(trimmed)) throw invalidField('$.name', 'must contain a visible character')
     if (isReserved(trimmed, brand)) throw new ApiError('name_reserved')
     return trimmed
   }

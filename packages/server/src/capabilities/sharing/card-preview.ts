@@ -45,7 +45,7 @@ export function createCardPreview({ draw, inputs, counters, config, files }: Pre
     return {
       png: Buffer.from(drawing.png).toString('base64'),
       drawn: drawing.isDrawn,
-      problems: drawing.isDrawn ? drawing.problems.map(({ message }) => message) : [],
+      problems: drawing.problems.map(({ message }) => message),
     }
   }
 }

@@ -3,7 +3,14 @@ import { after, before, describe, test } from 'node:test'
 
 import { browserFor, deploy, sha256Of, type Visited } from '../../testing/hosted-apps.ts'
 import { pngOf } from '../../testing/png.ts'
-import { EVERY_TOOL, newShareApp, pngSize, type ShareApp, startSharing } from '../../testing/sharing.ts'
+import {
+  drawnCard,
+  EVERY_TOOL,
+  newShareApp,
+  pngSize,
+  type ShareApp,
+  startSharing,
+} from '../../testing/sharing.ts'
 import { suite } from '../../testing/suite.ts'
 
 const solidPng = (width: number, height: number, color: readonly [number, number, number]) =>
@@ -17,7 +24,7 @@ suite('card images', { start: startSharing }, ({ service, engine }) => {
 
   /** Requests a picture at the URL of the API. */
   const image = (app: ShareApp, name: string, headers: Record<string, string> = {}, method = 'GET') =>
-    visit('', app.imageAddress(name), { headers, method })
+    drawnCard(service, () => visit('', app.imageAddress(name), { headers, method }))
   const drawingsOf = ({ environmentId }: ShareApp) =>
     service.drawn.filter((card) => card.environmentId === environmentId)
   const problemsOf = async (app: ShareApp) => {
@@ -419,13 +426,18 @@ describe('card images on two nodes', () => {
 
   test('[SHR-07] a picture that both draw at the same time is stored once, with the same bytes for all', async () => {
     assert.ok(first && second)
-    const visits = [await browserFor(first), await browserFor(second)]
+    const nodes = [
+      { service: first, visit: await browserFor(first) },
+      { service: second, visit: await browserFor(second) },
+    ]
     const app = await newShareApp(first, { links: { enabled: true }, images: { title: 'Two' } })
     const ids = [await app.newLink({ kind: 'score', score: 1 }), await app.newLink({ kind: 'plain' })]
     // Nothing is drawn before both nodes get a request.
     await app.configure(IMAGES_ONLY)
     for (const name of [...ids, 'card']) {
-      const asked = visits.flatMap((visit) => [1, 2, 3].map(() => visit('', app.imageAddress(name))))
+      const asked = nodes.flatMap(({ service, visit }) =>
+        [1, 2, 3].map(() => drawnCard(service, () => visit('', app.imageAddress(name)))),
+      )
       const answers = await Promise.all(asked)
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
       assert.equal(new Set(answers.map(({ bytes }) => sha256Of(bytes))).size, 1, name)

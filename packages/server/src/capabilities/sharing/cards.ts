@@ -2,16 +2,8 @@ import { hash } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { createCache } from '../../platform/cache.ts'
-import {
-  type Clock,
-  HOUR_MS,
-  MINUTE_MS,
-  type Monotonic,
-  monotonicMs,
-  timestamp,
-} from '../../platform/clock.ts'
+import { type Clock, HOUR_MS, type Monotonic, monotonicMs, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Content, FileResponse, PageResponse } from '../../platform/responses.ts'
@@ -21,17 +13,20 @@ import { type Draw, type Drawing, isLasting } from './drawing.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { DEFAULT_LANGUAGE, type Look, lookOf } from './look.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
+import { createSharedDrawings } from './shared-drawings.ts'
 import type { LinkRow, LinkStore, StoredCard } from './store.ts'
 
 export type CardDeps = {
   draw: Draw
+  /** The picture while a card is not drawn yet. */
+  plain(): Uint8Array
   inputs: CardInputs
   blobs: Pick<Blobs, 'put'>
   clock: Clock
   background: Pick<Background, 'run'>
   config: CurrentConfig
   files: HostedFiles
-  links: Pick<LinkStore, 'find' | 'setCard' | 'removeCard'>
+  links: Pick<LinkStore, 'find' | 'setCard' | 'removeCard' | 'replaceCard'>
   lookup: LinkLookup
   now?: Monotonic
 }
@@ -44,13 +39,14 @@ type Picture = {
   score: number | null
   displayName: string | null
   look: Look
+  suffix: '' | typeof UNNAMED
 }
 
+/** Ends the key of a picture without the name of its link, which the player, now a child, had wanted to show. */
+const UNNAMED = '-unnamed'
+const isUnnamed = (key: string) => key.endsWith(UNNAMED)
 const CACHE_CONTROL = 'public, max-age=86400'
 const FOR_ANY_PAGE = { 'Access-Control-Allow-Origin': '*' }
-/** A card that could not be drawn is not tried again for this time: a file that crashes the drawing would crash it each time. */
-const FAILED_MS = MINUTE_MS
-const FAILED_MAX = 10_000
 /** A crash between storing the bytes and recording them leaves a blob for this long. */
 const REMOVE_AFTER_MS = HOUR_MS
 const FRESH_MS = 1_000
@@ -61,12 +57,11 @@ const CARDS_MAX = 10_000
  * existing links and apps are drawn, so guessed URLs do not cause drawings.
  */
 export function createCards(store: CardStore, deps: CardDeps) {
-  const { draw, inputs, blobs, clock, background, config, files, links, lookup, now = monotonicMs } = deps
-  /** Concurrent requests for a picture share one drawing. */
-  const underWay = new Map<string, Promise<Content>>()
+  const { draw, plain, inputs, blobs, clock, background, config, files, links, lookup } = deps
+  const { now = monotonicMs } = deps
+  const drawings = createSharedDrawings({ background, plain: () => notStored(plain()), now })
   /** By the row, which is cached for a second, so that the headers of a response are built once per row. */
   const responses = new WeakMap<LinkRow | CardRow, FileResponse>()
-  const failures = new Map<string, { until: number; response: PageResponse }>()
 
   const today = () => timestamp(clock).slice(0, 10)
   const defaults = createCache<CardRow | undefined>({
@@ -106,40 +101,33 @@ export function createCards(store: CardStore, deps: CardDeps) {
     record: (card: StoredCard) => Promise<Content>,
   ): Promise<Content> {
     const drawing = await draw(inputsOf(environment, picture))
-    if (!drawing.isDrawn) return plainFor(keyOf(environment, picture.name), drawing)
-    for (const { file, message } of drawing.problems) inputs.recordProblem(file, picture.look[file], message)
+    inputs.recordDrawing(picture.look, drawing)
+    if (!drawing.isDrawn) return fallbackFor(keyOf(environment, picture.name), drawing)
 
     const png = bufferOf(drawing.png)
     const digest = hash('sha256', png)
     // The digest is in the key, so that two nodes with different versions of the engine do not overwrite each other's picture.
-    const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}`
+    const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}${picture.suffix}`
     await store.planRemoval(key, timestamp(clock, REMOVE_AFTER_MS))
     await blobs.put(key, png, { sha256: digest })
     return record({ key, bytes: png.length, sha256: digest })
   }
 
-  function plainFor(key: string, drawing: Drawing): PageResponse {
-    const headers = { ...FOR_ANY_PAGE, 'Cache-Control': 'no-store' }
-    const response = { type: 'image/png', headers, body: bufferOf(drawing.png) }
-    if (isLasting(drawing)) setBounded(failures, key, { until: now() + FAILED_MS, response }, FAILED_MAX)
+  function fallbackFor(key: string, drawing: Drawing): PageResponse {
+    const response = notStored(drawing.png)
+    if (isLasting(drawing)) drawings.recordFailure(key, response)
     return response
   }
 
-  function once(environment: Environment, name: string, work: () => Promise<Content>) {
-    const key = keyOf(environment, name)
-    const failed = failures.get(key)
-    if (failed && now() < failed.until) return failed.response
-    const started = underWay.get(key) ?? work().finally(() => underWay.delete(key))
-    underWay.set(key, started)
-    return started
-  }
+  const once = (environment: Environment, name: string, work: () => Promise<Content>) =>
+    drawings.get(keyOf(environment, name), work)
 
-  /** Undefined if it is not drawn yet. */
-  function linkFile(environment: Environment, link: LinkRow): FileResponse | undefined {
+  /** Undefined if it is not drawn yet, or if it shows a name that it must not show, or the other way round. */
+  async function linkFile(environment: Environment, link: LinkRow): Promise<FileResponse | undefined> {
+    const card = cardOf(link)
+    if (!card || isUnnamed(card.key) !== (await lookup.hidesName(link))) return undefined
     const known = responses.get(link)
     if (known) return known
-    const card = cardOf(link)
-    if (!card) return undefined
     const { id } = link
     const response = fileResponse(card, async () => {
       await links.removeCard({ environmentId: environment.id, id }, card.key)
@@ -155,19 +143,29 @@ export function createCards(store: CardStore, deps: CardDeps) {
     const one = { environmentId: environment.id, id }
     const link = await links.find(environment.id, id)
     if (!link) throw new ApiError('share_link_not_found')
-    const stored = linkFile(environment, link)
+    const stored = await linkFile(environment, link)
     if (stored) return stored
-    return drawNow(environment, pictureOf(link), async (card) => {
+    const hidesName = await lookup.hidesName(link)
+    if (link.cardKey !== null) await links.replaceCard(one, link.cardKey, timestamp(clock))
+    const picture = pictureOf(link, hidesName)
+    return drawNow(environment, picture, async (card) => {
       const recorded = await links.setCard(one, card)
       lookup.drop(environment.id, id)
-      const kept = recorded && linkFile(environment, recorded)
-      if (!kept) throw new ApiError('share_link_not_found')
-      return kept
+      if (!recorded) throw new ApiError('share_link_not_found')
+      // The player has become a child meanwhile, or is no longer one: the next request draws again.
+      return (await linkFile(environment, recorded)) ?? notStored(plain())
     })
   }
 
   async function drawDefault(environment: Environment, inputHash: string, look: Look): Promise<Content> {
-    const picture = { name: inputHash, kind: 'default' as const, score: null, displayName: null, look }
+    const picture: Picture = {
+      name: inputHash,
+      kind: 'default',
+      score: null,
+      displayName: null,
+      look,
+      suffix: '',
+    }
     return drawNow(environment, picture, async ({ key, bytes, sha256: digest }) => {
       const card = { environmentId: environment.id, inputHash, blobKey: key, bytes, sha256: digest }
       const kept = await store.insert({ ...card, usedOn: today() })
@@ -200,7 +198,8 @@ export function createCards(store: CardStore, deps: CardDeps) {
     async ofLink(environment: Environment, shareId: string): Promise<Content> {
       await requireOn(environment)
       const link = await lookup.require(environment.id, shareId)
-      return linkFile(environment, link) ?? once(environment, shareId, () => drawLink(environment, shareId))
+      const stored = await linkFile(environment, link)
+      return stored ?? once(environment, shareId, () => drawLink(environment, shareId))
     },
 
     /** The card of the app, with its current config and live version. */
@@ -220,12 +219,13 @@ const keyOf = ({ id }: Environment, name: string) => `${id}:${name}`
 const cardOf = ({ cardKey: key, cardBytes: bytes, cardSha256: digest }: LinkRow): StoredCard | undefined =>
   key === null || bytes === null || digest === null ? undefined : { key, bytes, sha256: digest }
 
-const pictureOf = ({ id, kind, score, displayName, look }: LinkRow): Picture => ({
+const pictureOf = ({ id, kind, score, displayName, look }: LinkRow, hidesName: boolean): Picture => ({
   name: id,
   kind: kind === 'score' || kind === 'challenge' ? kind : 'plain',
   score,
-  displayName,
+  displayName: hidesName ? null : displayName,
   look: JSON.parse(look) as Look,
+  suffix: hidesName ? UNNAMED : '',
 })
 
 const fileResponse = (card: StoredCard, ifMissing: () => Promise<Content>): FileResponse => ({
@@ -241,6 +241,12 @@ const fileResponse = (card: StoredCard, ifMissing: () => Promise<Content>): File
   },
   headers: FOR_ANY_PAGE,
   ifMissing,
+})
+
+const notStored = (png: Uint8Array): PageResponse => ({
+  type: 'image/png',
+  headers: { ...FOR_ANY_PAGE, 'Cache-Control': 'no-store' },
+  body: bufferOf(png),
 })
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -1,4 +1,7 @@
-import type { CardFile, InputFile } from './card-inputs.ts'
+/** The files of a deployment that a card can use. */
+export type CardFile = 'background' | 'font'
+/** A file of a card, which is read only if the drawing needs it. `read` returns null if it was removed. */
+export type InputFile = { sha256: string; read(): Promise<Uint8Array | null> }
 
 /** All inputs of one picture, for the card engine. */
 export type Card = {
@@ -15,9 +18,10 @@ export type Card = {
 }
 
 /** A PNG of 1200x600: the card, or a simple fallback that must not be stored. */
-export type Drawing =
-  | { isDrawn: true; png: Uint8Array; problems: { file: CardFile; message: string }[] }
-  | { isDrawn: false; png: Uint8Array; reason: 'off' | 'busy' | 'timeout' | 'crashed' | 'closed' }
+export type Drawing = { png: Uint8Array; problems: { file: CardFile; message: string }[] } & (
+  | { isDrawn: true }
+  | { isDrawn: false; reason: 'off' | 'busy' | 'timeout' | 'crashed' | 'closed' }
+)
 
 /** Throws only the errors of `InputFile.read`. */
 export type Draw = (card: Card) => Promise<Drawing>

@@ -4,6 +4,12 @@ import { createCache } from '../../platform/cache.ts'
 import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import type { LinkRow, LinkStore } from './store.ts'
 
+export type LookupDeps = {
+  /** Whether the player was deleted recently: from memory. */
+  isDeleted(environmentId: string, playerId: string): boolean
+  isChild(environment: { id: string }, playerId: string): Promise<boolean>
+  now?: Monotonic
+}
 export type LinkLookup = ReturnType<typeof createLinkLookup>
 
 /** `shr_` and 12 characters of Crockford's base32. */
@@ -15,8 +21,12 @@ const LINKS_MAX = 10_000
 const UNKNOWN_MS = 60_000
 const UNKNOWN_MAX = 10_000
 
-/** Finds share links. Unknown ids are cached separately, so that guessing causes no queries and evicts no links. */
-export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic = monotonicMs) {
+/**
+ * Finds share links. Unknown ids are cached separately, so that guessing causes no queries and evicts no links. Links of deleted
+ * players are gone immediately.
+ */
+export function createLinkLookup(store: Pick<LinkStore, 'find'>, deps: LookupDeps) {
+  const { isDeleted, isChild, now = monotonicMs } = deps
   const keyOf = (environmentId: string, id: string) => `${environmentId}:${id}`
   const known = createCache<LinkRow | undefined>({
     read: (key) => {
@@ -39,8 +49,11 @@ export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic 
       known.drop(key)
       setBounded(unknown, key, now() + UNKNOWN_MS, UNKNOWN_MAX)
     }
-    return link
+    return link && isOfDeleted(link) ? undefined : link
   }
+
+  const isOfDeleted = ({ environmentId, playerId }: LinkRow) =>
+    playerId !== null && isDeleted(environmentId, playerId)
 
   return {
     find,
@@ -50,6 +63,9 @@ export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic 
       if (!link) throw new ApiError('share_link_not_found')
       return link
     },
+    /** Whether the link has a name that must not be shown. Asked at each read: a player may become a child at any time. */
+    hidesName: async ({ environmentId, playerId, displayName }: LinkRow): Promise<boolean> =>
+      displayName !== null && playerId !== null && isChild({ id: environmentId }, playerId),
     drop: (environmentId: string, id: string) => known.drop(keyOf(environmentId, id)),
   }
 }

@@ -159,6 +159,40 @@ suite('share links', { start: startSharing }, ({ service }) => {
     assert.deepEqual([second.status, second.body], [201, first.body])
   })
 
+  test('[SHR-02] an Idempotency-Key belongs to the player: with any publishable key, and apart from other players', async () => {
+    const [one, two] = [await app.guest(), await app.guest()]
+    const { body: created } = await app.developer.call('POST', `${app.path}/keys`, { type: 'publishable' })
+    const ask = (player: { accessToken: string }, key = app.publishableKey) =>
+      service.call(
+        'POST',
+        '/v1/share/links',
+        { kind: 'plain', showName: true },
+        {
+          'x-svc-key': key,
+          authorization: `Bearer ${player.accessToken}`,
+          'idempotency-key': 'of-the-player',
+        },
+      )
+    const first = await ask(one)
+    assert.equal(first.status, 201)
+    assert.deepEqual((await ask(one, created.plaintext)).body, first.body)
+    const other = await ask(two)
+    assert.deepEqual([other.status, other.body.link.displayName], [201, two.displayName])
+    assert.notEqual(other.body.link.id, first.body.link.id)
+  })
+
+  test('[OWN-03] stored responses do not contain the id of their player, and go with the player', async () => {
+    const guest = await app.guest()
+    const stored = () => service.db.search((q) => q.selectFrom('idempotency_answers').selectAll())
+    const before = await stored()
+    await guest.call('POST', '/v1/share/links', { kind: 'plain' }, { 'idempotency-key': 'leaving' })
+    const rows = await stored()
+    assert.equal(rows.length, before.length + 1)
+    assert.ok(!JSON.stringify(rows).includes(guest.id))
+    await guest.call('DELETE', '/v1/players/me')
+    assert.deepEqual(await stored(), before)
+  })
+
   test('[SHR-02] a player may create 30 links per minute and 500 per day', async () => {
     const quiet = await newShareApp(service, { links: { enabled: true } })
     let { refreshToken, accessToken } = await quiet.guest()

@@ -12,7 +12,7 @@ import { acceptedLanguages } from '../../platform/languages.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
-import { cleanLine } from '../../platform/text.ts'
+import { cleanLine, hasVisible } from '../../platform/text.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { lookOf, textFor } from './look.ts'
@@ -102,13 +102,14 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       }
     },
 
-    read: async (environment: Environment, shareId: string) => ({
-      link: view(await lookup.require(environment.id, shareId)),
-    }),
+    async read(environment: Environment, shareId: string) {
+      const link = await lookup.require(environment.id, shareId)
+      return { link: view((await lookup.hidesName(link)) ? { ...link, displayName: null } : link) }
+    },
 
     async createTracked(environment: Environment, actor: Actor, wish: { label: string }) {
       const label = cleanLine(wish.label).trim()
-      if (label === '') throw invalidField('$.label', 'must contain a visible character')
+      if (!hasVisible(label)) throw invalidField('$.label', 'must contain a visible character')
       const { share } = (await config(environment.id)).config
       const link: NewLink = {
         ...(await common(environment, share, [])),
@@ -178,12 +179,22 @@ export const titleOf = ({ tags, images }: Share, languages: readonly string[]): 
 
 const SCORE = '{score}'
 
-function postOf(
-  { text, hashtags, via }: Share['links'],
-  { score, languages, title }: { score: number | null; languages: readonly string[]; title: string },
-): SharePost {
+/** `links.text` with the score; null if there is none, or if it needs a score that the link does not have. */
+export function scoreText(
+  { text }: Share['links'],
+  score: number | null,
+  languages: readonly string[],
+): string | null {
   const words = textFor(text, languages)
-  // A text with a placeholder for the score cannot be used without a score.
-  const isUsable = words !== null && (score !== null || !words.includes(SCORE))
-  return { text: isUsable ? words.replaceAll(SCORE, String(score)) : title, hashtags, via }
+  if (words === null || (score === null && words.includes(SCORE))) return null
+  return words.replaceAll(SCORE, String(score))
 }
+
+const postOf = (
+  links: Share['links'],
+  { score, languages, title }: { score: number | null; languages: readonly string[]; title: string },
+): SharePost => ({
+  text: scoreText(links, score, languages) ?? title,
+  hashtags: links.hashtags,
+  via: links.via,
+})

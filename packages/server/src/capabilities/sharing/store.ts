@@ -46,6 +46,13 @@ export const createLinkStore = (db: Database) => ({
   /** For a card whose bytes are lost. */
   removeCard: (one: One, cardKey: string) => db.run(clearCard, { ...one, cardKey }),
 
+  /** For a card that must not be shown any more: its picture is removed, and the link is drawn again. */
+  replaceCard: (one: One, cardKey: string, now: string) =>
+    db.transaction(async (transaction) => {
+      await transaction.run(clearCard, { ...one, cardKey })
+      await transaction.run(planRemoval, { blobKey: cardKey, removeAfter: now })
+    }),
+
   listOfPlayer: (environmentId: string, playerId: string) =>
     db.all(listOfPlayer, { environmentId, playerId }),
   /** Also plans the removal of the pictures. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../platform/clock.ts'
 import { asGuest } from '../../testing/guests.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'
-import { EVERY_TOOL, newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
+import { drawnCard, EVERY_TOOL, newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
 import { suite } from '../../testing/suite.ts'
 
 suite('removal of old data of sharing', { start: startSharing }, ({ service }) => {
@@ -104,7 +104,10 @@ suite('removal of old data of sharing', { start: startSharing }, ({ service }) =
   test('[SHR-07] the card of an app is removed after 30 days without a request', async () => {
     const visit = await browserFor(service)
     const app = await newShareApp(service, { images: { enabled: true, title: 'One' } })
-    const ask = async () => assert.equal((await visit('', app.imageAddress('card'))).status, 200)
+    const ask = async () => {
+      const { status } = await drawnCard(service, () => visit('', app.imageAddress('card')))
+      assert.equal(status, 200)
+    }
     await ask()
     await app.configure({ images: { enabled: true, title: 'Two' } })
     await ask()

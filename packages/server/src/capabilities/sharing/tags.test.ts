@@ -28,6 +28,25 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     return answer.body
   }
 
+  test('[SHR-10] title and description of a link with a score contain links.text with the score', async () => {
+    const app = await newApp({
+      images: { enabled: true },
+      links: { enabled: true, text: { en: 'I caught {score} stars.', de: '{score} Sterne.' } },
+      tags: { title: 'Star Duel', description: 'Beat everybody' },
+    })
+    const [score, plain] = [await app.newLink({ kind: 'score', score: 42 }), await app.newLink()]
+    const said = async (id: string, language: string) => {
+      const { tags } = await tagsOf(app, `?ks=${id}`, language)
+      return ['og:title', 'og:description'].map((name) => contentOf(tags, name))
+    }
+    assert.deepEqual(await said(score, 'en'), [
+      'Star Duel: I caught 42 stars.',
+      'I caught 42 stars. Beat everybody',
+    ])
+    assert.deepEqual(await said(score, 'de'), ['Star Duel: 42 Sterne.', '42 Sterne. Beat everybody'])
+    assert.deepEqual(await said(plain, 'en'), ['Star Duel', 'Beat everybody'])
+  })
+
   test('[SHR-10] tags of the app: title, description, alt text and the card of the app', async () => {
     const app = await newApp(
       {

@@ -7,7 +7,7 @@ import { escapeHtml } from '../../platform/pages.ts'
 import type { PageResponse } from '../../platform/responses.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkLookup } from './link-lookup.ts'
-import { titleOf } from './links.ts'
+import { scoreText, titleOf } from './links.ts'
 import { type Look, textFor } from './look.ts'
 import type { CurrentConfig, Share } from './ports.ts'
 import type { LinkRow } from './store.ts'
@@ -44,11 +44,21 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
     return { image: ofLink ?? ofApp, defaultImage: ofApp }
   }
 
-  async function wordsOf(environment: Environment, share: Share, languages: readonly string[]) {
-    const title = titleOf(share, languages) ?? (await nameOf(environment))
+  /** The tags of a link with a score say it: after the title, and before the description. */
+  async function wordsOf(
+    environment: Environment,
+    share: Share,
+    languages: readonly string[],
+    link: LinkRow | undefined,
+  ) {
+    const app = titleOf(share, languages) ?? (await nameOf(environment))
+    const score = link?.score ?? null
+    const text = score === null ? null : scoreText(share.links, score, languages)
+    const title = text === null ? app : `${app}: ${text}`
+    const description = [text, textFor(share.tags.description, languages)].filter((part) => part !== null)
     return {
       title,
-      description: textFor(share.tags.description, languages),
+      description: description.length === 0 ? null : description.join(' '),
       imageAlt: textFor(share.tags.imageAlt, languages) ?? title,
     }
   }
@@ -68,7 +78,7 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
       const link = ks === undefined ? undefined : await lookup.find(environment.id, ks)
       const { image, defaultImage: ofApp } = await imagesOf(environment, share, link)
       if (!share.tags.enabled || !image || !ofApp) throw new ApiError('share_tags_disabled')
-      const words = await wordsOf(environment, share, acceptedLanguages(acceptLanguage))
+      const words = await wordsOf(environment, share, acceptedLanguages(acceptLanguage), link)
       const tags = tagsOf({ ...words, image, site: share.tags.site, url: await urlOf(environment, link) })
       return {
         html: htmlOf(tags),
@@ -90,7 +100,7 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
       if (!link) return { status: 302, headers: { 'Cache-Control': 'no-cache', Location: '/' }, body: '' }
 
       const { language } = JSON.parse(link.look) as Look
-      const words = await wordsOf(environment, share, [language])
+      const words = await wordsOf(environment, share, [language], link)
       const { image } = await imagesOf(environment, share, link)
       const url = await urlOf(environment, link)
       const tags = image && share.tags.enabled ? tagsOf({ ...words, image, site: share.tags.site, url }) : []

@@ -22,6 +22,9 @@ export const createDeliveryStore = (db: Database) => ({
     (await db.first(findRequest, { environmentId, id }))?.request ?? undefined,
   list: (environmentId: string, limit: number) => db.all(list, { environmentId, limit }),
 
+  /** Those whose request contains the player id, the oldest first. */
+  listMentioning: (environmentId: string, playerId: string) =>
+    db.all(listMentioning, { environmentId, pattern: `%${playerId}%` }),
   /** The request contains the player id, and the response of the developer's server may contain it, too. */
   removeMentioning: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeMentioning, { environmentId, pattern: `%${playerId}%` }),
@@ -73,6 +76,14 @@ const findRequest = statement((q, { environmentId, id }: OfEnvironment & { id: s
     .select('request')
     .where('environmentId', '=', environmentId)
     .where('id', '=', id),
+)
+const listMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
+  q
+    .selectFrom('stats_deliveries')
+    .select(['id', 'at', 'kind', 'status', 'outcome', 'answer', 'request'])
+    .where('environmentId', '=', environmentId)
+    .where('request', 'like', pattern)
+    .orderBy('id'),
 )
 const removeMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
   q

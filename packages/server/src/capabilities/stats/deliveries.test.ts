@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 
+import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
 import { assertSigned, newWebhookGame } from '../../testing/webhook-game.ts'
@@ -57,6 +58,26 @@ for (const engine of engines) {
       )
       const path = `${development.path}/integrity/webhook-deliveries?limit=1`
       assert.deepEqual((await project.developer.call('GET', path)).body.deliveries, [second])
+    })
+
+    test('[OWN-01] [OWN-03] deliveries about a player are in the export, without those of others, and go with the player', async () => {
+      const { player, deliveries, development } = await newGame()
+      const other = await newGuest(development)
+      await player.submit({ games: 1 })
+      await other.call('POST', '/v1/stats', { stats: { games: 2 } })
+      assert.equal((await deliveries()).length, 2)
+
+      const { body } = await player.call('GET', '/v1/players/me/export')
+      const [{ id, request, ...delivery }, ...none] = body.statDeliveries
+      assert.deepEqual(none, [])
+      assert.match(id, /^dlv_/)
+      assert.deepEqual([request.playerId, request.stats], [player.id, { games: 1 }])
+      const at = service.clock.now().toISOString()
+      const answer = '{"approve":true}'
+      assert.deepEqual(delivery, { at, kind: 'stats.verify', status: 200, outcome: 'answered', answer })
+
+      await player.call('DELETE', '/v1/players/me')
+      assert.equal((await deliveries()).length, 1)
     })
 
     test('deliveries store any bytes of a response', async () => {

@@ -18,6 +18,10 @@ export const createPersonalData = (stores: Stores, signals: Signals) => ({
       }),
     ),
     statSignals: await signals.of(environmentId, playerId),
+    /** What was sent to the developer's server about the player, and its response. */
+    statDeliveries: (await stores.deliveries.listMentioning(environmentId, playerId)).map(
+      ({ request, ...delivery }) => ({ ...delivery, request: request === null ? null : JSON.parse(request) }),
+    ),
   }),
 
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {

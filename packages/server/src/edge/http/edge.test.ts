@@ -78,8 +78,8 @@ for (const engine of engines) {
         ['{"__proto__":{}}', '$', /__proto__/],
         ['{"a":{"b.c":[0,{"__proto__":1}]}}', '$.a.b.c[1]', /__proto__/],
         [`{"a":${nestedJson(64)}}`, '$.a', /64 levels/],
-        [nestedJson(65), '$[0]', /64 levels/],
-        [nestedJson(1_000_000), '$[0]', /64 levels/],
+        [nestedJson(65), '$', /an object/],
+        [nestedJson(1_000_000), '$', /an object/],
       ]
       for (const [payload, path, reason] of bodies) {
         const answer = await raw(payload)

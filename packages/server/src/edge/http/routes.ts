@@ -165,13 +165,11 @@ export function createRouteBinder(
           if (!endpoint.idempotent)
             return void work().then((body) => send(request, reply, { status, body }), refuse)
 
-          const { caller } = request
-          const callerId = caller.kind === 'none' ? '' : caller.actor.id
           const isRequired = endpoint.idempotent === 'required'
-          once(answers, request, callerId, isRequired, async () => ({ status, body: await work() })).then(
-            (answer) => respond(request, reply, answer),
-            refuse,
-          )
+          once(answers, request, ownerOf(request.caller), isRequired, async () => ({
+            status,
+            body: await work(),
+          })).then((answer) => respond(request, reply, answer), refuse)
         },
       }
       if (endpoint.bytesBody) routeForFiles(app, options)
@@ -179,6 +177,12 @@ export function createRouteBinder(
       else app.route(options)
     }
   }
+}
+
+/** Whose Idempotency-Key it is: that of the player, not of the app's key, which all players share. */
+function ownerOf(caller: Caller): string {
+  if (caller.kind === 'player') return caller.player.id
+  return caller.kind === 'none' ? '' : caller.actor.id
 }
 
 /** All environments share one URL, so a cache must separate responses by key, and revalidate each time. */

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 
 import { cjkFont, exampleCard, inputFile } from '../../testing/card-pictures.ts'
 import { until } from '../../testing/cluster.ts'
-import { pngOf } from '../../testing/png.ts'
+import { hugePng, pngOf } from '../../testing/png.ts'
 import { runs } from '../../testing/runs.ts'
 import type { Card, Drawing, InputFile } from './cards.ts'
 import { imageSize } from './image-header.ts'
@@ -47,7 +47,7 @@ describe('the engine off', () => {
   test('[SHR-09] every card is the fallback picture of 1200x600', async () => {
     const cards = await openCards({ driver: 'off' }, assert.fail)
     const drawing = await cards.draw(exampleCard)
-    assert.deepEqual(drawing, { isDrawn: false, png: plainCard(), reason: 'off' })
+    assert.deepEqual(drawing, { isDrawn: false, png: plainCard(), problems: [], reason: 'off' })
     assert.deepEqual(imageSize(drawing.png), { width: 1200, height: 600 })
     assert.equal(cards.fontProblem(cjkFont), undefined)
     await cards.close()
@@ -96,7 +96,7 @@ describe('the engine takumi', () => {
   })
 
   test('[SHR-09] one process draws many cards with at most 250 MB', async (t) => {
-    await using cards = openForTest({ rssBytesMax: 250_000_000, drawTimeoutMs: 60_000 })
+    await using cards = openForTest({ rssBytesMax: 250_000_000 })
     await cards.draw(exampleCard)
     const first = cards.processId()
     const count = runs(50, 10_000)
@@ -151,24 +151,85 @@ describe('the engine takumi', () => {
     assert.deepEqual(cards.lines, [])
   })
 
-  test('[SHR-09] a card that takes too long gets the fallback picture, and its process is replaced', async () => {
-    await using cards = openForTest({ drawTimeoutMs: 1 })
+  test('[SHR-09] a card that takes too much CPU time is a fallback, and its process is replaced', async () => {
+    await using cards = openForTest({ drawCpuMsMax: 0 })
+    const drawing = await cards.draw(exampleCard)
+    assert.deepEqual([reasonOf(drawing), drawing.problems], ['timeout', []])
+    assert.equal(cards.processId(), undefined)
+    assert.match(cards.lines.join(), /too much CPU time/)
+  })
+
+  test('[SHR-09] a background that takes too much CPU time is left out of a fallback, and reported', async () => {
+    // The card alone takes about 15 ms of CPU time, and 25 ms as the first one of a process.
+    await using cards = openForTest({ drawCpuMsMax: 150 })
+    const plain = await cards.draw(exampleCard)
+
+    const drawing = await cards.draw({ ...exampleCard, background: inputFile(hugePng()) })
+    assert.equal(reasonOf(drawing), 'timeout')
+    assert.deepEqual(drawing.problems, [{ file: 'background', message: 'takes too long to draw' }])
+    assert.ok(Buffer.from(drawing.png).equals(plain.png), 'the card without its background')
+
+    const processId = cards.processId()
+    const next = await cards.draw({ ...exampleCard, score: 1, background: inputFile(hugePng()) })
+    assert.deepEqual([reasonOf(next), next.problems], ['timeout', drawing.problems])
+    assert.equal(cards.processId(), processId, 'it was tried again')
+  })
+
+  test('[SHR-09] time in which the process does not run does not count', async () => {
+    await using cards = openForTest({ drawCpuMsMax: 500 })
+    await using others = openForTest({ drawCpuMsMax: 60_000 })
+    await cards.draw(exampleCard)
+    const processId = cards.processId() ?? 0
+    process.kill(processId, 'SIGSTOP')
+    const drawing = cards.draw(exampleCard)
+    // More than 500 ms pass meanwhile.
+    for (let count = 0; count < 100; count++) await others.draw(exampleCard)
+    process.kill(processId, 'SIGCONT')
+    assert.equal(reasonOf(await drawing), 'drawn')
+    assert.equal(cards.processId(), processId)
+  })
+
+  test('[SHR-09] a process that does not reply is ended, before its first card and later', async () => {
+    await using cards = openForTest({ waitMsMax: 1 })
     assert.equal(reasonOf(await cards.draw(exampleCard)), 'timeout')
     assert.equal(cards.processId(), undefined)
     assert.match(cards.lines.join(), /too long/)
+
+    await using later = openForTest({ waitMsMax: 30_000 })
+    await later.draw(exampleCard)
+    const processId = later.processId() ?? 0
+    process.kill(processId, 'SIGSTOP')
+    const drawing = later.draw(exampleCard)
+    process.kill(processId, 'SIGKILL')
+    assert.equal(reasonOf(await drawing), 'drawn')
+    assert.notEqual(later.processId(), processId)
   })
 
-  test('[SHR-09] at most 8 cards of one environment wait, and 100 in total', async () => {
-    await using cards = openForTest({ drawTimeoutMs: 60_000 })
+  test('[SHR-09] at most 250 cards of one environment wait, and 1,000 in total', async () => {
+    await using cards = openForTest()
     const first = cards.draw(of('a'))
-    const ofOne = Array.from({ length: 9 }, () => cards.draw(of('a')))
-    const others = Array.from({ length: 92 }, (_, index) => cards.draw(of(`other${index % 46}`)))
+    const ofOne = Array.from({ length: 251 }, () => cards.draw(of('a')))
+    const others = Array.from({ length: 750 }, (_, index) => cards.draw(of(`other${index % 10}`)))
     const oneMore = cards.draw(of('b'))
 
-    assert.deepEqual(reasonOf(await oneMore), 'busy')
-    assert.equal(reasonOf(await (ofOne[8] ?? first)), 'busy')
-    const all = await Promise.all([first, ...ofOne.slice(0, 8), ...others])
-    assert.ok(all.every(({ isDrawn }) => isDrawn))
+    assert.equal(reasonOf(await oneMore), 'busy')
+    assert.equal(reasonOf(await (ofOne[250] ?? first)), 'busy')
+    await first
+    const waiting = Promise.all([...ofOne.slice(0, 250), ...others])
+    await cards.close()
+    assert.ok((await waiting).every((drawing) => ['drawn', 'closed'].includes(reasonOf(drawing))))
+  })
+
+  test('[SHR-09] the many cards of one environment do not delay the few of another', async () => {
+    await using cards = openForTest()
+    const order: string[] = []
+    const draw = async (environmentId: string) => {
+      await cards.draw(of(environmentId))
+      order.push(environmentId)
+    }
+    await Promise.all([...Array.from({ length: 40 }, () => draw('a')), draw('b'), draw('c')])
+    assert.ok(order.indexOf('b') <= 10 && order.indexOf('c') <= 10, order.join(''))
+    assert.equal(order.length, 42)
   })
 
   test('[SHR-09] close ends the process, and every waiting card gets the fallback picture', async () => {

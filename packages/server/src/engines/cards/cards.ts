@@ -37,15 +37,18 @@ export type Card = {
 export type CardProblem = { file: 'background' | 'font'; message: string }
 
 /**
- * `off`: the operator turned cards off. `busy`: too many cards wait. `timeout`, `crashed`: the drawing process did not finish, and
- * neither did its replacement. `closed`: the service stops.
+ * `off`: the operator turned cards off. `busy`: too many cards wait. `timeout`: it took too much CPU time, or the host is very busy.
+ * `crashed`: the drawing process ended, and so did its replacement. `closed`: the service stops.
  */
 export type NotDrawnReason = 'off' | 'busy' | 'timeout' | 'crashed' | 'closed'
 
-/** A 1200x600 PNG: the card, or a simple fallback that must not be stored or cached. */
+/**
+ * A 1200x600 PNG: the card, or a fallback that must not be stored or cached. The fallback is the plain card, or after a timeout the
+ * card without its files.
+ */
 export type Drawing =
   | { isDrawn: true; png: Uint8Array; problems: CardProblem[] }
-  | { isDrawn: false; png: Uint8Array; reason: NotDrawnReason }
+  | { isDrawn: false; png: Uint8Array; problems: CardProblem[]; reason: NotDrawnReason }
 
 /** Draws card images. */
 export type Cards = {
@@ -57,6 +60,8 @@ export type Cards = {
    * if (drawing.isDrawn) await store(drawing.png)
    */
   draw(card: Card): Promise<Drawing>
+  /** The fallback for a card that is not drawn yet. */
+  plain(): Uint8Array
   /** The problem of a background, found without drawing it; undefined if it can be used. */
   backgroundProblem(bytes: Uint8Array): string | undefined
   /** The problem of a font, found without drawing; undefined if it can be used. */

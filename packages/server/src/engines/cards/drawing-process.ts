@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 import { type Card, CARD_SIZE, type InputFile } from './cards.ts'
 import { imageSize } from './image-header.ts'
-import type { CardReply, CardRequest, SentFile } from './takumi-process.ts'
+import type { CardReply, CardRequest, Ready, SentFile } from './takumi-process.ts'
 
 /** The size of the uncompressed pixels of a card. */
 const PNG_BYTES_MAX = CARD_SIZE.width * CARD_SIZE.height * 4
@@ -16,18 +16,27 @@ const ONE_THREAD = { RAYON_NUM_THREADS: '1' }
 
 export type Outcome = CardReply | { timedOut: true } | { ended: string }
 export type DrawingProcess = ReturnType<typeof startDrawingProcess>
+export type ProcessLimits = {
+  rssBytesMax: number
+  /** CPU time of the whole process while it draws one card. */
+  drawCpuMsMax: number
+  /** For the start, and for each card: much more than a busy host needs. It ends a process that waits forever. */
+  waitMsMax: number
+  priority: number
+}
 
 /** Starts the process that draws. It does not get the environment of the service, which contains secrets. */
-export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: number; priority: number }) {
+export function startDrawingProcess({ rssBytesMax, drawCpuMsMax, waitMsMax, priority }: ProcessLimits) {
   const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
   const compileCache = getCompileCacheDir()
-  const child = fork(fileURLToPath(script), [String(rssBytesMax), String(priority)], {
+  const child = fork(fileURLToPath(script), [rssBytesMax, drawCpuMsMax, priority].map(String), {
     env: { ...ONE_THREAD, ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const exited = exitOf(child)
+  const ready = nextMessage<Ready>(child)
   // Without a listener, a second error would end the service.
   child.on('error', () => {})
   // An idle drawing process must not keep the service from ending.
@@ -47,24 +56,31 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
     return { ...card, background, font }
   }
 
+  /** The first of these events, or the end of the wait. */
+  async function within<T>(event: Promise<T>): Promise<T | { ended: string } | { timedOut: true }> {
+    const { promise: timedOut, resolve } = Promise.withResolvers<{ timedOut: true }>()
+    const timer = setTimeout(() => resolve({ timedOut: true }), waitMsMax)
+    try {
+      return await Promise.race([event, exited, timedOut])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   return {
     pid: child.pid,
 
-    /** Draws one card; the caller waits for the outcome before the next. After `timedOut` the process must be ended. */
-    async draw(card: Card, timeoutMs: number): Promise<Outcome> {
+    /**
+     * Draws one card; the caller waits for the outcome before the next. Unless the outcome is a picture, the process must be ended.
+     */
+    async draw(card: Card): Promise<Outcome> {
+      const started = await within(ready)
+      if (!('ready' in started)) return started
       const request = await requestOf(card)
-      const { promise: timedOut, resolve } = Promise.withResolvers<Outcome>()
-      const timer = setTimeout(() => resolve({ timedOut: true }), timeoutMs)
-      const { promise: replied, resolve: onReply } = Promise.withResolvers<Outcome>()
-      child.once('message', onReply as (reply: unknown) => void)
+      const replied = nextMessage<CardReply>(child)
       // A process that has just ended cannot receive: then `exited` resolves.
       child.send(request, () => {})
-      try {
-        return checked(await Promise.race([replied, timedOut, exited]))
-      } finally {
-        clearTimeout(timer)
-        child.off('message', onReply as (reply: unknown) => void)
-      }
+      return checked(await within(replied))
     },
 
     async end(): Promise<void> {
@@ -74,6 +90,9 @@ export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: nu
     },
   }
 }
+
+const nextMessage = <Message>(child: ChildProcess) =>
+  new Promise<Message>((resolve) => child.once('message', (message) => resolve(message as Message)))
 
 async function toSend(file: InputFile | null, sent: string | undefined): Promise<SentFile> {
   if (!file) return null

@@ -5,7 +5,8 @@ import { plainCard } from './plain-card.ts'
 
 /** Draws nothing: every card is the fallback picture. */
 export const openOff = (): Cards => ({
-  draw: async () => ({ isDrawn: false, png: plainCard(), reason: 'off' }),
+  draw: async () => ({ isDrawn: false, png: plainCard(), problems: [], reason: 'off' }),
+  plain: plainCard,
   backgroundProblem,
   fontProblem,
   close: async () => {},

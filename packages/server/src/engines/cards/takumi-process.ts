@@ -14,9 +14,12 @@ export type SentFile = Uint8Array | 'as before' | null
 export type CardReply =
   | { png: Uint8Array; problems: CardProblem[]; rssBytes: number }
   | { failed: string; rssBytes: number }
+  | { cpuExceeded: true }
+/** Sent once, before the first card: what the start costs is not part of any drawing. */
+export type Ready = { ready: true }
 
 const WATCH_EVERY_MS = 100
-const [rssBytesMax = 0, priority = 0] = process.argv.slice(2).map(Number)
+const [rssBytesMax = 0, drawCpuMsMax = 0, priority = 0] = process.argv.slice(2).map(Number)
 
 // Threads that are created later have the same priority.
 setPriority(priority)
@@ -33,8 +36,19 @@ let font: Uint8Array | null = null
 process.on('message', (card: CardRequest) => {
   if (card.background instanceof Uint8Array) background = card.background
   if (card.font instanceof Uint8Array) font = card.font
+  const before = process.cpuUsage()
+  const hasExceededCpu = () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000 > drawCpuMsMax
+  }
+  let isReplied = false
+  function reply(message: CardReply) {
+    if (!isReplied) process.send?.(hasExceededCpu() ? ({ cpuExceeded: true } satisfies CardReply) : message)
+    isReplied = true
+  }
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > rssBytesMax) process.exit(1)
+    if (hasExceededCpu()) reply({ cpuExceeded: true })
   }, WATCH_EVERY_MS)
   void renderer
     .render({ ...card, background: card.background && background, font: card.font && font })
@@ -50,6 +64,5 @@ process.on('message', (card: CardRequest) => {
     })
 })
 
-function reply(message: CardReply) {
-  process.send?.(message)
-}
+await renderer.ready
+process.send?.({ ready: true } satisfies Ready)

@@ -37,6 +37,12 @@ export function createRenderer() {
   }
 
   return {
+    /** Resolves when the built-in font is loaded, even if that failed: then each card fails. */
+    ready: builtIn.then(
+      () => {},
+      () => {},
+    ),
+
     async render(card: CardToRender): Promise<Rendered> {
       const problems: CardProblem[] = []
       const fonts = await fontsFor(card.font, problems)

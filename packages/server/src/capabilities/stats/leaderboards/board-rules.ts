@@ -29,9 +29,22 @@ export function boardRulesOf(config: StatsConfig): BoardRules {
 }
 
 export function requireBoard(config: StatsConfig, key: string): BoardRule {
-  const rule = boardRulesOf(config).get(key)
-  if (!rule) throw new ApiError('leaderboard_not_found')
+  const rules = boardRulesOf(config)
+  const rule = rules.get(key)
+  if (!rule) throw new ApiError('leaderboard_not_found', undefined, { message: unknownBoard(key, rules) })
   return rule
+}
+
+const NAMED_MAX = 20
+const ASKED_LENGTH_MAX = 64
+
+/** Names the leaderboards that exist, because a key is often mistyped. */
+function unknownBoard(key: string, rules: BoardRules): string {
+  const asked = `There is no leaderboard “${Array.from(key).slice(0, ASKED_LENGTH_MAX).join('')}”.`
+  const keys = [...rules.keys()]
+  if (keys.length === 0) return `${asked} No stat of this environment has a leaderboard in the config.`
+  const more = keys.length > NAMED_MAX ? ', …' : ''
+  return `${asked} This environment has: ${keys.slice(0, NAMED_MAX).join(', ')}${more}.`
 }
 
 /** The requested period, or the first one. */

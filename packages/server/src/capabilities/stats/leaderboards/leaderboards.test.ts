@@ -107,6 +107,11 @@ suite('leaderboards', {}, ({ service }) => {
         404,
         'leaderboard_not_found',
       ])
+    const mistyped = await caller('GET', '/v1/x/leaderboards/star')
+    assert.match(
+      mistyped.body.error.message,
+      /^There is no leaderboard “star”\. This environment has: .*\btotal\b.*\.$/,
+    )
     const bad: [path: string, where: string][] = [
       ['total?period=daily', '$.period'],
       ['total?period=hourly', '$.period'],

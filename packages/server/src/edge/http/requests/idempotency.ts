@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { sha256 } from '../../../platform/crypto.ts'
+import { idempotencyScope } from '../../../platform/idempotency-scope.ts'
 
 export type Answer = { status: number; body: unknown }
 
@@ -34,7 +35,7 @@ export async function once(
   if (key === undefined) return work()
   if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
 
-  const scope = `${callerId} ${request.method} ${request.routeOptions.url}`
+  const scope = idempotencyScope(callerId, `${request.method} ${request.routeOptions.url}`)
   const { body } = request
   const requestHash = sha256(
     `${request.url}\n${body instanceof Buffer ? body.toString('latin1') : request.bodyText}`,

@@ -3,10 +3,10 @@ import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
-import { ApiError } from '../../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../../platform/api-error.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import { checkerOf } from '../../json/checker.ts'
-import { requireInterpretable } from '../../json/interpreted.ts'
+import { isObject, requireInterpretable } from '../../json/interpreted.ts'
 import { trimmingOf } from './trimming.ts'
 import { unknownFieldsOf } from './unknown-fields.ts'
 
@@ -14,7 +14,10 @@ type Parts = { params: unknown; query: unknown; body: unknown }
 export type Input = (request: FastifyRequest) => Promise<Parts>
 
 /** The parts of a request that the contract defines, validated once; the code behind the edge trusts the types. */
-export function inputOf({ route, params, query, body, bodyProblems, rawMember: carried }: Endpoint): Input {
+export function inputOf(endpoint: Endpoint): Input {
+  const { route, params, query, body, bodyProblems, rawMember: carried } = endpoint
+  // The config document has its own rules and its own code (CFG-02).
+  const mustBeObject = !endpoint.rawBody && !endpoint.bytesBody && (!body || 'type' in body)
   const unknownFields = route.startsWith('GET ') ? undefined : unknownFieldsOf(query)
   const trimmed = (body && trimmingOf(body)) ?? ((value: unknown) => value)
   const readParams = params && fromText(params)
@@ -27,11 +30,12 @@ export function inputOf({ route, params, query, body, bodyProblems, rawMember: c
   }))
 
   return async (request) => {
+    if (mustBeObject && request.body !== undefined && !isObject(request.body)) throw notAnObject()
     const checks = await compiled()
     const input: Parts = {
       params: readParams?.(request.params as Record<string, unknown>),
       query: readQuery?.(request.query as Record<string, unknown>),
-      body: body && trimmed(request.body ?? absentBody(body, request.body)),
+      body: body && trimmed(request.body ?? absentBody(body)),
     }
     if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
     const unknown = unknownFields?.(request.query as Texts)
@@ -47,6 +51,9 @@ export function inputOf({ route, params, query, body, bodyProblems, rawMember: c
   }
 }
 
+/** Also where the contract has no body, or none that is required: a list is never what the caller wants to send (GEN-06). */
+const notAnObject = () => invalidField('$', 'must be an object')
+
 const PARTS = ['params', 'query', 'body'] as const
 
 /** Only the first problem of each path. */
@@ -54,8 +61,7 @@ const onePerPlace = (problems: readonly Problem[]) =>
   problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at)
 
 /** A missing body counts as an empty object if the contract has an object, so that calls without required fields need no body. */
-const absentBody = (schema: TSchema, provided: unknown) =>
-  provided === undefined && 'type' in schema && schema.type === 'object' ? {} : provided
+const absentBody = (schema: TSchema) => ('type' in schema && schema.type === 'object' ? {} : undefined)
 
 type Property = { type?: string; default?: unknown }
 type Texts = Record<string, unknown>

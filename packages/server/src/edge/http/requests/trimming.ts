@@ -1,20 +1,23 @@
 import type { TSchema } from 'typebox'
 
-type Marked = { properties?: Record<string, { trimmed?: boolean }> }
+type Marked = { properties?: Record<string, { trimmed?: boolean; cleaned?: boolean }> }
 
-/** Removes white space around the marked texts of a body (see `TRIMMED` in the contract). Undefined if no text is marked. */
+/**
+ * Removes white space around the texts of a body that the contract marks with `TRIMMED`, and U+0000 from those with `CLEANED`.
+ * Undefined if no text is marked.
+ */
 export function trimmingOf(schema: TSchema): ((body: unknown) => unknown) | undefined {
   const { properties = {} } = schema as Marked
-  const names = Object.keys(properties).filter((name) => properties[name]?.trimmed)
-  if (names.length === 0) return undefined
+  const marked = Object.entries(properties).filter(([, { trimmed, cleaned }]) => trimmed || cleaned)
+  if (marked.length === 0) return undefined
 
   return (body) => {
-    if (typeof body !== 'object' || body === null) return body
     const input = body as Record<string, unknown>
-    const trimmed = names.flatMap((name) => {
+    const changed = marked.flatMap(([name, { trimmed }]) => {
       const text = input[name]
-      return typeof text === 'string' ? [[name, text.normalize('NFC').trim()]] : []
+      if (typeof text !== 'string') return []
+      return [[name, trimmed ? text.normalize('NFC').trim() : text.replaceAll('\0', '')]]
     })
-    return { ...input, ...Object.fromEntries(trimmed) }
+    return { ...input, ...Object.fromEntries(changed) }
   }
 }
