@@ -78,6 +78,7 @@ export function buildProgram(version: string, run: Run): Command {
     )
     .option('--project <id>', 'project id or slug (default: SVC_PROJECT, then the project file)')
     .option('--env <name>', 'development (dev) or production (prod); development by default')
+    .option('--token <token>', 'developer token (kds_…) for this command, for CI; better in SVC_TOKEN')
     .option('--json', 'print the result as one JSON document')
 
   const group = (name: string, description: string) =>
@@ -395,6 +396,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--sign-up', 'create the account')
     .option('--invitation <token>', 'create the account with the token or link of an invitation')
     .option('--token-stdin', 'read a developer token (kds_…) from the input')
+    .option('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal')
     .option('--local', 'use the local account of the service on this machine; create it if needed')
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))

@@ -889,6 +889,68 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
+    /** Start the sign-in of a command line: a code that a signed-in developer confirms in the dashboard */
+    createDeviceCode: {
+        request: {};
+        response: {
+            code: string;
+            deviceSecret: string;
+            url: string;
+            expiresIn: number;
+            intervalSeconds: number;
+        };
+    };
+    /** Confirm or refuse a code; a confirmed one gives the command line a session of your account */
+    decideDeviceCode: {
+        request: {
+            body: {
+                code: string;
+                confirm: boolean;
+            };
+        };
+        response: {
+            confirmed: boolean;
+        };
+    };
+    /** Show who asks for a session, before you confirm the code */
+    findDeviceCode: {
+        request: {
+            body: {
+                code: string;
+            };
+        };
+        response: {
+            code: string;
+            address: string;
+            isYourAddress: boolean;
+            createdAt: string;
+            expiresAt: string;
+        };
+    };
+    /** Collect the session once the code is confirmed (valid once, for 10 minutes after the start) */
+    collectDeviceSession: {
+        request: {
+            body: {
+                deviceSecret: string;
+            };
+        };
+        response: {
+            status: "confirmed" | "pending" | "refused";
+            session: {
+                developer: {
+                    id: string;
+                    email: string;
+                    name: string | null;
+                    emailVerified: boolean;
+                    hasPassword: boolean;
+                    isOperator: boolean;
+                    createdAt: string;
+                };
+                token: string;
+                expiresIn: number;
+            } | null;
+        };
+    };
     /** List the external sign-in methods of your account */
     listIdentities: {
         request: {};
