@@ -17,7 +17,9 @@ export type DeviceCode = Static<typeof DeviceCode>
 /** `deviceSecret` is returned only here: the service stores its hash. */
 export const DeviceCode = Type.Object({
   code: Type.String({ description: 'what the developer types in the dashboard' }),
-  deviceSecret: Type.String({ description: 'proves that the session is collected by the client that asked for it' }),
+  deviceSecret: Type.String({
+    description: 'proves that the session is collected by the client that asked for it',
+  }),
   url: Type.String({ description: 'the page of the dashboard where the code is confirmed' }),
   expiresIn: Type.Integer({ description: 'seconds' }),
   intervalSeconds: Type.Integer({ description: 'how long to wait between two calls' }),
