@@ -123,7 +123,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
 
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   feature_disabled: ({ configPath }) =>
-    `Run: npm run svc -- enable ${String(configPath ?? '<feature>').replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '')}`,
+    `Run: npm run svc -- enable ${typeof configPath === 'string' ? configPath.replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '') : '<feature>'}`,
   feature_unavailable: () => 'The operator has disabled this feature.',
   origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
   redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
