@@ -178,7 +178,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
       [
         401,
         'session_revoked',
-        { reason: 'ban', sanctionId, note: 'cheating', expiresAt: banned.banExpiresAt },
+        { reason: 'ban', sanctionId, note: 'cheating', expiresAt: banned.player.banExpiresAt },
       ],
     )
     const redeemed = await project.development.public('POST', '/v1/auth/transfer/redeem', {
