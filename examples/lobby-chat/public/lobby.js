@@ -161,9 +161,7 @@ async function enter(name) {
   lobby.on('warn', (error) =>
     note(error.code === 'rate_limited' ? 'You are sending messages too fast.' : error.message),
   )
-  lobby.on('closed', (reason) =>
-    leave(reason === 'replaced' ? 'You joined the lobby in another tab.' : 'You are no longer in the lobby.'),
-  )
+  lobby.on('closed', (reason) => leave(banText() ?? CLOSED[reason] ?? 'You are no longer in the lobby.'))
 
   $('join-form').hidden = true
   $('lobby').hidden = false
@@ -172,6 +170,26 @@ async function enter(name) {
   showMembers()
   $('text').focus()
 }
+
+const CLOSED = {
+  replaced: 'You joined the lobby in another tab.',
+  kicked: 'You were removed from the lobby. You can join again.',
+  banned: 'You were removed from the lobby and cannot join again.',
+}
+
+/** Why the visitor is banned, and until when; undefined for everybody else. */
+function banText() {
+  const { ban } = svc.player
+  if (!ban) return undefined
+  const until = ban.until ? ` until ${ban.until.toLocaleString()}` : ''
+  return `You are banned${until}.${ban.reason ? ` Reason: ${ban.reason}` : ''}`
+}
+
+/** A banned visitor sees the reason instead of the form, also at the next visit. */
+svc.on('banned', () => {
+  $('enter').disabled = true
+  $('join-status').textContent = banText()
+})
 
 function leave(why) {
   voice.leave()
@@ -190,7 +208,7 @@ $('join-form').onsubmit = async (event) => {
   event.preventDefault()
   $('enter').disabled = true
   await enter($('name').value.trim() || svc.player.displayName).catch(complain)
-  $('enter').disabled = false
+  $('enter').disabled = svc.player.ban !== undefined
 }
 
 $('say').onsubmit = (event) => {
@@ -210,5 +228,5 @@ openList()
 
 $('name').value = svc.player.displayName
 $('name').select()
-$('enter').disabled = false
-$('join-status').textContent = 'Join and say hello.'
+$('enter').disabled = svc.player.ban !== undefined
+$('join-status').textContent = banText() ?? 'Join and say hello.'

@@ -4,6 +4,10 @@ const ENDED = {
   time_limit: 'The call has reached its maximum duration. Press Talk for a new one.',
   suspended: 'Voice calls are paused.',
   feature_disabled: 'Voice calls are switched off.',
+  kicked: 'You were removed from the call.',
+  banned: 'You were removed from the call and cannot join it again.',
+  player_banned: 'You are banned from this app.',
+  replaced: 'You joined the call in another tab.',
 }
 
 /**
@@ -13,22 +17,6 @@ const ENDED = {
 export function createTalk(svc, { changed, tell, blocked }) {
   let call
   let isLost = false
-
-  /** Voice needs a channel with @, which a player must create: the first visitor does. */
-  async function channel() {
-    try {
-      return await svc.channels.join(CHANNEL)
-    } catch (error) {
-      if (error.code !== 'channel_not_found') throw error
-    }
-    try {
-      return await svc.channels.create({ channel: CHANNEL, voice: true })
-    } catch (error) {
-      // Another visitor was faster.
-      if (error.code !== 'channel_exists') throw error
-      return svc.channels.join(CHANNEL)
-    }
-  }
 
   return {
     get isIn() {
@@ -46,7 +34,8 @@ export function createTalk(svc, { changed, tell, blocked }) {
     },
     /** Call it in a click handler: the browser asks for the microphone. */
     async join() {
-      const joined = await channel()
+      // Voice needs a channel with @, which a player must create: the first visitor does.
+      const joined = await svc.channels.joinOrCreate({ channel: CHANNEL, voice: true })
       call = await joined.voice.join()
       isLost = false
       for (const event of ['members', 'speaking']) call.on(event, changed)

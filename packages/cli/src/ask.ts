@@ -32,13 +32,15 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
       prompt(message, option, (prompts) => prompts.select({ message, options })),
 
     /** Ends the command unless the answer is yes. */
-    async require(message: string, { yes = false }: { yes?: boolean | undefined }) {
-      if (!yes && !(await confirm(message))) throw new Failure('stopped', 'Nothing was changed.')
+    async require(message: string, { yes = false, option = '--yes' }: Requirement) {
+      if (!yes && !(await confirm(message, { option }))) throw new Failure('stopped', 'Nothing was changed.')
     },
   }
 }
 
 type Prompts = typeof clack
+/** `option` is what a script uses instead. */
+type Requirement = { yes?: boolean | undefined; option?: string }
 export type Choice = { value: string; label: string; hint?: string }
 
 const required = (text: string | undefined) => (text ? undefined : 'Required.')

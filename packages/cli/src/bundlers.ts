@@ -13,6 +13,8 @@ export type Bundler = {
   prefix?: string
   /** Code to add to the page. */
   code: string[]
+  /** The folder with the built app. */
+  output: string
   /** Command that deploys the app. */
   deploy: string
 }
@@ -32,6 +34,7 @@ const VITE: Bundler = {
     `const svc = await connect(${options('import.meta.env.DEV', 'import.meta.env', 'VITE_')})`,
     'console.log(svc.player.displayName)',
   ],
+  output: 'dist',
   deploy: `npm run build && ${RUN_SVC} deploy dist`,
 }
 
@@ -44,6 +47,7 @@ const NEXT: Bundler = {
     "import { connect } from '@svc/sdk'",
     `export const connectSvc = () => connect(${options("process.env.NODE_ENV === 'development'", 'process.env', 'NEXT_PUBLIC_')})`,
   ],
+  output: 'out',
   deploy: `npm run build && ${RUN_SVC} deploy out   (needs output: 'export' in the config of Next.js)`,
 }
 
@@ -57,6 +61,7 @@ const plain = (output: string): Bundler => ({
     '  console.log(svc.player.displayName)',
     '</script>',
   ],
+  output,
   deploy: `${RUN_SVC} deploy ${output}`,
 })
 

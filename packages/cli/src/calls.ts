@@ -40,7 +40,7 @@ export function createCalls({ service, session, secretKey, envFileKey, resolveEn
         },
       )
     }
-    session.requireSignedIn()
+    await session.requireSignedIn()
     return session.asDeveloper(name, request, options)
   }
 

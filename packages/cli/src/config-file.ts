@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { lineOf, linesOf } from '@svc/contract/config-lines'
 
@@ -11,6 +11,7 @@ export type Problem = { path: string; message: string; line?: number }
 export type ConfigProblem = Problem & { line: number }
 export type ConfigFile = {
   path: string
+  text: string
   document: object
   withLines(problems: readonly Problem[]): ConfigProblem[]
 }
@@ -24,11 +25,16 @@ export function readConfigFile(path: string): ConfigFile {
       fix: 'Change to the project folder, or run: svc config pull',
     })
   }
-  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  return configFileOf(path, readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+}
+
+/** The config file with this text. */
+export function configFileOf(path: string, text: string): ConfigFile {
   const document = parsed(path, text)
   const lines = linesOf(text)
   return {
     path,
+    text,
     document,
     withLines: (problems) =>
       problems
@@ -44,20 +50,22 @@ function parsed(path: string, text: string): object {
     const { message } = error as Error
     const line = Number(/line (\d+)/.exec(message)?.[1] ?? text.split('\n').length)
     const why = message.replace(/ in JSON at position.*| \(line.*/s, '')
-    throw invalidConfig(`${path} is not JSON.`, [{ path: '$', message: why, line }])
+    throw invalidConfig(`${path} is not JSON.`, path, [{ path: '$', message: why, line }])
   }
 }
 
 /** The failure for problems found locally or by the service. */
 export const invalidConfig = (
   message: string,
+  path: string,
   problems: readonly ConfigProblem[],
   exit: 'failed' | 'refused' = 'failed',
-) => new Failure(exit, message, { code: 'invalid_config', details: { errors: problems } })
+) =>
+  new Failure(exit, message, { code: 'invalid_config', details: { file: basename(path), errors: problems } })
 
 /** `multiplayer.modes[0].minPlayers: 5 must not exceed maxPlayers 4 (line 12)` */
-export const problemText = ({ path, message, line }: Problem): string => {
-  const where = path === '$' ? CONFIG_FILE : path.replace(/^\$\.?/, '')
+export const problemText = ({ path, message, line }: Problem, file = CONFIG_FILE): string => {
+  const where = path === '$' ? file : path.replace(/^\$\.?/, '')
   // Messages of the service may already start with the field.
   const sentence = message.startsWith(`${where} `) ? message : `${where}: ${message}`
   return `${sentence}${line === undefined ? '' : ` (line ${line})`}`

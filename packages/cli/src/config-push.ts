@@ -1,18 +1,38 @@
+import { basename } from 'node:path'
+
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { Change, DryRun, Pushed } from '@svc/contract/config'
+import { fillDefaults } from '@svc/contract/config-defaults'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { SWITCHES, switchedAt } from '@svc/contract/config-switches'
 
 import { type ConfigFile, invalidConfig } from './config-file.ts'
 import type { Context } from './context.ts'
 import { type Failure, isFailure } from './failure.ts'
-import { shown } from './output.ts'
+import { type Output, shown } from './output.ts'
 
 export type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
 
-/** Pushes the document of the file; problems are reported with their lines. */
-export async function push({ calls }: Context, file: ConfigFile): Promise<PushResult> {
+/** `expected`: switches that the command itself turns off. */
+type PushOptions = { yes?: boolean | undefined; expected?: readonly string[] }
+
+/**
+ * Pushes the document of the file; problems are reported with their lines. Asks first if the push turns a feature off: a push
+ * replaces the whole config, and what a document does not name is off.
+ */
+export async function push(
+  context: Context,
+  file: ConfigFile,
+  { yes, expected = [] }: PushOptions,
+): Promise<PushResult> {
+  const { calls, ask, env } = context
   const { config: before } = await calls.admin('readConfig', {})
+  const lost = turnedOffBy(file.document, before).filter((key) => !expected.map(shortName).includes(key))
+  if (lost.length > 0 && !yes) {
+    // An invalid document is reported before the question.
+    await dryRun(context, file)
+    await ask.require(`${basename(file.path)} turns off ${lost.join(', ')} in ${env}. Push it?`, { yes })
+  }
   const { version, changed, config } = (await withLineNumbers(file, () =>
     calls.admin('pushConfig', { query: {}, body: file.document }),
   )) as Pushed
@@ -42,6 +62,7 @@ async function withLineNumbers<T>(file: ConfigFile, send: () => Promise<T>): Pro
     if (!isFailure(error, 'invalid_config')) throw error
     throw invalidConfig(
       `The service refused ${file.path}. Nothing was changed.`,
+      file.path,
       file.withLines(errorsIn(error)),
       'refused',
     )
@@ -62,6 +83,21 @@ function switched(before: object, after: object): Pick<PushResult, 'turnedOn' | 
     ),
   ]
   return { turnedOn: turned(true), turnedOff: turned(false) }
+}
+
+/** Switches that a push of the document would turn off. An invalid document turns nothing off: the service rejects it. */
+function turnedOffBy(document: object, before: object): string[] {
+  try {
+    return switched(before, fillDefaults(document)).turnedOff
+  } catch {
+    return []
+  }
+}
+
+/** A push that turned something off is a warning. */
+export function printPush(out: Output, result: PushResult) {
+  if (result.turnedOff.length > 0) out.warn(pushText(result))
+  else out.done(pushText(result))
 }
 
 /** `config: saves, stats turned on (config v1)` */

@@ -69,6 +69,15 @@ describe('svc config validate', () => {
     })
   }
 
+  test('[CFG-02] problems name the file that was given', async () => {
+    await writeFile(join(folder, 'bad.json'), '[]')
+    const { err } = await setup.svc(['config', 'validate', 'bad.json'], { folder })
+    assert.match(err, /✖ bad\.json: must be an object, not a list \(line 1\)/)
+    await writeFile(join(folder, 'good.json'), '{}')
+    const { out } = await setup.svc(['config', 'validate', 'good.json'], { folder })
+    assert.match(out, /◆ good\.json is valid for development/)
+  })
+
   test('[CFG-17] production rejects values that development accepts', async () => {
     await write('{ "integrity": { "stats": { "webhook": { "url": "http://localhost:3000/verify" } } } }')
 
@@ -99,8 +108,49 @@ describe('svc config push, diff, pull', () => {
     await write(
       '{ "features": { "saves": true, "hosting": true }, "share": { "links": { "enabled": true }, "images": { "enabled": true } } }',
     )
-    const { turnedOn, turnedOff, version } = await setup.json(['config', 'push'], { folder })
+    const asked = await setup.svc(['config', 'push'], { folder })
+    assert.equal(asked.code, 2)
+    assert.match(asked.err, /svc\.config\.json turns off stats in development\. Push it\?/)
+    assert.match(asked.err, /→ Use --yes/)
+    const { turnedOn, turnedOff, version } = await setup.json(['config', 'push', '--yes'], { folder })
     assert.deepEqual([turnedOn, turnedOff, version], [['hosting', 'share'], ['stats'], 2])
+  })
+
+  test('enable and disable change the file in its layout, and push it', async () => {
+    const text =
+      '{\n    "version": 1,\n    "features": { "saves": true, "hosting": true },\n    "share": {"links":{"enabled":true},"images":{"enabled":true}}\n}\n'
+    await write(text)
+    const { code, out, err } = await setup.svc(['enable', 'stats', 'google'], { folder })
+    assert.equal(code, 0, err)
+    assert.match(out, /◆ config: stats, google turned on \(config v3\)/)
+    const read = () => readFile(join(folder, 'svc.config.json'), 'utf8')
+    assert.equal(
+      await read(),
+      '{\n    "version": 1,\n    "features": { "saves": true, "hosting": true, "stats": true },\n    "share": {"links":{"enabled":true},"images":{"enabled":true}},\n    "auth": { "providers": { "google": { "enabled": true } } }\n}\n',
+    )
+    const off = await setup.svc(['disable', 'stats', 'google'], { folder })
+    assert.deepEqual([off.code, /! config: stats, google turned off \(config v4\)/.test(off.out)], [0, true])
+
+    const unknown = await setup.svc(['enable', 'stat'], { folder })
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.err, /Unknown feature: stat\.\s+→ Did you mean stats\?/)
+    assert.match((await setup.svc(['enable', 'functions'], { folder })).err, /svc functions deploy/)
+
+    const before = '{ "features": { "stats": true } }'
+    await write(before)
+    const others = await setup.svc(['enable', 'multiplayer'], { folder })
+    assert.equal(others.code, 2)
+    assert.match(others.err, /turns off saves, hosting, share in development/)
+    await write('{ "features": { "saves": true, "hosting": true } }')
+    const rejected = await setup.svc(['enable', 'voice', '--yes'], { folder })
+    assert.equal(rejected.code, 4)
+    assert.equal(
+      await read(),
+      '{ "features": { "saves": true, "hosting": true } }',
+      'a rejected change is not written',
+    )
+    await write(text.replace('    "version": 1,\n', ''))
+    await setup.json(['config', 'push', '--yes'], { folder })
   })
 
   test('a diff shows what a push would change, and changes nothing', async () => {

@@ -9,7 +9,7 @@ import { createSession } from './session.ts'
 import type { System } from './system.ts'
 import { findWorkspace } from './workspace.ts'
 
-export type GlobalOptions = { url?: string; env?: string; project?: string; json?: boolean }
+export type GlobalOptions = { url?: string; env?: string; project?: string; token?: string; json?: boolean }
 
 export type Context = ReturnType<typeof openContext>
 
@@ -23,7 +23,13 @@ export function openContext(system: System, out: Output, ask: Ask, options: Glob
 
   const service = createService(url)
   const credentials = openCredentials(system)
-  const session = createSession({ url, service, credentials, randomText: system.randomText })
+  const session = createSession({
+    url,
+    service,
+    credentials,
+    randomText: system.randomText,
+    givenToken: options.token ?? (variables['SVC_TOKEN']?.trim() || undefined),
+  })
   const calls = createCalls({
     service,
     session,

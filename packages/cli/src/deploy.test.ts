@@ -100,12 +100,100 @@ describe('svc deploy', () => {
     assert.match((await setup.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
 
-  test('without index.html the version is activated, and it prints what the URL returns', async () => {
+  test('without index.html, where the live version has one, it asks; --yes activates the version', async () => {
     await mkdir(join(folder, 'data'))
     await writeFile(join(folder, 'data/list.json'), '[]')
-    const { code, out } = await setup.svc(['deploy', 'data'], { folder })
+    const { version } = await setup.json(['deploy'], { folder })
+    const asked = await setup.svc(['deploy', 'data'], { folder })
+    assert.equal(asked.code, 2)
+    assert.match(asked.err, /The live version has an index\.html, this folder has none/)
+    assert.match(asked.err, /→ Use the folder that contains index\.html, or --yes/)
+    assert.equal((await setup.json(['deploys', '--limit', '1'], { folder })).deployments[0].version, version)
+
+    const { code, out } = await setup.svc(['deploy', 'data', '--yes'], { folder })
     assert.equal(code, 0)
     assert.match(out, /! data has no index\.html: the URL of the app will return 404/)
+    assert.equal(
+      (await setup.svc(['deploy', 'data'], { folder })).code,
+      0,
+      'the live version has none either',
+    )
+    await setup.json(['deploy', 'public'], { folder })
+  })
+
+  test('without a folder it deploys the folder that was deployed last, from everywhere in the project', async () => {
+    await mkdir(join(folder, 'build/site'), { recursive: true })
+    await writeFile(join(folder, 'build/site/index.html'), 'built')
+    assert.equal((await setup.json(['deploy', 'build/site'], { folder })).files, 1)
+    assert.equal((await setup.json(['deploy'], { folder: join(folder, 'build') })).files, 1)
+    const stored = async () => JSON.parse(await readFile(join(folder, '.svc/project.json'), 'utf8'))
+    assert.equal((await stored()).deployed, 'build/site')
+    assert.equal((await setup.svc(['link'], { folder })).code, 0)
+    assert.equal((await stored()).deployed, 'build/site', 'svc link keeps it')
+    await setup.json(['deploy', 'public'], { folder })
+    assert.equal((await stored()).deployed, 'public')
+    const outside = join(setup.root, 'outside')
+    await mkdir(outside)
+    await writeFile(join(outside, 'index.html'), 'outside')
+    await setup.json(['deploy', '../outside'], { folder })
+    assert.equal((await stored()).deployed, 'public', 'a folder outside of the project is not remembered')
+    await setup.json(['deploy'], { folder })
+  })
+
+  test('functions and what .svcignore names are skipped and listed', async () => {
+    await setup.json(['init', '--yes', '--no-install'], { folder: await plainApp() })
+    const app = join(setup.root, 'plain-app')
+    await writeFile(join(app, '.svcignore'), '# sources of pictures\n*.psd\n/drafts/\n!keep.psd\n')
+    const { out, err, code } = await setup.svc(['deploy', '.'], { folder: app })
+    assert.equal(code, 0, err)
+    assert.match(
+      out,
+      /! skipped: (?=.*\.svcignore)(?=.*art\.psd)(?=.*drafts)(?=.*functions)(?=.*referee)(?=.*package\.json)/,
+    )
+    const { files } = await setup.json(['deploy'], { folder: app })
+    assert.equal(files, 3, 'index.html, keep.psd and pages/functions/about.html')
+  })
+
+  async function plainApp(): Promise<string> {
+    const app = join(setup.root, 'plain-app')
+    const files = [
+      'index.html',
+      'art.psd',
+      'keep.psd',
+      'drafts/a.html',
+      'functions/index.js',
+      'referee/wrangler.toml',
+      'referee/src/index.js',
+      'pages/functions/about.html',
+    ]
+    for (const name of files) {
+      await mkdir(join(app, name, '..'), { recursive: true })
+      await writeFile(join(app, name), name)
+    }
+    return app
+  }
+
+  test('after svc init in plain HTML the hint names the folder that init named', async () => {
+    const app = join(setup.root, 'hint')
+    await mkdir(app)
+    await writeFile(join(app, 'index.html'), 'hello')
+    await setup.json(['init', '--yes', '--no-install'], { folder: app })
+    const { code, err } = await setup.svc(['deploy'], { folder: app })
+    assert.equal(code, 1)
+    assert.match(err, /There is no folder .*public\.\s+→ .*svc deploy \.\n/)
+  })
+
+  test('it asks before the config turns a feature off', async () => {
+    const path = join(folder, 'svc.config.json')
+    const right = await readFile(path, 'utf8')
+    await writeFile(path, right.replace('"stats": true', '"stats": false'))
+    const asked = await setup.svc(['deploy'], { folder })
+    assert.equal(asked.code, 2)
+    assert.match(asked.err, /svc\.config\.json turns off stats in development\. Push it\?/)
+    const { code, out } = await setup.svc(['deploy', '--yes'], { folder })
+    await writeFile(path, right)
+    assert.equal(code, 0)
+    assert.match(out, /! config: stats turned off/)
     await setup.json(['deploy'], { folder })
   })
 
@@ -201,7 +289,7 @@ describe('svc deploy', () => {
     await writeFile(join(setup.root, 'site/index.html'), 'hello')
     const { code, err } = await setup.svc(['deploy', 'site', '--project', project.id])
     assert.equal(code, 4)
-    assert.match(err, /→ Set features\.hosting to true in svc\.config\.json/)
+    assert.match(err, /→ Turn it on: svc enable hosting\n/)
   })
 })
 

@@ -20,7 +20,7 @@ export async function readAssets({ folder, options }: AssetsProject) {
       fix: 'Build the app first, or correct the wrangler file.',
     })
   const isIgnored = ignoredBy(join(folder, IGNORE_FILE))
-  const { files } = await readSite(folder)
+  const { files } = await readSite(folder, { projectFolder: folder, suggested: () => folder })
   const served = files.filter(({ path }) => !RULES.includes(path) && path !== IGNORE_FILE && !isIgnored(path))
   requireSize(
     folder,

@@ -72,7 +72,9 @@ describe('svc new', () => {
     const variables = { npm_lifecycle_event: 'svc', INIT_CWD: join(setup.root, 'star-duel') }
     const { out } = await setup.svc(['deploy', 'public', '--no-activate'], { variables })
     assert.match(out, /make it live: npm run svc -- rollback \d/)
-    const { err } = await setup.svc(['whoami', '--url', 'http://127.0.0.1:1'], { variables })
+    const { err } = await setup.svc(['whoami'], {
+      variables: { ...variables, XDG_CONFIG_HOME: join(setup.root, 'nobody') },
+    })
     assert.match(err, /→ Run: npm run svc -- login\n/)
   })
 
@@ -179,15 +181,16 @@ describe('svc new', () => {
     const { code, err } = await setup.svc(['new', 'third'], { variables: { HOME: stranger } })
 
     assert.equal(code, 3)
-    assert.match(err, /svc login --email/)
+    assert.match(err, /svc login --web --url http:\/\/localhost:\d+, or set SVC_TOKEN/)
     await assert.rejects(stat(join(setup.root, 'third')))
   })
 
   test('no account is created automatically on a service that is not on this machine', async () => {
     const { code, err } = await setup.svc(['new', 'third', '--url', 'https://svc.invalid'])
 
-    assert.equal(code, 3)
-    assert.match(err, /svc login --url https:\/\/svc\.invalid/)
+    assert.equal(code, 5)
+    assert.match(err, /https:\/\/svc\.invalid cannot be reached/)
+    await assert.rejects(stat(join(setup.root, 'third')))
   })
 })
 
@@ -263,7 +266,7 @@ describe('svc login', () => {
     const { code, err } = await setup.svc(['login'], { variables: someone() })
 
     assert.equal(code, 2)
-    assert.match(err, /--email and --password-stdin, --token-stdin, or --local/)
+    assert.match(err, /--email and --password-stdin, --web, --token-stdin, or --local/)
   })
 
   test('logout ends the session at the service too', async () => {

@@ -7,6 +7,7 @@ import { deleteAccount } from './commands/delete-account.ts'
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
 import { runDoctor } from './commands/doctor.ts'
+import { disableFeatures, enableFeatures } from './commands/features.ts'
 import { watchFunctions } from './commands/functions-dev.ts'
 import { showLogs } from './commands/functions-logs.ts'
 import {
@@ -79,6 +80,7 @@ export function buildProgram(version: string, run: Run): Command {
     )
     .option('--project <id>', 'project id or slug (default: SVC_PROJECT, then the project file)')
     .option('--env <name>', 'development (dev) or production (prod); development by default')
+    .option('--token <token>', 'developer token (kds_…) for this command, for CI; better in SVC_TOKEN')
     .option('--json', 'print the result as one JSON document')
 
   const group = (name: string, description: string) =>
@@ -112,10 +114,13 @@ export function buildProgram(version: string, run: Run): Command {
 
   program
     .command('deploy [folder]')
-    .description('push the config, upload a folder (public by default) and make it live')
+    .description(
+      'push the config, upload a folder (by default the one that was deployed last, or public) and make it live',
+    )
     .option('-m, --message <text>', 'description of this version, shown in the history')
     .option('--no-config', 'do not push the config')
     .option('--no-activate', 'upload only, do not activate')
+    .option('-y, --yes', 'do not ask before a feature is turned off or the live index.html is removed')
     .action(run(deploy))
   program.command('deploys').description('list deployed versions').addOption(limit).action(run(showDeploys))
   program
@@ -134,7 +139,8 @@ export function buildProgram(version: string, run: Run): Command {
   const config = group('config', 'the config document (svc.config.json) of an environment')
   config
     .command('push [file]')
-    .description('replace the config with the contents of the file')
+    .description('replace the config with the contents of the file; asks before it turns a feature off')
+    .option(...yes)
     .action(run(pushConfigFile))
   config
     .command('pull [file]')
@@ -146,6 +152,19 @@ export function buildProgram(version: string, run: Run): Command {
     .command('validate [file]')
     .description('validate the file locally, without contacting the service')
     .action(run(validateConfig))
+
+  program
+    .command('enable <feature...>')
+    .description(
+      'turn features on in svc.config.json and push it, such as saves, stats, google or share.links',
+    )
+    .option('-y, --yes', 'do not ask if the file turns other features off')
+    .action(run(enableFeatures))
+  program
+    .command('disable <feature...>')
+    .description('turn features off in svc.config.json and push it')
+    .option('-y, --yes', 'do not ask if the file turns other features off')
+    .action(run(disableFeatures))
 
   const functions = group('functions', 'server functions: your code and its databases on the service')
   functions
@@ -401,6 +420,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--sign-up', 'create the account')
     .option('--invitation <token>', 'create the account with the token or link of an invitation')
     .option('--token-stdin', 'read a developer token (kds_…) from the input')
+    .option('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal')
     .option('--local', 'use the local account of the service on this machine; create it if needed')
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))

@@ -83,7 +83,8 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
 
 function printFailure(errors: Output, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
-  for (const problem of problems) errors.problem(shown(problemText(problem)))
+  const file = typeof details?.['file'] === 'string' ? details['file'] : undefined
+  for (const problem of problems) errors.problem(shown(problemText(problem, file)))
   const [first = '', ...more] = shownLines(message).split('\n')
   errors.problem(exit === 'refused' && problems.length === 0 ? `${first} (${code})` : first)
   for (const line of more) errors.line(line)

@@ -1,3 +1,4 @@
+import { SWITCHES } from '@svc/contract/config-switches'
 import { isSvcError, type SvcError, type SvcErrorCode } from '@svc/sdk/developer'
 
 import { Failure } from './failure.ts'
@@ -68,7 +69,7 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   invalid_key: () =>
     'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
   feature_disabled: ({ configPath }) =>
-    `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
+    `Turn it on: svc enable ${SWITCHES.find((one) => one.configPath === configPath)?.key ?? '<feature>'}`,
   project_not_found: () =>
     'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
   player_not_found: () => 'List players with svc players find, and check the environment (--env).',

@@ -8,10 +8,11 @@ import type { DeployedFile } from '@svc/contract/hosting'
 import { LIMITS } from '@svc/contract/limits'
 
 import { Failure } from './failure.ts'
+import { IGNORE_FILE, readIgnoreFiles } from './ignore-file.ts'
 import { inParallel } from './in-parallel.ts'
 import { bytesText, shown } from './output.ts'
 import { createSecretSearch, isPrivateName } from './secrets.ts'
-import { CONFIG_FILE } from './workspace.ts'
+import { CONFIG_FILE, PROJECT_FILE } from './workspace.ts'
 
 /** A file of the app: its entry in the deployment, and its path on this disk. */
 export type SiteFile = DeployedFile & { source: string }
@@ -19,21 +20,35 @@ export type Site = { files: SiteFile[]; leftOut: string[] }
 
 const HASH_CONCURRENCY = 8
 /** Files of svc in a project folder that is deployed itself, as plain pages may be. */
-const OF_PROJECT = new Set(['package.json', 'package-lock.json', '.gitignore'])
+const OF_PROJECT = new Set(['package.json', 'package-lock.json', '.gitignore', 'functions'])
+const WRANGLER_FILES = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']
 
 type OnHashed = (count: number, total: number) => void
 
+type SiteOptions = {
+  /** The folder of the project: its .svcignore counts, too. */
+  projectFolder: string
+  /** The folder to suggest if this one cannot be deployed. */
+  suggested(): string
+  onHashed?: OnHashed
+}
+
 /** Lists and hashes every file in the folder. */
-export async function readSite(folder: string, onHashed: OnHashed = () => {}): Promise<Site> {
-  await requireSite(folder)
+export async function readSite(
+  folder: string,
+  { projectFolder, suggested, onHashed = () => {} }: SiteOptions,
+): Promise<Site> {
+  const nameIt = () => ({ fix: `Give the folder that contains index.html: svc deploy ${suggested()}` })
+  await requireSite(folder, nameIt)
   const leftOut: string[] = []
   const sources: string[] = []
-  const isProject = existsSync(join(folder, CONFIG_FILE))
-  for await (const source of filesIn(folder, (path) => leftOut.push(relative(folder, path)))) {
-    if (isProject && OF_PROJECT.has(relative(folder, source))) {
-      leftOut.push(relative(folder, source))
-      continue
-    }
+  const isIgnored = readIgnoreFiles([projectFolder, folder])
+  const isProject = [CONFIG_FILE, PROJECT_FILE].some((name) => existsSync(join(folder, name)))
+  const isLeftOut = (path: string, isFolder: boolean) => {
+    const name = relative(folder, path).split(sep).join('/')
+    return (isProject && OF_PROJECT.has(name)) || isIgnored(name, isFolder)
+  }
+  for await (const source of filesIn(folder, isLeftOut, (path) => leftOut.push(relative(folder, path)))) {
     sources.push(source)
     if (sources.length > LIMITS.deployedFilesMax) {
       throw new Failure('failed', `${folder} has more than ${LIMITS.deployedFilesMax} files.`, {
@@ -41,8 +56,7 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
       })
     }
   }
-  if (sources.length === 0)
-    throw new Failure('failed', `There is nothing to deploy in ${folder}.`, { fix: NAME_IT })
+  if (sources.length === 0) throw new Failure('failed', `There is nothing to deploy in ${folder}.`, nameIt())
 
   let hashed = 0
   const withSecrets: string[] = []
@@ -56,31 +70,41 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
   return { files, leftOut: leftOut.toSorted() }
 }
 
-const NAME_IT = 'Give the folder that contains index.html: svc deploy public'
-
-async function requireSite(folder: string) {
+async function requireSite(folder: string, nameIt: () => { fix: string }) {
   const found = await stat(folder).catch(() => undefined)
-  if (!found) throw new Failure('failed', `There is no folder ${folder}.`, { fix: NAME_IT })
-  if (!found.isDirectory())
-    throw new Failure('failed', `${folder} is a file, not a folder.`, { fix: NAME_IT })
+  if (!found) throw new Failure('failed', `There is no folder ${folder}.`, nameIt())
+  if (!found.isDirectory()) throw new Failure('failed', `${folder} is a file, not a folder.`, nameIt())
   // Otherwise sources and other files would become public.
   if (existsSync(join(folder, CONFIG_FILE)) && !existsSync(join(folder, 'index.html')))
-    throw new Failure('failed', `${folder} is the project folder. Deploy the folder with the built app.`, {
-      fix: NAME_IT,
-    })
+    throw new Failure(
+      'failed',
+      `${folder} is the project folder. Deploy the folder with the built app.`,
+      nameIt(),
+    )
 }
 
 /** Links are skipped: their targets may be outside of the folder. */
-async function* filesIn(folder: string, leaveOut: (path: string) => void): AsyncGenerator<string> {
+async function* filesIn(
+  folder: string,
+  isLeftOut: (path: string, isFolder: boolean) => boolean,
+  leaveOut: (path: string) => void,
+): AsyncGenerator<string> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
     if (entry.name.includes('\ufffd') && !existsSync(path)) throw notUtf8(entry.name)
-    if (isPrivateName(entry.name) || entry.name === CONFIG_FILE) leaveOut(path)
-    else if (entry.isDirectory()) yield* filesIn(path, leaveOut)
+    if (NEVER_DEPLOYED.has(entry.name) || isPrivateName(entry.name)) leaveOut(path)
+    else if (isLeftOut(path, entry.isDirectory())) leaveOut(path)
+    else if (entry.isDirectory() && hasFunctions(path)) leaveOut(path)
+    else if (entry.isDirectory()) yield* filesIn(path, isLeftOut, leaveOut)
     else if (entry.isFile()) yield path
     else leaveOut(path)
   }
 }
+
+const NEVER_DEPLOYED = new Set([CONFIG_FILE, IGNORE_FILE, ...WRANGLER_FILES])
+
+/** Source code of functions, which `svc functions deploy` deploys. */
+const hasFunctions = (folder: string) => WRANGLER_FILES.some((name) => existsSync(join(folder, name)))
 
 /** The name is not UTF-8: decoded as text it is another name. */
 const notUtf8 = (name: string) =>

@@ -46,7 +46,9 @@ export function unreachable(url: string, error: unknown): Failure {
   const fix = isLoopback(url)
     ? 'Start it with `npm start` in the svc folder, or set its URL with --url or SVC_URL.'
     : 'Check the URL; set it with --url or SVC_URL.'
-  return new Failure('unreachable', `${url} cannot be reached (${why}).`, {
+  const message =
+    why === 'ECONNREFUSED' ? `Nothing listens at ${url} (${why}).` : `${url} cannot be reached (${why}).`
+  return new Failure('unreachable', message, {
     code: 'unreachable',
     fix: tls?.fix ?? fix,
   })

@@ -78,7 +78,7 @@ describe('the URL of the service', () => {
     assert.equal(code, EXIT_CODES.unreachable.code)
     assert.match(
       err,
-      /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with `npm start` in the svc folder/,
+      /Nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\).\s+→ Start it with `npm start` in the svc folder/,
     )
   })
 
@@ -117,7 +117,7 @@ describe('the URL of the service', () => {
     const folder = join(setup.root, 'placed')
     assert.equal(
       (await setup.svc(['whoami'], { folder, variables: unreachable })).code,
-      3,
+      EXIT_CODES.unreachable.code,
       'nobody is known there',
     )
     assert.equal(

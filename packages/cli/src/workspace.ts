@@ -19,18 +19,21 @@ export type Workspace = {
   url: string | undefined
   projectId: string | undefined
   slug: string | undefined
+  /** The folder that was deployed last, relative to `folder`. */
+  deployed: string | undefined
   secretKeys: Partial<Record<EnvironmentName, string>>
 }
 
 export function findWorkspace(start: string): Workspace {
   const folder = nearest(start) ?? start
-  const { url, project, slug } = readProjectFile(join(folder, PROJECT_FILE))
+  const { url, project, slug, deployed } = readProjectFile(join(folder, PROJECT_FILE))
   const keys = readKeys(folder)
   return {
     folder,
     url: url ?? keys['SVC_URL'],
     projectId: project ?? keys['SVC_PROJECT'],
     slug,
+    deployed,
     secretKeys: {
       ...(keys['SVC_DEVELOPMENT_SECRET_KEY'] && { development: keys['SVC_DEVELOPMENT_SECRET_KEY'] }),
       ...(keys['SVC_PRODUCTION_SECRET_KEY'] && { production: keys['SVC_PRODUCTION_SECRET_KEY'] }),
@@ -43,14 +46,14 @@ function nearest(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearest(dirname(folder))
 }
 
-type ProjectFile = { url?: string; project?: string; slug?: string }
+export type ProjectFile = { url?: string; project?: string; slug?: string; deployed?: string }
 
-function readProjectFile(path: string): ProjectFile {
+export function readProjectFile(path: string): ProjectFile {
   if (!existsSync(path)) return {}
   try {
-    const { url, project, slug } = JSON.parse(readFileSync(path, 'utf8'))
+    const { url, project, slug, deployed } = JSON.parse(readFileSync(path, 'utf8'))
     return Object.fromEntries(
-      Object.entries({ url, project, slug }).filter(([, value]) => typeof value === 'string'),
+      Object.entries({ url, project, slug, deployed }).filter(([, value]) => typeof value === 'string'),
     )
   } catch {
     throw new Failure('failed', `${path} is not JSON.`, {

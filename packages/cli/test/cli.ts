@@ -41,6 +41,10 @@ export function launch(
   })
 }
 
+/** The real program as a line for a shell. */
+export const commandLine = (args: readonly string[]): string =>
+  [process.execPath, ...PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+
 /** Starts a service on this machine, and runs the CLI with an empty home folder. */
 export async function startTestSetup(settings: Record<string, string> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'svc cli-'))

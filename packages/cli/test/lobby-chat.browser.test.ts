@@ -212,3 +212,12 @@ test('[VOI-10] a visitor is told that the call is being restored', async () => {
   await ada.press('#voice-mute')
   await untilText(ada, '#voice-now', '1 in the call')
 })
+
+test('[BAN-08] a banned visitor reads why instead of the form', async () => {
+  const mallory = await visit('Mallory')
+  const { players } = await setup.json(['players', 'find', 'Mallory'], { folder })
+  await setup.json(['players', 'ban', players[0].id, '--reason', 'Insults'], { folder })
+  await untilText(mallory, '#join-status', 'You are banned. Reason: Insults')
+  assert.equal(await mallory.read(`document.getElementById('lobby').hidden`), true)
+  assert.equal(await mallory.read(`document.getElementById('enter').disabled`), true)
+})

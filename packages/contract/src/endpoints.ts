@@ -6,6 +6,7 @@ import * as configDocument from './config-document.ts'
 import * as config from './config.ts'
 import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
+import * as deviceCodes from './device-codes.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import * as events from './events.ts'
 import * as functions from './functions.ts'
@@ -120,6 +121,7 @@ export const PARTS: readonly Part[] = [
     'Developers',
     'Accounts of the people who own projects: sign-up, log-in, password.',
     developers,
+    deviceCodes,
   ),
   part(
     'developer-sign-in',

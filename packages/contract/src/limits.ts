@@ -26,6 +26,9 @@ export const LIMITS = {
   exchangeCodeTtlMs: MINUTE_MS,
   reauthTokenTtlMs: 5 * MINUTE_MS,
   developerSessionTtlMs: 30 * DAY_MS,
+  deviceCodeTtlMs: 10 * MINUTE_MS,
+  wrongDeviceCodesPerHourMax: 10,
+  deviceCodePollsPerMinuteMax: 600,
 
   saveBytesMax: 1024 * 1024,
   savesPerPlayerMax: 100,

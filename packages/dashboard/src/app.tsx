@@ -7,7 +7,7 @@ import { address, BASE, usePath, usePlace } from './place.ts'
 import { forgetAnswers, useCall } from './queries.ts'
 import { token } from './session.ts'
 import { AccountShell } from './shell/account-shell.tsx'
-import { ACCOUNT_PAGES, preloadPage } from './shell/pages.ts'
+import { ACCOUNT_PAGES, preloadPage, UNLISTED_PAGES } from './shell/pages.ts'
 import { Shell } from './shell/shell.tsx'
 import { Messages } from './ui/messages.tsx'
 import { ErrorNotice } from './ui/states.tsx'
@@ -35,7 +35,7 @@ function SignedIn() {
   }, [])
 
   const isProjectAddress = second === 'development' || second === 'production'
-  if (!isProjectAddress && (first === 'approvals' || ACCOUNT_PAGES.some(({ id }) => id === first)))
+  if (!isProjectAddress && [...ACCOUNT_PAGES, ...UNLISTED_PAGES].some(({ id }) => id === first))
     return <AccountShell page={first} id={second} />
   if (!data)
     return (

@@ -102,6 +102,7 @@ before(async () => {
     '/billing',
     '/system',
     '/approvals/apr_1',
+    '/device',
   ]
 })
 after(() => dashboard.stop())

@@ -890,6 +890,68 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
+    /** Start the sign-in of a command line: a code that a signed-in developer confirms in the dashboard */
+    createDeviceCode: {
+        request: {};
+        response: {
+            code: string;
+            deviceSecret: string;
+            url: string;
+            expiresIn: number;
+            intervalSeconds: number;
+        };
+    };
+    /** Confirm or refuse a code; a confirmed one gives the command line a session of your account */
+    decideDeviceCode: {
+        request: {
+            body: {
+                code: string;
+                confirm: boolean;
+            };
+        };
+        response: {
+            confirmed: boolean;
+        };
+    };
+    /** Show who asks for a session, before you confirm the code */
+    findDeviceCode: {
+        request: {
+            body: {
+                code: string;
+            };
+        };
+        response: {
+            code: string;
+            address: string;
+            isYourAddress: boolean;
+            createdAt: string;
+            expiresAt: string;
+        };
+    };
+    /** Collect the session once the code is confirmed (valid once, for 10 minutes after the start) */
+    collectDeviceSession: {
+        request: {
+            body: {
+                deviceSecret: string;
+            };
+        };
+        response: {
+            status: "confirmed" | "pending" | "refused";
+            session: {
+                developer: {
+                    id: string;
+                    email: string;
+                    name: string | null;
+                    emailVerified: boolean;
+                    hasPassword: boolean;
+                    isOperator: boolean;
+                    createdAt: string;
+                };
+                token: string;
+                expiresIn: number;
+            } | null;
+        };
+    };
     /** List the external sign-in methods of your account */
     listIdentities: {
         request: {};
@@ -4900,8 +4962,6 @@ export declare class SvcError extends Error {
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
-    /** What a developer can do about it. */
-    readonly hint: string | undefined;
     /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
@@ -4910,11 +4970,13 @@ export declare class SvcError extends Error {
      * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
      * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
      */
-    signIn?: () => Promise<Player>;
+    signIn?: () => Promise<PlayerView>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
     /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
+    /** What a developer can do about it. It is also part of the message; consoles print it once, because it is not a property. */
+    get hint(): string | undefined;
 }
 
 /** The codes of `SvcError`: those of the service and those of the SDK. */
@@ -5032,8 +5094,7 @@ type SaveSummary = {
     updatedAt: string;
 };
 
-/** The player as the service describes it. */
-type Player = {
+type PlayerView = {
     id: string;
     displayName: string;
     isGuest: boolean;

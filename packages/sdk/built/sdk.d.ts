@@ -49,8 +49,8 @@ declare class Channel {
     get owner(): string | null;
     /** What you may do in the channel now. */
     get self(): ChannelSelf;
-    /** The voice calls of the channel; null if it has none. */
-    get voice(): VoiceCalls | null;
+    /** The voice calls of the channel. */
+    get voice(): VoiceCalls;
     /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
     send(type: string, data?: unknown): void;
     /** Mutes, kicks or bans a player, and so on; owner only. */
@@ -66,10 +66,12 @@ export type Moderation = {
     seconds?: number;
 };
 
-/** `channel.voice`: the mode of the call, and `join`. */
-export type VoiceCalls = ChannelVoice & {
+/** `channel.voice`: the mode of the call, and `join`. `mode` is null if the channel has no voice calls. */
+export type VoiceCalls = (ChannelVoice | {
+    mode: null;
+}) & {
     /**
-     * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
+     * Joins the call; rejects with `voice_disabled` if the channel has none. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
      * `microphone` you only listen.
      */
     join(options?: CallOptions): Promise<Call>;
@@ -200,8 +202,6 @@ export declare class SvcError extends Error {
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
-    /** What a developer can do about it. */
-    readonly hint: string | undefined;
     /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
@@ -210,24 +210,17 @@ export declare class SvcError extends Error {
      * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
      * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
      */
-    signIn?: () => Promise<Player>;
+    signIn?: () => Promise<PlayerView>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
     /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
+    /** What a developer can do about it. It is also part of the message; consoles print it once, because it is not a property. */
+    get hint(): string | undefined;
 }
 
 /** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
-
-/** One of the players of `ranks`. */
-export type ChosenEntry = {
-    place: number;
-    playerId: string;
-    displayName: string;
-    value: number;
-    reachedAt: string;
-};
 
 /** A day, week or month that has ended. */
 export type ClosedPeriod = {
@@ -296,7 +289,7 @@ export type Leaderboards = {
     /** Compares up to 100 players, such as friends or the players of a room. Children are left out. */
     ranks(key: string, playerIds: string[], options?: {
         period?: LeaderboardPeriod;
-    }): Promise<ChosenEntry[]>;
+    }): Promise<RankEntry[]>;
     /** Lists closed periods, newest first; read their winners with `top(key, { at: label })`. */
     periods(key: string): Promise<ClosedPeriod[]>;
     /** Whether the player is shown on leaderboards. */
@@ -311,6 +304,11 @@ export type OwnEntry = {
     exact: boolean;
     value: number;
     reachedAt: string;
+};
+
+/** One of the players of `ranks`. `rank` counts these players only; `place` is the same number. */
+export type RankEntry = ChosenEntry & {
+    rank: number;
 };
 
 /** Direct connections to the players of a room. */
@@ -547,20 +545,9 @@ export type SaveSummary = {
     updatedAt: string;
 };
 
-/** The player as the service describes it. */
-export type Player = {
-    id: string;
-    displayName: string;
-    isGuest: boolean;
-    createdAt: string;
-    identities: {
-        provider: string;
-        linkedAt: string;
-        email?: string;
-    }[];
-    emailVerified: boolean;
-    email: string | null;
-    avatarUrl: string | null;
+/** The player as the service describes it. `ban` is set once the SDK has learned that the player is banned. */
+export type Player = PlayerView & {
+    ban?: Ban;
 };
 
 /** The events of `svc`. */
@@ -569,6 +556,18 @@ export type SessionEvents = {
     player: [player: Player];
     /** No player is signed in any more. */
     signed_out: [reason: SignedOutReason];
+    /** The player is banned. Listeners that are added directly after `connect` also hear of a ban that `connect` found. */
+    banned: [ban: Ban];
+};
+
+/** The ban of the player: show it, and let the player appeal with `svc.auth.appeal`. */
+export type Ban = {
+    /** For `svc.auth.appeal`. */
+    sanctionId: string;
+    /** What the moderator wrote; null without a reason. */
+    reason: string | null;
+    /** When the ban ends; null if it has no end. */
+    until: Date | null;
 };
 
 /** Why no player is signed in any more. */
@@ -730,15 +729,6 @@ type Providers = {
      * }
      */
     link: (provider: Provider, options?: LinkOptions) => Promise<Player>;
-    /** Signs in with an ID token of a native sign-in. */
-    native: (provider: Provider, body: NativeSignIn) => Promise<{
-        player: Player;
-        linked: boolean;
-    }>;
-    /** Removes a sign-in method; signs out all other devices. */
-    unlink: (provider: Provider | 'email') => Promise<Player>;
-    /** Lists the sign-in methods of the player. */
-    identities: () => Promise<Player['identities']>;
 };
 
 /** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
@@ -799,7 +789,10 @@ type Saves = {
 
 /** `svc.stats`. */
 type Stats = {
-    /** Reports values. Rejected ones are in `rejected` with their reason; the others are counted. */
+    /**
+     * Reports values. Rejected ones are in `rejected` with their reason; the others are counted. Keys that the config does not
+     * define and values that are not numbers are mistakes in the code, so the console names each of them once.
+     */
     submit: (stats: Record<string, number>) => Promise<Submitted>;
     /** Reads the all-time values. */
     read: () => Promise<Record<string, number>>;
@@ -843,6 +836,16 @@ type Channels = {
     join: (name: string) => Promise<Channel>;
     /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
     create: (fields?: NewChannel) => Promise<Channel>;
+    /**
+     * Joins the channel of this name, or creates it with these options if it does not exist. The options of a channel that exists
+     * stay as they are.
+     *
+     * @example
+     * const team = await svc.channels.joinOrCreate({ channel: '@team', voice: true, maxMembers: 8 })
+     */
+    joinOrCreate: (fields: NewChannel & {
+        channel: string;
+    }) => Promise<Channel>;
     /** The channels that this client has joined. */
     readonly joined: Channel[];
 };
@@ -864,6 +867,21 @@ type MeshOptions = {
     now?: () => number;
 };
 
+type PlayerView = {
+    id: string;
+    displayName: string;
+    isGuest: boolean;
+    createdAt: string;
+    identities: {
+        provider: string;
+        linkedAt: string;
+        email?: string;
+    }[];
+    emailVerified: boolean;
+    email: string | null;
+    avatarUrl: string | null;
+};
+
 type Refusal = {
     message?: string;
     status?: number;
@@ -877,6 +895,14 @@ type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_b
 
 /** Codes of errors that the SDK itself reports. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'microphone_denied' | 'microphone_not_found' | 'microphone_busy' | 'invalid_signature';
+
+type ChosenEntry = {
+    place: number;
+    playerId: string;
+    displayName: string;
+    value: number;
+    reachedAt: string;
+};
 
 /** How a message is sent. */
 type SendOptions = {
@@ -939,20 +965,6 @@ type Processing = {
     autoGainControl?: boolean;
 };
 
-/** An ID token of a native sign-in, and what it was requested with. */
-type NativeSignIn = {
-    /** The ID token from the native sign-in of the platform. */
-    idToken: string;
-    /** The nonce that the sign-in was started with. */
-    nonce: string;
-    /** Where the sign-in took place. */
-    platform: 'ios' | 'android' | 'web';
-    /** True: link the identity to the current player, or fail. */
-    link?: boolean;
-    /** The name that Apple returns only once. */
-    name?: string;
-};
-
 /** The part of `svc.auth` about email and password. */
 type Email = {
     /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
@@ -973,6 +985,15 @@ type Email = {
 
 /** The part of `svc.auth` about the player's name, data, age and bans. */
 type OwnData = {
+    /** Signs in with an ID token of a native sign-in. */
+    native: (provider: Provider, body: NativeSignIn) => Promise<{
+        player: Player;
+        linked: boolean;
+    }>;
+    /** Removes a sign-in method; signs out all other devices. */
+    unlink: (provider: Provider | 'email') => Promise<Player>;
+    /** Lists the sign-in methods of the player. */
+    identities: () => Promise<Player['identities']>;
     /** Changes the display name. */
     rename: (displayName: string) => Promise<Player>;
     /** Exports everything that is stored about this player. */
@@ -1106,6 +1127,20 @@ type LinkEmail = {
 type MailOptions = {
     redirectUrl?: string;
     language?: string;
+};
+
+/** An ID token of a native sign-in, and what it was requested with. */
+type NativeSignIn = {
+    /** The ID token from the native sign-in of the platform. */
+    idToken: string;
+    /** The nonce that the sign-in was started with. */
+    nonce: string;
+    /** Where the sign-in took place. */
+    platform: 'ios' | 'android' | 'web';
+    /** True: link the identity to the current player, or fail. */
+    link?: boolean;
+    /** The name that Apple returns only once. */
+    name?: string;
 };
 
 /** The age group of the player and what it allows. */

@@ -12,8 +12,6 @@ export declare class SvcError extends Error {
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
-    /** What a developer can do about it. */
-    readonly hint: string | undefined;
     /** With `version_conflict`: the current save, or null if it was deleted. */
     current?: (SaveSummary & {
         data: unknown;
@@ -22,11 +20,13 @@ export declare class SvcError extends Error {
      * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
      * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
      */
-    signIn?: () => Promise<Player>;
+    signIn?: () => Promise<PlayerView>;
     /** With `@svc/sdk/developer`: the id under which the service logged the request. */
     requestId?: string;
     /** For errors of your own code that should look like those of the SDK. */
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
+    /** What a developer can do about it. It is also part of the message; consoles print it once, because it is not a property. */
+    get hint(): string | undefined;
 }
 
 /** The codes of `SvcError`: those of the service and those of the SDK. */
@@ -764,8 +764,7 @@ type SaveSummary = {
     updatedAt: string;
 };
 
-/** The player as the service describes it. */
-type Player = {
+type PlayerView = {
     id: string;
     displayName: string;
     isGuest: boolean;

@@ -1,11 +1,14 @@
 import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'
+import type * as features from '@svc/contract/features'
 import type * as moderation from '@svc/contract/moderation'
 import type { readNewsBox } from '@svc/contract/news'
+import type * as signIn from '@svc/contract/player-sign-in'
 import type * as contract from '@svc/contract/players'
 import type { createTransferCode } from '@svc/contract/sessions'
 
 import { createEmail, type Email, type EmailDeps } from './email.ts'
 import type { NewError } from './errors.ts'
+export { finishSignIn, waitForResult } from './popup.ts'
 import type { Player } from './session.ts'
 
 /** The dependencies of `createAccount`. */
@@ -24,6 +27,20 @@ export type TransferCode = ResponseOf<typeof createTransferCode>
 /** The news opt-in box for sign-up screens. */
 export type NewsBox = ResponseOf<typeof readNewsBox>
 
+/** An ID token of a native sign-in, and what it was requested with. */
+export type NativeSignIn = {
+  /** The ID token from the native sign-in of the platform. */
+  idToken: string
+  /** The nonce that the sign-in was started with. */
+  nonce: string
+  /** Where the sign-in took place. */
+  platform: 'ios' | 'android' | 'web'
+  /** True: link the identity to the current player, or fail. */
+  link?: boolean
+  /** The name that Apple returns only once. */
+  name?: string
+}
+
 /** Calls of players about themselves: email and password, name, own data, age, bans. */
 export const createAccount = (deps: AccountDeps): Account => ({
   ...createEmail(deps),
@@ -31,6 +48,34 @@ export const createAccount = (deps: AccountDeps): Account => ({
 })
 
 const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
+  /** Signs in with an ID token of a native sign-in. */
+  native: async (
+    provider: features.Provider,
+    body: NativeSignIn,
+  ): Promise<{ player: Player; linked: boolean }> => {
+    const session_ = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
+      params: { provider },
+      body,
+    })
+    return { player: await session.startSession(session_), linked: session_.linked }
+  },
+
+  /** Removes a sign-in method; signs out all other devices. */
+  unlink: async (provider: features.Provider | 'email'): Promise<Player> => {
+    const answer = await session.withTokens(({ accessToken, refreshToken }) =>
+      call<typeof signIn.unlinkPlayerIdentity>(
+        'DELETE /v1/players/me/identities/:provider',
+        { params: { provider }, body: { refreshToken } },
+        { headers: { Authorization: `Bearer ${accessToken}` } },
+      ),
+    )
+    return session.updatePlayer(answer.player)
+  },
+
+  /** Lists the sign-in methods of the player. */
+  identities: async (): Promise<Player['identities']> =>
+    (await asPlayer<typeof signIn.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
+
   /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }

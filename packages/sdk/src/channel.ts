@@ -15,10 +15,10 @@ export type ChannelSettings = contract.ChannelJoined['settings']
 /** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
-/** `channel.voice`: the mode of the call, and `join`. */
-export type VoiceCalls = contract.ChannelVoice & {
+/** `channel.voice`: the mode of the call, and `join`. `mode` is null if the channel has no voice calls. */
+export type VoiceCalls = (contract.ChannelVoice | { mode: null }) & {
   /**
-   * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
+   * Joins the call; rejects with `voice_disabled` if the channel has none. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
    * `microphone` you only listen.
    */
   join(options?: CallOptions): Promise<Call>
@@ -80,20 +80,20 @@ export class Channel {
     return this.#info.self
   }
 
-  /** The voice calls of the channel; null if it has none. */
-  get voice(): VoiceCalls | null {
-    return (
-      this.#info.voice && {
-        ...this.#info.voice,
-        ...onDemand<Pick<VoiceCalls, 'join'>>(
-          async () => {
-            const { joinCall } = await import('./voice.ts')
-            return { join: (options) => joinCall(this, this.#socket, SvcError, options) }
-          },
-          { join: 1 },
-        ),
-      }
-    )
+  /** The voice calls of the channel. */
+  get voice(): VoiceCalls {
+    const { voice } = this.#info
+    if (!voice) return { mode: null, join: () => Promise.reject(new SvcError('voice_disabled')) }
+    return {
+      ...voice,
+      ...onDemand<Pick<VoiceCalls, 'join'>>(
+        async () => {
+          const { joinCall } = await import('./voice.ts')
+          return { join: (options) => joinCall(this, this.#socket, SvcError, options) }
+        },
+        { join: 1 },
+      ),
+    }
   }
 
   /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */

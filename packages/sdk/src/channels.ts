@@ -2,7 +2,7 @@ import type * as contract from '@svc/contract/channels'
 import type { FieldsOf } from '@svc/contract/frame'
 
 import { Channel, type ChannelFrame } from './channel.ts'
-import { banIn, isTransient, isSvcError, refusal, SvcError } from './errors.ts'
+import { banIn, isTransient, isSvcError, refusal, SvcError, type SvcErrorCode } from './errors.ts'
 import type { AnyFrame, Warning } from './frames.ts'
 import { pause } from './platform.ts'
 import type { Socket } from './socket.ts'
@@ -74,17 +74,43 @@ export function createChannels(socket: Socket) {
     return channel.deliverBuffered()
   }
 
+  const joinOnce = async (name: string): Promise<Channel> => joined.get(name) ?? join(name)
+  const create = async (fields: NewChannel = {}): Promise<Channel> =>
+    requireJoined((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel)
+
   return {
     /** Joins a channel; the first join creates a channel without @. */
-    join: async (name: string): Promise<Channel> => joined.get(name) ?? join(name),
+    join: joinOnce,
 
     /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
-    create: async (fields: NewChannel = {}): Promise<Channel> =>
-      requireJoined((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel),
+    create,
+
+    /**
+     * Joins the channel of this name, or creates it with these options if it does not exist. The options of a channel that exists
+     * stay as they are.
+     *
+     * @example
+     * const team = await svc.channels.joinOrCreate({ channel: '@team', voice: true, maxMembers: 8 })
+     */
+    joinOrCreate: (fields: NewChannel & { channel: string }): Promise<Channel> => {
+      const { channel } = fields
+      return (
+        joinOnce(channel)
+          .catch(onError('channel_not_found', () => create(fields)))
+          // Another player was faster.
+          .catch(onError('channel_exists', () => joinOnce(channel)))
+      )
+    },
 
     /** The channels that this client has joined. */
     get joined(): Channel[] {
       return [...joined.values()]
     },
   }
+}
+
+/** Handles the error with this code; other errors are thrown. */
+const onError = (code: SvcErrorCode, otherwise: () => Promise<Channel>) => (error: unknown) => {
+  if (!isSvcError(error, code)) throw error
+  return otherwise()
 }

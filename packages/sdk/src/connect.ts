@@ -105,6 +105,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     platform,
     accessToken: async () => (guest || session.isLive ? session.accessToken() : undefined),
     refreshed: session.refreshed,
+    ended: session.noteBan,
   })
   let saveVersions = new Map<string, number>()
   const seenSaves = createSeenSaves(storage, `${storageKey}.saves`, () => session.player.id)
@@ -139,6 +140,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     playerId = undefined
     socket.end(new SvcError('signed_out'))
   })
+
+  // After the caller had the time to add its listeners.
+  setTimeout(session.announceBan)
 
   /** Clears everything of the previous player, so that none of it reaches the next one. */
   function switchPlayer(id: string) {

@@ -4,6 +4,7 @@ import type * as channels from '@svc/contract/channels'
 import type * as config from '@svc/contract/config'
 import type * as developerSignIn from '@svc/contract/developer-sign-in'
 import type * as developers from '@svc/contract/developers'
+import type * as deviceCodes from '@svc/contract/device-codes'
 import type * as events from '@svc/contract/events'
 import type * as functions from '@svc/contract/functions'
 import type * as hosting from '@svc/contract/hosting'
@@ -76,6 +77,10 @@ export const DEVELOPER_CALLS = {
   forgotPassword: 'POST /v1/developers/password/forgot',
   resetPassword: 'POST /v1/developers/password/reset',
   endOwnSession: 'DELETE /v1/developers/me/sessions/:sessionId',
+  createDeviceCode: 'POST /v1/x/developers/device-codes',
+  decideDeviceCode: 'POST /v1/x/developers/device-codes/decision',
+  findDeviceCode: 'POST /v1/x/developers/device-codes/lookup',
+  collectDeviceSession: 'POST /v1/x/developers/device-codes/session',
   listIdentities: 'GET /v1/developers/me/identities',
   exchangeCode: 'POST /v1/developers/oauth/exchange',
   removeIdentity: 'DELETE /v1/developers/me/identities/:provider',
@@ -396,6 +401,26 @@ export type DeveloperCalls = {
   endOwnSession: {
     request: RequestOf<typeof developers.endOwnSession>
     response: ResponseOf<typeof developers.endOwnSession>
+  }
+  /** Start the sign-in of a command line: a code that a signed-in developer confirms in the dashboard */
+  createDeviceCode: {
+    request: RequestOf<typeof deviceCodes.createDeviceCode>
+    response: ResponseOf<typeof deviceCodes.createDeviceCode>
+  }
+  /** Confirm or refuse a code; a confirmed one gives the command line a session of your account */
+  decideDeviceCode: {
+    request: RequestOf<typeof deviceCodes.decideDeviceCode>
+    response: ResponseOf<typeof deviceCodes.decideDeviceCode>
+  }
+  /** Show who asks for a session, before you confirm the code */
+  findDeviceCode: {
+    request: RequestOf<typeof deviceCodes.findDeviceCode>
+    response: ResponseOf<typeof deviceCodes.findDeviceCode>
+  }
+  /** Collect the session once the code is confirmed (valid once, for 10 minutes after the start) */
+  collectDeviceSession: {
+    request: RequestOf<typeof deviceCodes.collectDeviceSession>
+    response: ResponseOf<typeof deviceCodes.collectDeviceSession>
   }
   /** List the external sign-in methods of your account */
   listIdentities: {

@@ -41,8 +41,6 @@ export class SvcError extends Error {
   readonly status: number
   /** More about the error, by its code. */
   readonly details: Record<string, unknown>
-  /** What a developer can do about it. */
-  readonly hint: string | undefined
   /** With `version_conflict`: the current save, or null if it was deleted. */
   declare current?: (SaveSummary & { data: unknown }) | null
   /**
@@ -55,12 +53,15 @@ export class SvcError extends Error {
 
   /** For errors of your own code that should look like those of the SDK. */
   constructor(code: SvcErrorCode, { message, status = 0, details = {}, cause }: Refusal = {}) {
-    const hint = HINTS[code]?.(details)
-    super([message ?? MESSAGES[code] ?? code, hint].filter(Boolean).join(' — '), { cause })
+    super([message ?? MESSAGES[code] ?? code, hintOf(code, details)].filter(Boolean).join(' — '), { cause })
     this.code = code
     this.status = status
     this.details = details
-    this.hint = hint
+  }
+
+  /** What a developer can do about it. It is also part of the message; consoles print it once, because it is not a property. */
+  get hint(): string | undefined {
+    return hintOf(this.code, this.details)
   }
 }
 
@@ -93,6 +94,8 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
   return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
 }
 
+const hintOf = (code: SvcErrorCode, details: Record<string, unknown>) => HINTS[code]?.(details)
+
 /** Messages of errors that come without a message of the service. */
 const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   network_error: 'The service did not answer.',
@@ -103,6 +106,9 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   popup_blocked: 'The browser blocked the popup window.',
   popup_closed: 'The window was closed.',
   popup_unreachable: 'The popup did not respond.',
+  not_in_room: 'You are no longer in this room, so nothing was sent.',
+  not_in_channel: 'You are no longer in this channel, so nothing was sent.',
+  voice_disabled: 'This channel has no voice calls.',
   queue_full: 'The send queue is full.',
   rate_limited: 'Too many calls.',
   replaced: 'A newer connection of this player replaced this one.',
@@ -117,7 +123,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
 
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   feature_disabled: ({ configPath }) =>
-    `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
+    `Run: npm run svc -- enable ${typeof configPath === 'string' ? configPath.replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '') : '<feature>'}`,
   feature_unavailable: () => 'The operator has disabled this feature.',
   origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
   redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
@@ -151,5 +157,6 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
   insecure_context: () => 'Browsers provide these APIs only on https and localhost.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
+  voice_disabled: () => 'Create the channel with { voice: true }.',
   turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
 }

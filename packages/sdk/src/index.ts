@@ -6,13 +6,13 @@ export type { Definitions } from './config.ts'
 export { connect, type ConnectOptions, type Svc } from './connect.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 export type {
-  ChosenEntry,
   ClosedPeriod,
   Leaderboard,
   LeaderboardEntry,
   LeaderboardPeriod,
   Leaderboards,
   OwnEntry,
+  RankEntry,
 } from './leaderboard-tools.ts'
 export type { Mesh, MeshEvents } from './p2p.ts'
 export type { Patch, State } from './patches.ts'
@@ -22,6 +22,6 @@ export type { RoomClosedReason, RoomEvents, RoomLeaveReason, RoomPlayer } from '
 export type { Room } from './room.ts'
 export type { MatchProgress, NewRoom, QuickMatchOptions } from './rooms.ts'
 export type { PutOptions, Save, SaveSummary } from './saves.ts'
-export type { Player, SessionEvents, SignedOutReason } from './session.ts'
+export type { Player, SessionEvents, Ban, SignedOutReason } from './session.ts'
 export type { NewShareLink, ReceivedLink, Share, ShareLink, Shared } from './share-tools.ts'
 export type { AudioDevice, Call, CallEvents, CallMember, CallOptions } from './voice.ts'

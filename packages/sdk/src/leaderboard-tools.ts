@@ -8,8 +8,8 @@ export type LeaderboardEntry = contract.LeaderboardEntry
 export type Leaderboard = contract.Leaderboard
 /** The place of the player: `exact` is true up to place 5,000. */
 export type OwnEntry = contract.OwnEntry
-/** One of the players of `ranks`. */
-export type ChosenEntry = contract.ChosenEntry
+/** One of the players of `ranks`. `rank` counts these players only; `place` is the same number. */
+export type RankEntry = contract.ChosenEntry & { rank: number }
 /** A day, week or month that has ended. */
 export type ClosedPeriod = contract.ClosedPeriod
 /** A period of a leaderboard. */
@@ -36,7 +36,7 @@ export type Leaderboards = {
   ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }>
 
   /** Compares up to 100 players, such as friends or the players of a room. Children are left out. */
-  ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<ChosenEntry[]>
+  ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<RankEntry[]>
 
   /** Lists closed periods, newest first; read their winners with `top(key, { at: label })`. */
   periods(key: string): Promise<ClosedPeriod[]>
@@ -62,7 +62,8 @@ export const createLeaderboardTools = (call: Call, asPlayer: Call): Leaderboards
   async ranks(key, playerIds, options = {}) {
     const request = { params: { key }, query: { ids: playerIds.join(), ...options } }
     const route = 'GET /v1/x/leaderboards/:key/players'
-    return (await asPlayer<typeof contract.readLeaderboardOfPlayers>(route, request)).entries
+    const { entries } = await asPlayer<typeof contract.readLeaderboardOfPlayers>(route, request)
+    return entries.map((entry) => ({ ...entry, rank: entry.place }))
   },
 
   periods: async (key) =>

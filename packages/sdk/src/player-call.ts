@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 
 /** Calls as the player; an expired token is refreshed, and the call repeated once (SES-14). */
 export const playerCall =
-  (call: Call, session: Pick<Session, 'accessToken' | 'refreshed'>): Call =>
+  (call: Call, session: Pick<Session, 'accessToken' | 'refreshed' | 'noteBan'>): Call =>
   async (route, request, options) => {
     const as = (token: string) =>
       call(route, request, { ...options, headers: { Authorization: `Bearer ${token}` } })
@@ -12,6 +12,7 @@ export const playerCall =
     try {
       return await as(token)
     } catch (error) {
+      if (isSvcError(error)) session.noteBan(error)
       if (!isSvcError(error, 'token_expired', 'invalid_token')) throw error
       return as(await session.refreshed(token))
     }

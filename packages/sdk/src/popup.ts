@@ -1,10 +1,9 @@
-import { SvcError } from './errors.ts'
+import type { NewError, SvcError, SvcErrorCode } from './errors.ts'
 import type { RedirectResult } from './fragment.ts'
 import { pause, type Platform } from './platform.ts'
+import type { Player } from './session.ts'
 import { attempt } from './storage.ts'
 
-/** The features of the sign-in window, for `window.open`. */
-export const POPUP = 'popup,width=480,height=680'
 const POLL_INTERVAL_MS = 500
 const SIGN_IN_MAX_MS = 10 * 60_000
 const HEADERS_TIMEOUT_MS = 5_000
@@ -29,6 +28,7 @@ export async function waitForResult(
   page: Window,
   popup: Window,
   challenge: string,
+  newError: NewError,
 ): Promise<string> {
   const broadcast = openBroadcast()
   const stop = new AbortController()
@@ -54,12 +54,12 @@ export async function waitForResult(
     // A message sent just before the window was closed may still arrive.
     await until(() => fragment !== undefined, POLL_INTERVAL_MS)
     if (fragment !== undefined) return fragment
-    if (!popup.closed || !(await isSeparated(platform, page))) throw new SvcError('popup_closed')
+    if (!popup.closed || !(await isSeparated(platform, page))) throw newError('popup_closed')
 
     hasFocusReturned = false
     await until(() => fragment !== undefined || hasFocusReturned, SIGN_IN_MAX_MS)
     await until(() => fragment !== undefined, RESULT_GRACE_MS)
-    if (fragment === undefined) throw new SvcError('popup_unreachable')
+    if (fragment === undefined) throw newError('popup_unreachable')
     return fragment
   } finally {
     stop.abort()
@@ -85,7 +85,7 @@ async function isSeparated({ fetch }: Pick<Platform, 'fetch'>, page: Window): Pr
 }
 
 /** Sends the result to the page that opened this window; closes the window once it is acknowledged. */
-export async function deliverToOpener(
+async function deliverToOpener(
   page: Window,
   { code, error }: RedirectResult,
   challenge: string,
@@ -105,4 +105,35 @@ export async function deliverToOpener(
   page.close()
   await pause(CLOSE_TIMEOUT_MS)
   return true
+}
+
+/** What `finishSignIn` takes from `providers.ts`. */
+export type Finishing = {
+  page: Window
+  /** The verifier of a sign-in in a window, and of one by redirect, if this page started one. */
+  verifiers: { popup: string | undefined; redirect: string | undefined }
+  challengeOf(verifier: string): Promise<string>
+  exchange(code: string, verifier: string): Promise<Player>
+  isSvcError(error: unknown): error is SvcError
+  newError: NewError
+}
+
+/** Completes a sign-in by redirect, or one in a popup that could not reach the page that opened it. */
+export async function finishSignIn(
+  { page, verifiers, challengeOf, exchange, isSvcError, newError }: Finishing,
+  returned: RedirectResult,
+): Promise<Player | SvcError | undefined> {
+  const { code, error } = returned
+  const verifier = verifiers.popup ?? verifiers.redirect
+  if (
+    verifiers.popup !== undefined &&
+    (await deliverToOpener(page, returned, await challengeOf(verifiers.popup)))
+  )
+    return undefined
+  if (error !== undefined) return newError(error as SvcErrorCode)
+  // Login CSRF: ignore a sign-in that this page did not start.
+  if (code === undefined || verifier === undefined) return newError('invalid_code')
+  return exchange(code, verifier).catch((failure: unknown) =>
+    isSvcError(failure) ? failure : newError('invalid_code'),
+  )
 }

@@ -1,11 +1,10 @@
 import type * as features from '@svc/contract/features'
 import type * as contract from '@svc/contract/player-sign-in'
 
-import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
+import { isSvcError, newError, SvcError, type SvcErrorCode } from './errors.ts'
 import type { RedirectResult } from './fragment.ts'
 import type { Call } from './http.ts'
 import { base64Url, type Platform, randomText } from './platform.ts'
-import { waitForResult, deliverToOpener, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
@@ -28,20 +27,6 @@ export type LinkOptions = ProviderOptions & {
    */
   orSignIn?: boolean
 }
-/** An ID token of a native sign-in, and what it was requested with. */
-export type NativeSignIn = {
-  /** The ID token from the native sign-in of the platform. */
-  idToken: string
-  /** The nonce that the sign-in was started with. */
-  nonce: string
-  /** Where the sign-in took place. */
-  platform: 'ios' | 'android' | 'web'
-  /** True: link the identity to the current player, or fail. */
-  link?: boolean
-  /** The name that Apple returns only once. */
-  name?: string
-}
-
 /** What `createProviders` takes. */
 export type ProviderDeps = {
   call: Call
@@ -50,6 +35,8 @@ export type ProviderDeps = {
   platform: Pick<Platform, 'page' | 'fetch'>
 }
 
+/** The features of the sign-in window, for `window.open`. */
+const POPUP = 'popup,width=480,height=680'
 const VERIFIER = 'svc.verifier'
 /** The popup window inherits `sessionStorage` of the page, so it can read this value, too. */
 const POPUP_VERIFIER = 'svc.popup'
@@ -96,10 +83,10 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
     verifier: string,
   ): Promise<Player> {
     try {
-      const { url } = await start()
+      const [{ url }, { waitForResult }] = await Promise.all([start(), loadWindow()])
       popup.location.href = url
       const result = new URLSearchParams(
-        await waitForResult(platform, page, popup, await challengeOf(verifier)),
+        await waitForResult(platform, page, popup, await challengeOf(verifier), newError),
       )
       const code = result.get('svc_code')
       if (code === null) throw new SvcError((result.get('svc_error') ?? 'provider_error') as SvcErrorCode)
@@ -129,50 +116,36 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
      */
     link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
       startSignIn(asPlayer, provider, options),
-
-    /** Signs in with an ID token of a native sign-in. */
-    native: async (provider: Provider, body: NativeSignIn): Promise<{ player: Player; linked: boolean }> => {
-      const session_ = await asPlayer<typeof contract.signInNatively>(
-        'POST /v1/auth/oauth/:provider/native',
-        { params: { provider }, body },
-      )
-      return { player: await session.startSession(session_), linked: session_.linked }
-    },
-
-    /** Removes a sign-in method; signs out all other devices. */
-    unlink: async (provider: Provider | 'email'): Promise<Player> => {
-      const answer = await session.withTokens(({ accessToken, refreshToken }) =>
-        call<typeof contract.unlinkPlayerIdentity>(
-          'DELETE /v1/players/me/identities/:provider',
-          { params: { provider }, body: { refreshToken } },
-          { headers: { Authorization: `Bearer ${accessToken}` } },
-        ),
-      )
-      return session.updatePlayer(answer.player)
-    },
-
-    /** Lists the sign-in methods of the player. */
-    identities: async (): Promise<Player['identities']> =>
-      (await asPlayer<typeof contract.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
   }
 }
 
-/** Completes a sign-in by redirect, or one in a popup that could not reach the page that opened it. */
+/** The code for the window of a sign-in and for its return is loaded when it is needed. */
+const loadWindow = () =>
+  import('./account.ts').catch((cause: unknown) => {
+    throw new SvcError('network_error', { cause })
+  })
+
+/** Completes a sign-in that has returned to this page; undefined if there is none. */
 export async function finishSignIn(
   { call, session, platform: { page } }: ProviderDeps,
   returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
-  const { code, error } = returned
-  if (!page || (code === undefined && error === undefined)) return undefined
-  const [ofPopup, ofPage] = [takeItem(page, POPUP_VERIFIER), takeItem(page, VERIFIER)]
-  const verifier = ofPopup ?? ofPage
-  if (ofPopup !== undefined && (await deliverToOpener(page, returned, await challengeOf(ofPopup))))
-    return undefined
-  if (error !== undefined) return new SvcError(error as SvcErrorCode)
-  // Login CSRF: ignore a sign-in that this page did not start.
-  if (code === undefined || verifier === undefined) return new SvcError('invalid_code')
-  return exchange({ call, session }, code, verifier).catch((failure: unknown) =>
-    isSvcError(failure) ? failure : new SvcError('invalid_code'),
+  if (!page || (returned.code ?? returned.error) === undefined) return undefined
+  const verifiers = { popup: takeItem(page, POPUP_VERIFIER), redirect: takeItem(page, VERIFIER) }
+  return loadWindow().then(
+    (window) =>
+      window.finishSignIn(
+        {
+          page,
+          verifiers,
+          challengeOf,
+          exchange: (code, verifier) => exchange({ call, session }, code, verifier),
+          isSvcError,
+          newError,
+        },
+        returned,
+      ),
+    (failure: SvcError) => failure,
   )
 }
 

@@ -82,8 +82,10 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   function receive(frame: AnyFrame) {
     if (frame.t === 'room_joined') return seated(frame as Received<typeof contract.roomJoined>)
     if (frame.t === 'warn') return warned(frame as Warning)
-    if (frame.t === 'match_progress')
-      return wait?.onProgress?.(frame as Received<typeof contract.matchProgress>)
+    if (frame.t === 'match_progress') {
+      const { t: _, ...progress } = frame as Received<typeof contract.matchProgress>
+      return wait?.onProgress?.(progress)
+    }
     if (ROOM_FRAMES.has(frame.t)) room?.receive(frame as RoomFrame)
   }
 

@@ -8,8 +8,18 @@ import type { Lock } from './lock.ts'
 import { pause, type Platform, randomText } from './platform.ts'
 import { attempt, type SessionStorage } from './storage.ts'
 
-/** The player as the service describes it. */
-export type Player = PlayerView
+/** The ban of the player: show it, and let the player appeal with `svc.auth.appeal`. */
+export type Ban = {
+  /** For `svc.auth.appeal`. */
+  sanctionId: string
+  /** What the moderator wrote; null without a reason. */
+  reason: string | null
+  /** When the ban ends; null if it has no end. */
+  until: Date | null
+}
+
+/** The player as the service describes it. `ban` is set once the SDK has learned that the player is banned. */
+export type Player = PlayerView & { ban?: Ban }
 
 /** Why no player is signed in any more. */
 export type SignedOutReason =
@@ -28,6 +38,8 @@ export type SessionEvents = {
   player: [player: Player]
   /** No player is signed in any more. */
   signed_out: [reason: SignedOutReason]
+  /** The player is banned. Listeners that are added directly after `connect` also hear of a ban that `connect` found. */
+  banned: [ban: Ban]
 }
 
 type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
@@ -40,6 +52,8 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
   nonce: string
   /** Set after a ban: the session is kept because an appeal needs its refresh token. */
   endedBy?: string
+  /** Details of the error that reported the ban. */
+  ban?: Record<string, unknown>
 }
 
 /** What `createSession` takes. */
@@ -69,6 +83,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   let otherTabs = storage.isShared ? openChannel(storageKey, sync) : undefined
   let seen = readStored()
   let lastPlayer = seen?.player
+  let ban = banOf(seen?.ban)
   let refreshing: Promise<Stored> | undefined
 
   function read<T>(key: string, otherwise: T): T {
@@ -90,8 +105,19 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     const wasIn = before && !before.endedBy
     if (!seen || seen.endedBy) {
       if (wasIn) events.emit('signed_out', reasonOf(seen))
-    } else if (!wasIn || !isSame(seen.player, before.player)) events.emit('player', seen.player)
+      setBan(seen?.ban)
+    } else if (!wasIn || !isSame(seen.player, before.player)) {
+      if (!wasIn || seen.player.id !== before.player.id) ban = undefined
+      events.emit('player', seen.player)
+    }
     return seen
+  }
+
+  function setBan(details: Stored['ban']) {
+    const found = banOf(details)
+    if (!found || found.sanctionId === ban?.sanctionId) return
+    ban = found
+    events.emit('banned', ban)
   }
 
   const reasonOf = (stored: Stored | undefined): SignedOutReason =>
@@ -158,7 +184,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       if (isSvcError(error, 'refresh_race')) return waitForOtherTab(stored)
       if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token')) throw error
       if (!isUnchanged(stored)) return requireLive()
-      end(stored, endReason(error))
+      end(stored, error)
       throw error
     }
   }
@@ -188,8 +214,9 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   }
 
   /** A session ended by a ban is kept: its refresh token is needed for an appeal, and restores a guest after the ban. */
-  function end(stored: Stored, reason: SignedOutReason) {
-    if (reason === 'ban') return write({ ...stored, endedBy: reason })
+  function end(stored: Stored, error: SvcError) {
+    const reason = endReason(error)
+    if (reason === 'ban') return write({ ...stored, endedBy: reason, ban: error.details })
     remove(reason)
   }
 
@@ -205,9 +232,8 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       const session = await requestRefresh(stored)
       if (isUnchanged(stored)) store(session)
     } catch (error) {
-      if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token') || !isUnchanged(stored)) return
-      const reason = endReason(error)
-      if (reason !== 'ban') end(stored, reason)
+      if (isSvcError(error, 'session_revoked', 'invalid_refresh_token') && isUnchanged(stored))
+        end(stored, error)
     }
   }
 
@@ -232,11 +258,15 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     /** The current player, or the last one after the session has ended. */
     get player(): Player {
       if (!lastPlayer) throw new SvcError('signed_out')
-      return lastPlayer
+      return ban ? { ...lastPlayer, ban } : lastPlayer
     },
     get isLive(): boolean {
       return isLive()
     },
+
+    /** The service rejected something; remembers the ban if that is the reason. */
+    noteBan: ({ code, details }: SvcError) => void (code === 'player_banned' && setBan(details)),
+    announceBan: () => void (ban && events.emit('banned', ban)),
 
     /** Continues the session of the last visit; works without a network. */
     async resume() {
@@ -305,6 +335,16 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     },
   }
 }
+
+/** The service writes the end as text or in milliseconds. */
+const banOf = ({ sanctionId, note, expiresAt }: Record<string, unknown> = {}): Ban | undefined =>
+  sanctionId
+    ? {
+        sanctionId: sanctionId as string,
+        reason: (note as string) ?? null,
+        until: expiresAt ? new Date(expiresAt as string | number) : null,
+      }
+    : undefined
 
 function endReason({ details }: SvcError): SignedOutReason {
   const { reason } = details

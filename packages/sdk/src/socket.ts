@@ -30,6 +30,8 @@ export type SocketDeps = {
   /** Resolves with undefined if there is no player; the connection is then anonymous. */
   accessToken(): Promise<string | undefined>
   refreshed(staleToken: string): Promise<string>
+  /** The connection will not be opened again. */
+  ended(error: SvcError): void
 }
 
 type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; timer: unknown }
@@ -119,6 +121,7 @@ export class Socket {
     this.#opening = undefined
     this.#wake()
     this.#failPending(error)
+    this.#deps.ended(error)
     for (const user of this.#users) user.ended(error)
   }
 

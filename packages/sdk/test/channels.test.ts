@@ -57,6 +57,35 @@ test('joining twice gives the same channel', async () => {
   assert.equal(await svc.channels.join('twice'), await svc.channels.join('twice'))
 })
 
+test('joinOrCreate joins the channel, or creates it; of several players who try together one creates it', async () => {
+  const clients = await Promise.all([1, 2, 3].map(() => fixtures.client()))
+  const joined = await Promise.all(
+    clients.map((svc) => svc.channels.joinOrCreate({ channel: '@together', maxMembers: 8 })),
+  )
+  assert.equal(new Set(joined.map(({ owner }) => owner)).size, 1)
+  assert.deepEqual(
+    joined.map(({ settings }) => settings.maxMembers),
+    [8, 8, 8],
+  )
+  const again = await clients[0]?.channels.joinOrCreate({ channel: '@together', maxMembers: 4 })
+  assert.equal(again, joined[0])
+  const open = await clients[0]?.channels.joinOrCreate({ channel: 'without-owner' })
+  assert.equal(open?.owner, null)
+  await assert.rejects(
+    fixtures.client().then((svc) => svc.channels.joinOrCreate({ channel: '@' })),
+    code('invalid_channel_name'),
+  )
+})
+
+test('channel.voice exists without voice calls, and its join says what is missing', async () => {
+  const channel = await (await fixtures.client()).channels.join('silent')
+  assert.equal(channel.voice.mode, null)
+  await assert.rejects(
+    channel.voice.join(),
+    (error: SvcError) => error.code === 'voice_disabled' && /voice: true/.test(error.hint ?? ''),
+  )
+})
+
 test('only the owner may mute, unmute and kick', async () => {
   const [owner, member] = [await fixtures.client(), await fixtures.client()]
   const room = await owner.channels.create()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { inspect } from 'node:util'
 
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server.ts'
@@ -31,8 +32,9 @@ test('an error has one class with code, status, details and a hint with the swit
   assert.ok(error instanceof SvcError)
   assert.deepEqual([error.name, error.code, error.status], ['SvcError', 'feature_disabled', 403])
   assert.equal(error.details['configPath'], 'features.saves')
-  assert.match(error.hint ?? '', /features\.saves to true in svc\.config\.json/)
-  assert.match(error.message, /features\.saves/)
+  assert.equal(error.hint, 'Run: npm run svc -- enable saves')
+  assert.ok(error.message.endsWith(error.hint))
+  assert.equal(inspect(error).split('enable saves').length - 1, 1, 'a console prints the hint once')
   assert.ok(isSvcError(error, 'feature_disabled') && !isSvcError(error, 'not_found') && isSvcError(error))
   assert.equal(isSvcError(new Error('feature_disabled')), false)
 })

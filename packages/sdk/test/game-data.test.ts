@@ -163,6 +163,19 @@ test('missing data, and keys that would change the path, are rejected before any
   assert.deepEqual(await svc.saves.list(), [])
 })
 
+test('[STA-04] submit warns once about each key that the config lacks and each value that is no number', async (t) => {
+  const svc = await fixtures.client()
+  const warn = t.mock.method(console, 'warn', () => {})
+  for (let times = 0; times < 2; times++) await svc.stats.submit({ points: 'many' as never, typo: 1 })
+  await svc.stats.submit({ points: 501 })
+  const said = warn.mock.calls
+    .map(({ arguments: [text] }) => String(text))
+    .filter((text) => /"(?:typo|points)"/.test(text))
+  assert.equal(said.length, 2, 'a value above the limit is no mistake in the code')
+  assert.ok(said.some((text) => text.includes('"typo" was rejected: unknown_stat')))
+  assert.ok(said.some((text) => text.includes('"points" was rejected: invalid_value')))
+})
+
 test('stats are submitted and read; rejected values are returned with a reason', async () => {
   const svc = await fixtures.client()
   const submitted = await svc.stats.submit({ points: 40, nonsense: 1 })

@@ -37,10 +37,10 @@ test('[LDB-02] [LDB-05] [LDB-06] leaderboards: the best, the own place, chosen p
 
   const chosen = await eve.leaderboards.ranks('points', [bob.player.id, ada.player.id, 'ply_unknown'])
   assert.deepEqual(
-    chosen.map(({ place, playerId }) => [place, playerId]),
+    chosen.map(({ rank, place, playerId }) => [rank, place, playerId]),
     [
-      [1, ada.player.id],
-      [2, bob.player.id],
+      [1, 1, ada.player.id],
+      [2, 2, bob.player.id],
     ],
   )
   assert.deepEqual(await eve.leaderboards.periods('points'), [])

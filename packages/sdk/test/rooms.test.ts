@@ -147,7 +147,9 @@ test('rejected frames are warnings of the room; after leaving nothing is sent', 
   for (const act of [() => adas.send('x'), () => adas.setMyState({ a: 1 }), () => adas.setState({ a: 1 })]) {
     const warned = next<[SvcError]>(adas, 'warn')
     act()
-    assert.equal((await warned)[0].code, 'not_in_room')
+    const [warning] = await warned
+    assert.equal(warning.code, 'not_in_room')
+    assert.equal(warning.message, 'You are no longer in this room, so nothing was sent.')
   }
   await assert.rejects(adas.lock(), code('not_in_room'))
   await adas.leave()
@@ -203,6 +205,12 @@ test('[ROM-12] quick match with a pool, a party and progress; the room says how 
   const adas = ada.rooms.quickMatch('party', { ...options, onProgress })
   await eventually(() => heard.length > 0, 'progress')
   assert.deepEqual([heard[0]?.waiting, heard[0]?.minPlayers, heard[0]?.maxPlayers], [1, 2, 8])
+  assert.deepEqual(Object.keys(heard[0] ?? {}).toSorted(), [
+    'maxPlayers',
+    'minPlayers',
+    'startsAt',
+    'waiting',
+  ])
   assert.ok(Date.parse(heard[0]?.startsAt ?? '') > fixtures.service.clock.now().getTime())
 
   const [room, bos] = await Promise.all([adas, bo.rooms.quickMatch('party', options)])

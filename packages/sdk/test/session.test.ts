@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { connect, type Platform, type SvcError } from '../src/index.ts'
+import { type Ban, connect, type Platform, type SvcError } from '../src/index.ts'
 import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 const MINUTE_MS = 60_000
@@ -314,6 +314,54 @@ describe('the session', () => {
     const appeal = await nextVisit.auth.appeal('I am sorry')
     assert.deepEqual([appeal.status, appeal.message], ['open', 'I am sorry'])
     await assert.rejects(nextVisit.auth.appeal('again'), code('appeal_exists'))
+  })
+
+  test('[BAN-08] a player who is banned while connected gets the event banned, with the reason and the end', async () => {
+    const svc = await fixtures.client()
+    await svc.channels.join('lobby')
+    assert.equal(svc.player.ban, undefined)
+    const heard = next<[Ban]>(svc, 'banned')
+    const body = { reason: 'spam', durationHours: 1 }
+    await fixtures.development.server('POST', `/v1/admin/players/${svc.player.id}/ban`, body)
+    const [ban] = await heard
+    assert.equal(ban.reason, 'spam')
+    assert.equal(ban.until?.getTime(), fixtures.service.clock.now().getTime() + 60 * MINUTE_MS)
+    assert.deepEqual(svc.player.ban, ban)
+    assert.equal((await svc.auth.sanctions())[0]?.id, ban.sanctionId)
+  })
+
+  test('[BAN-08] a rejected write tells of the ban, once', async () => {
+    const svc = await fixtures.client()
+    const heard: Ban[] = []
+    svc.on('banned', (ban) => heard.push(ban))
+    await fixtures.development.server('POST', `/v1/admin/players/${svc.player.id}/ban`, {})
+    for (let times = 0; times < 2; times++) await assert.rejects(svc.saves.put('a', 1), code('player_banned'))
+    assert.deepEqual(
+      heard.map(({ reason, until }) => [reason, until]),
+      [[null, null]],
+    )
+  })
+
+  test('[BAN-08] connect as a banned player: svc.player.ban is set, and banned comes to a listener added after it', async () => {
+    const storage = sharedStorage()
+    const svc = await fixtures.client({ storage, platform: inStep() })
+    const { id } = svc.player
+    const admin = (what: string, body = {}) =>
+      fixtures.development.server('POST', `/v1/admin/players/${id}/${what}`, body)
+    await admin('ban', { reason: 'spam', durationHours: 2 })
+    fixtures.service.clock.advance(20 * MINUTE_MS)
+    svc.close()
+    // The second visit finds the ban in the storage.
+    for (let visits = 0; visits < 2; visits++) {
+      const visit = await fixtures.client({ storage, platform: inStep() })
+      const [ban] = await next<[Ban]>(visit, 'banned')
+      assert.deepEqual([ban.reason, visit.player.ban?.reason, visit.auth.signedIn], ['spam', 'spam', false])
+      assert.equal(ban.until?.getTime(), fixtures.service.clock.now().getTime() + 100 * MINUTE_MS)
+      visit.close()
+    }
+    await admin('unban')
+    const back = await fixtures.client({ storage, platform: inStep() })
+    assert.deepEqual([back.player.id, back.player.ban, back.auth.signedIn], [id, undefined, true])
   })
 
   test('the session works without a working storage', async () => {

@@ -4,6 +4,7 @@ import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { LOCAL_EMAIL } from '../session.ts'
+import { signInWithCode } from './device-sign-in.ts'
 
 type LogIn = {
   email?: string
@@ -12,6 +13,8 @@ type LogIn = {
   invitation?: string
   tokenStdin?: boolean
   local?: boolean
+  web?: boolean
+  token?: string
 }
 
 export async function logIn(context: Context, options: LogIn) {
@@ -23,23 +26,25 @@ export async function logIn(context: Context, options: LogIn) {
   return { url, email }
 }
 
-async function credentialOf({ session, ask, url }: Context, options: LogIn) {
-  const { tokenStdin, local, passwordStdin } = options
+async function credentialOf(context: Context, options: LogIn) {
+  const { session, ask, url } = context
+  const { tokenStdin, local, passwordStdin, web, token } = options
   const invitation = options.invitation === undefined ? undefined : invitationToken(options.invitation)
   if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
+  if (token !== undefined) return session.signInWithToken(token)
   if (local) return session.local()
-  if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
-    const wanted = await ask.confirm(`Create a local developer account (${LOCAL_EMAIL})?`, {
-      byDefault: true,
-    })
-    if (wanted) return session.local()
+  if (web) return signInWithCode(context)
+  const isNewAccount = options.signUp || invitation !== undefined
+  if (options.email === undefined && !isNewAccount && ask.canAsk) {
+    if (!(await session.isNew())) return signInWithCode(context)
+    const question = `Create a local developer account (${LOCAL_EMAIL})?`
+    if (isLoopback(url) && (await ask.confirm(question, { byDefault: true }))) return session.local()
   }
-  const email =
-    options.email ?? (await ask.text('Email', '--email and --password-stdin, --token-stdin, or --local'))
+  const email = options.email ?? (await ask.text('Email', OTHER_WAYS))
   const password = passwordStdin
     ? await inputLine('--password-stdin')
     : await ask.secret('Password', '--password-stdin')
-  if (options.signUp || invitation !== undefined)
+  if (isNewAccount)
     return session.signUp({ email, password, ...(invitation !== undefined && { invitation }) })
 
   return session.logIn({ email, password }).catch(async (error: unknown) => {
@@ -50,10 +55,12 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   })
 }
 
+const OTHER_WAYS = '--email and --password-stdin, --web, --token-stdin, or --local'
+
 /** Accepts the token alone, or the link that contains it. */
 const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? text
 
-/** Passwords and session tokens are not arguments, because every user of the machine can read those. */
+/** Every user of the machine can read arguments, so passwords and tokens can be sent here instead. */
 async function inputLine(option: string): Promise<string> {
   const line = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (line !== '') return line
@@ -74,14 +81,37 @@ export async function whoAmI({ calls, out, url }: Context) {
   return { url, developer }
 }
 
-/** Requires a signed-in developer; on a local service it creates the local account instead. */
-export async function requireAccount({ session, out, url, credentials }: Context): Promise<void> {
-  if (session.current()) return
-  if (!isLoopback(url))
-    throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: `Run: svc login --url ${url}` })
-  const { email, isNew } = await session.local()
-  if (isNew)
+/** Requires a signed-in developer. A local service without any developer gets the local account; elsewhere it asks to sign in. */
+export async function requireAccount(context: Context): Promise<void> {
+  const { session, calls, ask, out, url, credentials } = context
+  if (session.current() && (await isAccepted(context))) return
+  const { setup, signUp } = await calls.anyone('readPlatformInfo', {})
+  if (setup && isLoopback(url) && signUp === 'open') {
+    const { email } = await session.local()
     out.info(
       `created the account ${email} on the local service; its password is stored in ${credentials.path}`,
     )
+    return
+  }
+  if (setup)
+    throw new Failure('signIn', `${url} has no developer account yet.`, {
+      fix: 'Open the set-up link that the service printed at its start, then run the command again.',
+    })
+  if (!ask.canAsk)
+    throw new Failure('signIn', `You are not signed in at ${url}.`, {
+      fix: `Run: svc login --web --url ${url}, or set SVC_TOKEN to a developer token (kds_…)`,
+    })
+  out.line(`You are not signed in at ${url}.`)
+  const { email } = await signInWithCode(context)
+  out.done(`signed in as ${email}`)
 }
+
+/** False if the stored session has ended. A token that was given for this command must work. */
+const isAccepted = ({ calls, session }: Context): Promise<boolean> =>
+  calls.developer('readMe', {}).then(
+    () => true,
+    (error: unknown) => {
+      if (!isFailure(error, 'unauthorized') || session.hasGivenToken) throw error
+      return false
+    },
+  )

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 
 import { writeAtomically } from '../atomic-write.ts'
 import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
-import { changeText, dryRun, push, pushText } from '../config-push.ts'
+import { changeText, dryRun, printPush, push } from '../config-push.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../output.ts'
-import { CONFIG_FILE } from '../workspace.ts'
 
 const pathOf = ({ system, workspace }: Context, file: string | undefined) =>
   file === undefined ? configPath(workspace.folder) : resolve(system.folder, file)
@@ -17,15 +16,15 @@ export async function validateConfig(context: Context, _options: object, file?: 
   const config = readConfigFile(pathOf(context, file))
   const problems = config.withLines(checkConfig(config.document, { environment: context.env }))
   if (problems.length > 0) {
-    throw invalidConfig(`${config.path} has ${counted(problems.length, 'problem')}.`, problems)
+    throw invalidConfig(`${config.path} has ${counted(problems.length, 'problem')}.`, config.path, problems)
   }
-  context.out.done(`${CONFIG_FILE} is valid for ${context.env}`)
+  context.out.done(`${basename(config.path)} is valid for ${context.env}`)
   return { valid: true }
 }
 
-export async function pushConfigFile(context: Context, _options: object, file?: string) {
-  const result = await push(context, readConfigFile(pathOf(context, file)))
-  context.out.done(pushText(result))
+export async function pushConfigFile(context: Context, { yes }: { yes?: boolean }, file?: string) {
+  const result = await push(context, readConfigFile(pathOf(context, file)), { yes })
+  printPush(context.out, result)
   return result
 }
 

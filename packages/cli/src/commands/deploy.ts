@@ -1,22 +1,26 @@
-import { existsSync, openAsBlob } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, openAsBlob, readFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 
+import { writeAtomically } from '../atomic-write.ts'
+import { bundlerOf } from '../bundlers.ts'
 import { configPath, hasConfigFile, type Problem, readConfigFile } from '../config-file.ts'
 import { push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import { untilInterrupted } from '../interrupt.ts'
+import { readManifest } from '../manifest.ts'
 import { bytesText, shown } from '../output.ts'
 import { changedFile } from '../service-failures.ts'
 import { UPLOAD_TIMEOUT_MS } from '../service.ts'
 import { filesBetween, readSite, type SiteFile } from '../site.ts'
+import { PROJECT_FILE } from '../workspace.ts'
 import { readProviders } from './providers.ts'
 
-type Deploy = { message?: string; config: boolean; activate: boolean }
+type Deploy = { message?: string; config: boolean; activate: boolean; yes?: boolean }
 
 const UPLOAD_CONCURRENCY = 6
 const SKIPPED_SHOWN_MAX = 10
@@ -35,13 +39,15 @@ export function deploy(context: Context, options: Deploy, directory?: string) {
 async function goLive(
   context: Context,
   options: Deploy,
-  directory = 'public',
+  directory: string | undefined,
   onInterrupted: (message: string) => void,
 ) {
   const { out } = context
-  const { files, leftOut } = await readFolder(context, directory)
+  const folder = folderOf(context, directory)
+  const { files, leftOut } = await readFolder(context, folder)
+  if (options.activate) await requireIndex(context, files, options.yes)
   if (options.config) onInterrupted('Cancelled. No file was activated; the config may have been pushed.')
-  const config = options.config ? await pushConfig(context) : undefined
+  const config = options.config ? await pushConfig(context, options.yes) : undefined
   const outcome = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
   onInterrupted(`Cancelled. ${outcome} was activated. ${UPLOADS_THE_REST}`)
   const before = await liveFiles(context)
@@ -53,6 +59,7 @@ async function goLive(
     body: { activate: options.activate },
   })
 
+  await rememberFolder(context, folder)
   const changes = filesBetween(before ?? files, files)
   const count = changes.added.length + changes.changed.length + changes.removed.length
   const changed = before ? ` (${count === 0 ? 'no' : count} changed ${count === 1 ? 'file' : 'files'})` : ''
@@ -68,28 +75,71 @@ async function goLive(
   }
 }
 
-async function readFolder({ out, system }: Context, directory: string) {
+/** The given folder, the one that was deployed last, or `public`. */
+function folderOf({ system, workspace }: Context, directory: string | undefined): string {
+  if (directory !== undefined) return resolve(system.folder, directory)
+  if (workspace.deployed !== undefined) return resolve(workspace.folder, workspace.deployed)
+  return resolve(system.folder, 'public')
+}
+
+/** The folder is stored in the project file, so that the next deploy needs no argument, also in a clone. */
+async function rememberFolder({ workspace, system }: Context, folder: string) {
+  const deployed = relative(workspace.folder, folder).split(sep).join('/') || '.'
+  const path = join(workspace.folder, PROJECT_FILE)
+  const isInside = deployed !== '..' && !deployed.startsWith('../') && !isAbsolute(deployed)
+  if (!isInside || deployed === workspace.deployed || !existsSync(path)) return
+  const content = { ...JSON.parse(readFileSync(path, 'utf8')), deployed }
+  await writeAtomically(path, {
+    text: `${JSON.stringify(content, null, 2)}\n`,
+    randomText: system.randomText(),
+  })
+}
+
+const hasIndex = (files: readonly { path: string }[]) => files.some(({ path }) => path === 'index.html')
+
+/** Asks before a version with an index.html is replaced by one without: most likely it is the wrong folder. */
+async function requireIndex(context: Context, files: readonly SiteFile[], yes: boolean | undefined) {
+  if (yes || hasIndex(files)) return
+  const live = await liveFiles(context).catch((error: unknown) => {
+    if (!isFailure(error, 'feature_disabled')) throw error
+    return undefined
+  })
+  if (!live || !hasIndex(live)) return
+  await context.ask.require('The live version has an index.html, this folder has none. Replace it?', {
+    yes,
+    option: 'the folder that contains index.html, or --yes',
+  })
+}
+
+async function readFolder({ out, workspace, system }: Context, folder: string) {
   let bar: ReturnType<typeof out.progress> | undefined
-  const site = await readSite(resolve(system.folder, directory), (count, total) => {
-    bar ??= out.progress((done) => `read ${done}/${total} files`, total)
-    bar.show(count)
+  const site = await readSite(folder, {
+    projectFolder: workspace.folder,
+    suggested: () => bundlerOf(workspace.folder, readManifest(workspace.folder)?.manifest).output,
+    onHashed(count, total) {
+      bar ??= out.progress((done) => `read ${done}/${total} files`, total)
+      bar.show(count)
+    },
   }).finally(() => bar?.clear())
   const { files, leftOut } = site
   if (leftOut.length > 0) {
     const more = leftOut.length > SKIPPED_SHOWN_MAX ? ` and ${leftOut.length - SKIPPED_SHOWN_MAX} more` : ''
     out.warn(`skipped: ${shown(leftOut.slice(0, SKIPPED_SHOWN_MAX).join(', '))}${more}`)
   }
-  if (!files.some(({ path }) => path === 'index.html'))
-    out.warn(`${directory} has no index.html: the URL of the app will return 404`)
+  if (!hasIndex(files)) {
+    const name = relative(system.folder, folder) || '.'
+    out.warn(`${name} has no index.html: the URL of the app will return 404`)
+  }
   return site
 }
 
-async function pushConfig(context: Context) {
+async function pushConfig(context: Context, yes: boolean | undefined) {
   const { out, workspace, hasSecretKey } = context
   if (!hasConfigFile(workspace.folder)) return undefined
   const file = readConfigFile(configPath(workspace.folder))
-  const result = await push(context, file)
-  if (result.changed) out.info(pushText(result))
+  const result = await push(context, file, { yes })
+  if (result.turnedOff.length > 0) out.warn(pushText(result))
+  else if (result.changed) out.info(pushText(result))
   if (!hasSecretKey) await warnAboutProviders(context, file.document)
   return result
 }

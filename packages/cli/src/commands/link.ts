@@ -17,7 +17,7 @@ import {
 } from '../keys-file.ts'
 import { readManifest } from '../manifest.ts'
 import { copySdk, hasSdkCopy } from '../own-packages.ts'
-import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys } from '../workspace.ts'
+import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../workspace.ts'
 import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
@@ -127,5 +127,7 @@ const pageVariables = (prefix: string, url: string, values: NodeJS.Dict<string>)
 export async function writeProjectFile(folder: string, url: string, { id, slug }: ProjectView) {
   const path = join(folder, PROJECT_FILE)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${JSON.stringify({ url, project: id, slug }, null, 2)}\n`)
+  const { deployed } = readProjectFile(path)
+  const content = { url, project: id, slug, ...(deployed !== undefined && { deployed }) }
+  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { openInBrowser } from '../open-browser.ts'
 import { timeText } from '../output.ts'
 
 const POLL_MS = 2_000
@@ -103,19 +103,6 @@ function centsIn(text: string): number {
       fix: 'For example: svc money top-up 20',
     })
   return Math.round(Number(text) * 100)
-}
-
-/** The URL is also printed, because a machine without a browser is not an error. */
-function openInBrowser(url: string) {
-  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(program ?? '', [...args, url], { stdio: 'ignore', detached: true })
-  child.on('error', () => {})
-  child.unref()
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
 /** Dollars of an amount in cents. */

@@ -4,15 +4,15 @@ import { address } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu, useAccountPages } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
-import { ACCOUNT_PAGES, ApprovalPage } from './pages.ts'
+import { ACCOUNT_PAGES, UNLISTED_PAGES } from './pages.ts'
 import { Frame } from './shell.tsx'
 
 /** The frame around the pages that belong to no project. */
 export function AccountShell({ page, id }: { page: string; id: string }) {
   const pages = useAccountPages()
-  const entry = ACCOUNT_PAGES.find((one) => one.id === page)
-  const Page = page === 'approvals' ? ApprovalPage : entry?.page
-  const title = entry?.title ?? 'Approval'
+  const entry = [...ACCOUNT_PAGES, ...UNLISTED_PAGES].find((one) => one.id === page)
+  const Page = entry?.page
+  const title = entry?.title ?? ''
   useEffect(() => {
     document.title = `${title} · svc`
   }, [title])

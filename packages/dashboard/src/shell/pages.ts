@@ -206,5 +206,16 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   },
 ]
 
-/** Not in a menu: a link of the agent tool leads here. */
-export const ApprovalPage = lazy(async () => (await import('../pages/approvals/approval.tsx')).Approval)
+/** Not in a menu: links of the agent tool and of the command line lead here. */
+export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
+  {
+    id: 'approvals',
+    title: 'Approval',
+    page: lazy(async () => (await import('../pages/approvals/approval.tsx')).Approval),
+  },
+  {
+    id: 'device',
+    title: 'Sign in the command line',
+    page: lazy(async () => (await import('../pages/device/device.tsx')).Device),
+  },
+]

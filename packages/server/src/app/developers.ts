@@ -1,4 +1,5 @@
 import { verifyEmail } from '@svc/contract/developers'
+import { LIMITS } from '@svc/contract/limits'
 
 import {
   createAccountDeletion,
@@ -6,12 +7,15 @@ import {
   createAccountStore,
   createAddressStore,
   createDeveloperSessions,
+  createDeviceCodes,
+  createDeviceCodeStore,
   createSignIn,
   createSignInStore,
   createSignUp,
   createSignUpStore,
   developerPages,
   developersRoutes,
+  deviceCodeRoutes,
   operatorRoutes,
   platformRoutes,
   signInRoutes,
@@ -50,7 +54,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
     foundation
   const { failedAttempts, signInProviders: providers, currentConfig, unavailable } = foundation
-  const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal } = foundation.settings
+  const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
@@ -138,6 +142,19 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     random,
     reportFailure: (failure) => log.warn(failure, 'external sign-in failed'),
   })
+  const isLimited = rateLimits !== 'off'
+  const deviceCodes = createDeviceCodes(createDeviceCodeStore(db), {
+    sessions,
+    knownAddresses,
+    counters,
+    limits: {
+      wrongCodesPerHourMax: isLimited ? LIMITS.wrongDeviceCodesPerHourMax : Infinity,
+      pollsPerMinuteMax: isLimited ? LIMITS.deviceCodePollsPerMinuteMax : Infinity,
+    },
+    clock,
+    random,
+    baseUrl,
+  })
 
   return {
     keys,
@@ -156,6 +173,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     mount({ route, page, form }: Mounts) {
       developersRoutes(route, { accounts, sessions, deleteAccount })
       signInRoutes(route, page, signIn)
+      deviceCodeRoutes(route, deviceCodes)
       developerPages(page, form, {
         accounts,
         enforceRateLimit: async (address) => foundation.enforceRateLimit?.(verifyEmail, NO_CALLER, address),
@@ -178,7 +196,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
 
     everyMinute: keys.recordUse,
     jobs: [
-      hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired),
+      hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
       hourly('projects.purge', projects.purgeDeleted),
     ],
   }

@@ -106,6 +106,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     hold: () => pause(REFRESH_DELAY_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
+    banDetails: async (environmentId, playerId) =>
+      (await players.find(environmentId, playerId))?.banned ? bans.detailsOf(environmentId, playerId) : {},
     recordActivity: activity.note,
     recordRevoked: (queries, environmentId, playerId) =>
       foundation.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),

@@ -25,14 +25,14 @@ suite('after a ban', {}, ({ engine, service }) => {
     const ends: Record<string, (guest: Guest) => Promise<unknown>> = {
       async 'ran out'(guest) {
         await ban(guest.id, { durationHours: 8784 })
-        assert.deepEqual((await refresh(guest.refreshToken)).body.error.details, { reason: 'ban' })
+        assert.equal((await refresh(guest.refreshToken)).body.error.details.reason, 'ban')
         service.clock.advance(8784 * HOUR_MS)
       },
       async lifted(guest) {
         await ban(guest.id)
         service.clock.advance(200 * DAY_MS)
         await service.everyHour()
-        assert.deepEqual((await refresh(guest.refreshToken)).body.error.details, { reason: 'ban' })
+        assert.equal((await refresh(guest.refreshToken)).body.error.details.reason, 'ban')
         await unban(guest.id)
       },
     }

@@ -93,7 +93,7 @@ for (const engine of engines) {
         assert.equal(banned.body.player.revokedSessions, redeemed.status === 200 ? 3 : 2)
         for (const session of sessions) {
           const { status, body } = await refresh(app, session.refreshToken)
-          assert.deepEqual([status, body.error.details], [401, { reason: 'ban' }])
+          assert.deepEqual([status, body.error.details.reason], [401, 'ban'])
           assert.equal((await rename(session.call)).body.error.code, 'player_banned')
         }
       }

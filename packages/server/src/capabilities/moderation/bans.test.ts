@@ -175,7 +175,11 @@ suite('bans', { features: {} }, ({ service, project }) => {
     const refreshed = await refresh(guest.refreshToken)
     assert.deepEqual(
       [refreshed.status, refreshed.body.error.code, refreshed.body.error.details],
-      [401, 'session_revoked', { reason: 'ban' }],
+      [
+        401,
+        'session_revoked',
+        { reason: 'ban', sanctionId, note: 'cheating', expiresAt: banned.player.banExpiresAt },
+      ],
     )
     const redeemed = await project.development.public('POST', '/v1/auth/transfer/redeem', {
       code: made.code,

@@ -27,6 +27,8 @@ export type ChainDeps = {
   recordActivity(environmentId: string, playerId: string): void
   /** True if the player is not banned and has no sign-in method, so that its refresh token is its only access. */
   isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction): Promise<boolean>
+  /** What the player is told about the ban; empty if the player is not banned. */
+  banDetails(environmentId: string, playerId: string): Promise<Record<string, unknown>>
   /** Records a revocation in the transaction of the change, for nodes that `disconnect` does not reach. */
   recordRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
   /** Closes the connections of these sessions, on every node. */
@@ -46,7 +48,7 @@ const FOREVER = '9999-12-31T23:59:59.999Z'
 /** Chains of refresh tokens; in each chain exactly one token works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
   const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = deps
-  const { recordActivity, recordRevoked, disconnect, standstill } = deps
+  const { recordActivity, recordRevoked, disconnect, standstill, banDetails } = deps
 
   /** The response with the tokens of a session. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
@@ -69,6 +71,10 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     if (session.revokedAt) throw new ApiError('session_revoked', { reason: session.revokedReason })
     if (session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
   }
+
+  /** A client learns here why, and until when: its access token has expired, so it cannot read the ban. */
+  const endedByBan = async ({ environmentId, playerId, revokedReason: reason }: SessionRow) =>
+    new ApiError('session_revoked', { reason, ...(await banDetails(environmentId, playerId)) })
 
   const refusalWithoutSession = async (environmentId: string, { sessionId }: RefreshUse) =>
     (await store.isDeleted(environmentId, sha256(sessionId)))
@@ -160,6 +166,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       const session = await store.find(environmentId, use.sessionId)
       const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
       if (!session) throw await refusalWithoutSession(environmentId, use)
+      if (session.revokedReason === 'ban' && !mayReturn) throw await endedByBan(session)
       if (!mayReturn) requireLive(session)
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
 

@@ -40,6 +40,21 @@ export type Tables = {
     email: string
     expiresAt: string
   }
+  /** Sign-ins of command lines. A row is deleted when its session is collected. */
+  developers_device_codes: {
+    /** Hash of the secret that only the command line has. */
+    secretHash: string
+    codeHash: string
+    /** Client address that asked; shown to the developer who decides. */
+    address: string
+    createdAt: string
+    expiresAt: string
+    /** `confirmed` or `refused`; null until a developer decides. */
+    decision: string | null
+    developerId: string | null
+    /** Hash of the token of the session in which the developer confirmed. */
+    sessionHash: string | null
+  }
   /** External sign-in methods of developers. */
   developers_identities: {
     provider: string

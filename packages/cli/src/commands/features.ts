@@ -1,0 +1,46 @@
+import { closest } from '@svc/contract/config-shape'
+import { SWITCHES } from '@svc/contract/config-switches'
+
+import { writeAtomically } from '../atomic-write.ts'
+import { configFileOf, configPath, readConfigFile } from '../config-file.ts'
+import { printPush, push } from '../config-push.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { setInJson } from '../json-edit.ts'
+import { CONFIG_FILE } from '../workspace.ts'
+
+type Yes = { yes?: boolean }
+
+export const enableFeatures = (context: Context, options: Yes, names: string[]) =>
+  switchFeatures(context, options, names, true)
+
+export const disableFeatures = (context: Context, options: Yes, names: string[]) =>
+  switchFeatures(context, options, names, false)
+
+/** Changes the switches in the config file, which keeps its layout, and pushes it. The file is written only if the service accepts it. */
+async function switchFeatures(context: Context, { yes }: Yes, names: readonly string[], value: boolean) {
+  const { workspace, system, out } = context
+  const switches = names.map(switchNamed)
+  const { path, text: before } = readConfigFile(configPath(workspace.folder))
+  const text = switches.reduce((edited, at) => setInJson(edited, at.configPath.split('.'), value), before)
+  const file = configFileOf(path, text)
+  const result = await push(context, file, { yes, expected: value ? [] : switches.map(({ key }) => key) })
+  if (text !== before) await writeAtomically(path, { text, randomText: system.randomText() })
+  printPush(out, result)
+  if (text !== before) out.line(`${CONFIG_FILE} is changed`)
+  return { ...result, path }
+}
+
+function switchNamed(name: string): { key: string; configPath: string } {
+  if (name === 'functions')
+    throw new Failure('usage', 'Functions are not turned on by the config.', {
+      fix: 'Deploy your code: svc functions deploy',
+    })
+  const found = SWITCHES.find(({ key }) => key === name)
+  if (found && found.configPath !== null) return { key: found.key, configPath: found.configPath }
+  const all = SWITCHES.filter(({ configPath: at }) => at !== null).map(({ key }) => key)
+  const near = closest(name, all)
+  throw new Failure('usage', `Unknown feature: ${name}.`, {
+    fix: near ? `Did you mean ${near}?` : `Features: ${all.join(', ')}`,
+  })
+}

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { ago } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AccountIcon, WarningIcon } from '../../ui/icons.ts'
+import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
+
+type Request = ResponseOf<'findDeviceCode'>
+
+/**
+ * Signs a command line in: the developer types the code that it shows. A link never fills the code in, so that nobody confirms the
+ * code of a stranger with one click.
+ */
+export function Device() {
+  const [request, setRequest] = useState<Request>()
+  const [decided, setDecided] = useState<'confirmed' | 'refused'>()
+  return (
+    <div class="page narrow">
+      <header class="page-head">
+        <h1>Sign in the command line</h1>
+      </header>
+      {decided ? (
+        <div class="card">
+          <EmptyState
+            icon={AccountIcon}
+            title={decided === 'confirmed' ? 'The command line is signed in' : 'Refused'}
+          >
+            {decided === 'confirmed'
+              ? 'Go back to the terminal. You can end its session on the page Account.'
+              : 'The command line gets no session.'}
+          </EmptyState>
+        </div>
+      ) : request ? (
+        <Decision request={request} onDecided={setDecided} />
+      ) : (
+        <CodeForm onFound={setRequest} />
+      )}
+    </div>
+  )
+}
+
+function CodeForm({ onFound }: { onFound(request: Request): void }) {
+  const [code, setCode] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const look = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      onFound(await call('findDeviceCode', { body: { code } }))
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title="Enter the code">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void look()
+        }}
+      >
+        <TextField
+          label="Code"
+          hint="The command svc shows it in your terminal. It is valid for 10 minutes."
+          problem={
+            error?.code === 'invalid_code' ? 'This code is wrong, was used or has expired.' : undefined
+          }
+          value={code}
+          change={setCode}
+          placeholder="ABCD-EFGH"
+          maxLength={16}
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          autofocus
+        />
+        {error && error.code !== 'invalid_code' && <ErrorNotice error={error} />}
+        <div>
+          <Button type="submit" kind="main" busy={busy} disabled={code.replace(/[\s-]/g, '').length < 8}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Decision({
+  request,
+  onDecided,
+}: {
+  request: Request
+  onDecided(decision: 'confirmed' | 'refused'): void
+}) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const decide = async (confirm: boolean) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { confirmed } = await call('decideDeviceCode', { body: { code: request.code, confirm } })
+      onDecided(confirmed ? 'confirmed' : 'refused')
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title="A command line wants to sign in as you">
+      <div class="form">
+        <Facts
+          rows={[
+            ['Code', <code>{request.code}</code>],
+            [
+              'Address',
+              <span class="row wrap">
+                <span>{request.address}</span>
+                <Chip tone={request.isYourAddress ? 'good' : 'warn'}>
+                  {request.isYourAddress ? 'Same as this browser' : 'Not the address of this browser'}
+                </Chip>
+              </span>,
+            ],
+            ['Asked', <Time iso={request.createdAt}>{ago(request.createdAt)}</Time>],
+          ]}
+        />
+        <p class="row">
+          <Icon of={WarningIcon} size={18} />
+          <span>
+            Confirm only if your own terminal shows this code. It can then do everything that you can do.
+          </span>
+        </p>
+        {error && <ErrorNotice error={error} />}
+        <div class="row">
+          <Button kind="main" busy={busy} onClick={() => decide(true)}>
+            Confirm
+          </Button>
+          <Button disabled={busy} onClick={() => decide(false)}>
+            Refuse
+          </Button>
+        </div>
+      </div>
+    </Card>
+  )
+}
