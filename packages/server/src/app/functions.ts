@@ -97,6 +97,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     for (const name of Object.keys(request.headers))
       if (/^(?:x-forwarded-|forwarded$|origin$|cookie$)/.test(name)) delete request.headers[name]
     request.headers['x-svc-key'] = key
+    // A unix socket has no address, and limits per address must not be shared by all environments.
+    Object.defineProperty(request.socket, 'remoteAddress', { value: `functions:${id}`, configurable: true })
     // The request goes to the API, never to an app, whichever host the code has set.
     request.headers.host = new URL(settings.baseUrl).host
     deps.callService(request, response)
