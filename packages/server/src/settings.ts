@@ -5,6 +5,7 @@ import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
 
 import { didYouMean } from './platform/did-you-mean.ts'
 import { isLoopbackHost } from './platform/networks.ts'
+import { isThisMachine } from './platform/outbound.ts'
 import {
   type Kind,
   addressWith,
@@ -424,6 +425,7 @@ function toSettings(values: Values, isTerminal: boolean) {
   return {
     listen: { host: values.HOST, port: values.PORT },
     baseUrl: values.SVC_BASE_URL ?? `http://localhost:${values.PORT}`,
+    isLocal: isLocal(values),
     appsDomain: values.SVC_APPS_DOMAIN,
     dataDir,
     logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
@@ -473,12 +475,13 @@ function functionsOf(values: Values, dataDir: string) {
   } as const
 }
 
-/** Open only if no other machine can reach the service, not even through a proxy on this one. */
-function signUpOf({ SVC_SIGN_UP: chosen, HOST: host, SVC_BASE_URL: baseUrl }: Values) {
-  const outside = baseUrl === undefined ? 'localhost' : new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
-  const isLocal = isLoopbackHost(outside) || outside.endsWith('.localhost')
-  return chosen ?? (isLoopbackHost(host) && isLocal ? 'open' : 'first')
+/** Whether no other machine can reach the service, not even through a proxy on this one. */
+function isLocal({ HOST: host, SVC_BASE_URL: baseUrl }: Values): boolean {
+  return isLoopbackHost(host) && (baseUrl === undefined || isThisMachine(new URL(baseUrl)))
 }
+
+/** Open only if no other machine can reach the service. */
+const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
 
 function s3CredentialsOf(values: Values) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values

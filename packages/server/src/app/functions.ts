@@ -30,7 +30,6 @@ import { createCache } from '../platform/cache.ts'
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import { isThisMachine } from '../platform/outbound.ts'
 import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
@@ -115,7 +114,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const specs = createSpecs(store, {
     blobs,
     secrets,
-    isLocal: isThisMachine(new URL(settings.baseUrl)),
+    isLocal: settings.isLocal,
     callService: (environment, request, response) =>
       void callService(environment, request, response).catch((error: unknown) => {
         report({ environmentId: environment.id, err: error })
