@@ -2952,6 +2952,7 @@ export type DeveloperCalls = {
             status: "ok";
             checks: Record<string, "ok">;
             functionsSandbox: "bubblewrap" | "none" | "plain" | "uid";
+            functionsAccount: "none" | "own" | "service";
         };
     };
     /** Get information about this service, for the sign-in page */
