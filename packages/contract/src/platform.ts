@@ -65,6 +65,10 @@ export const readReadiness = endpoint('GET /readyz', {
           'how functions are isolated on this node: bubblewrap (full), uid (a separate account), plain (not at all); none: not available',
       },
     ),
+    functionsAccount: Type.Union([Type.Literal('own'), Type.Literal('service'), Type.Literal('none')], {
+      description:
+        'the account of functions processes on this node: own, or that of the service; own needs a service that runs as root and a folder of functions that every account may enter; none: not available',
+    }),
   }),
 })
 

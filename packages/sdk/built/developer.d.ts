@@ -3031,6 +3031,7 @@ export type DeveloperCalls = {
             status: "ok";
             checks: Record<string, "ok">;
             functionsSandbox: "bubblewrap" | "none" | "plain" | "uid";
+            functionsAccount: "none" | "own" | "service";
         };
     };
     /** Get information about this service, for the sign-in page */

@@ -1,5 +1,6 @@
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
+import { buildEscapedErrors } from './app/escaped-errors.ts'
 import { buildEvents } from './app/events.ts'
 import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildFunctions } from './app/functions.ts'
@@ -147,6 +148,8 @@ export async function buildApp(
   const system = buildSystem(foundation, { edge, realtime })
   const events = buildEvents(foundation, { developers, players, personalData, realtime })
 
+  const escapedErrors = buildEscapedErrors(foundation)
+
   const modules = [
     foundation,
     edge,
@@ -167,7 +170,7 @@ export async function buildApp(
   ]
   // First, so that a test can replace a path of the service.
   mountMore?.(edge.mounts)
-  for (const module of [...modules, requestLog]) module.mount(edge.mounts)
+  for (const module of [...modules, requestLog, escapedErrors]) module.mount(edge.mounts)
 
   applyRevocations(foundation, {
     keys: developers.keys,
@@ -202,6 +205,7 @@ export async function buildApp(
     hosting,
     money,
     functions,
+    reportEscapedError: escapedErrors.report,
     suspendVoice: realtime.suspendVoice,
     signals: gameData.signals,
     statsData: gameData.statsData,

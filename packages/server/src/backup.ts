@@ -144,6 +144,7 @@ async function runTar(
   { input, output }: { input?: FileHandle; output?: FileHandle },
 ) {
   const tar = spawn('tar', args, { stdio: [input?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'] })
+  tar.on('error', () => {})
   if (!tar.stderr) throw new Error('tar could not be started.')
   const [[code], complaint] = await Promise.all([once(tar, 'exit'), text(tar.stderr)])
   // Exit code 1: a file changed while it was read, for example because the running service deleted it.

@@ -119,7 +119,8 @@ async function serve(settings: Settings) {
   const readyMs = performance.now()
   const functionsLevel = service.functions.level()
 
-  process.on('unhandledRejection', (error) => service.log.error({ err: error }, 'unhandled rejection'))
+  process.on('unhandledRejection', service.reportEscapedError)
+  process.on('uncaughtException', service.reportEscapedError)
   let stopping = false
   const stop = (signal: string) => {
     // Ctrl-C may arrive twice: from the terminal, and forwarded by the launcher.

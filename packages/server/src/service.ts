@@ -28,6 +28,7 @@ import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
 import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
+import { keepPrivate } from './private-data.ts'
 import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
@@ -58,6 +59,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const random = systemRandom
   const { dataDir, redisUrl } = settings
 
+  await keepPrivate(settings)
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
   const redisOptions = {
     log: (line: string) => log.warn(line),

@@ -438,7 +438,11 @@ describe('problems with settings', () => {
 })
 
 test('[DEV-01] sign-up is open by default only if the service is not reachable from other machines', () => {
-  const modeOf = (env: Record<string, string>) => readSettings(env).signUp
+  const modeOf = (env: Record<string, string>) => {
+    const { signUp, isLocal } = readSettings(env)
+    if (env['SVC_SIGN_UP'] === undefined) assert.equal(isLocal, signUp === 'open')
+    return signUp
+  }
   const addresses = [
     'http://localhost:8787',
     'http://game.localhost',

@@ -5,6 +5,7 @@ import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
 
 import { didYouMean } from './platform/did-you-mean.ts'
 import { isLoopbackHost } from './platform/networks.ts'
+import { isThisMachine } from './platform/outbound.ts'
 import {
   type Kind,
   addressWith,
@@ -430,6 +431,7 @@ function toSettings(values: Values, isTerminal: boolean) {
   return {
     listen: { host: values.HOST, port: values.PORT },
     baseUrl: values.SVC_BASE_URL ?? `http://localhost:${values.PORT}`,
+    isLocal: isLocal(values),
     appsDomain: values.SVC_APPS_DOMAIN,
     dataDir,
     logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
@@ -454,7 +456,6 @@ function toSettings(values: Values, isTerminal: boolean) {
     brand: values.SVC_BRAND,
     operatorName: operatorNameOf(values),
     signUp: signUpOf(values),
-    isLocal: isLocal(values),
     developerSignIn: {
       google: clientOf(values.SVC_GOOGLE_CLIENT_ID, values.SVC_GOOGLE_CLIENT_SECRET),
       github: clientOf(values.SVC_GITHUB_CLIENT_ID, values.SVC_GITHUB_CLIENT_SECRET),
@@ -481,12 +482,9 @@ function functionsOf(values: Values, dataDir: string) {
   } as const
 }
 
-const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
-
-/** True only if no other machine can reach the service, not even through a proxy on this one. */
+/** Whether no other machine can reach the service, not even through a proxy on this one. */
 function isLocal({ HOST: host, SVC_BASE_URL: baseUrl }: Values): boolean {
-  const outside = baseUrl === undefined ? 'localhost' : new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
-  return isLoopbackHost(host) && (isLoopbackHost(outside) || outside.endsWith('.localhost'))
+  return isLoopbackHost(host) && (baseUrl === undefined || isThisMachine(new URL(baseUrl)))
 }
 
 /** Players do not know the name of this software. */
@@ -495,6 +493,9 @@ function operatorNameOf(values: Values): string {
   if (name !== undefined || brand !== TABLE.SVC_BRAND.whenUnset) return name ?? brand
   return baseUrl === undefined || isLocal(values) ? brand : new URL(baseUrl).hostname
 }
+
+/** Open only if no other machine can reach the service. */
+const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
 
 function s3CredentialsOf(values: Values) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values

@@ -267,6 +267,28 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       ],
       good: [['packages/server/src/app.ts', `const anew = 'whoever' // Looks again.`]],
     },
+    'everything that others can close or break has an error listener': {
+      bad: [
+        [
+          'packages/server/src/engines/sfu/process.ts',
+          `import { fork } from 'node:child_process'\nconst child = fork(path)`,
+        ],
+        [
+          'packages/server/src/engines/functions/workerd/egress.ts',
+          `import { createServer } from '../../../platform/node-http.ts'\nconst server = createServer(forward)\nserver.on('error', ignore)\nserver.on('connect', (_, socket) => socket.end())`,
+        ],
+      ],
+      good: [
+        [
+          'packages/server/src/engines/sfu/process.ts',
+          `import { fork } from 'node:child_process'\nconst child = fork(path)\nchild.on('error', ignore)`,
+        ],
+        [
+          'packages/server/src/capabilities/rooms/seats.ts',
+          `import type { Socket } from 'node:net'\nseats.connect(seat)`,
+        ],
+      ],
+    },
     'a table is queried only by the capability whose name it begins with': {
       bad: [
         ['packages/server/src/capabilities/saves/store.ts', `q.selectFrom('players').selectAll()`],

@@ -181,8 +181,32 @@ export const RULES: Rule[] = [
     signs: (source) => (inLayer('contract', 'sdk', 'platform')(source.path) ? undocumented(source) : []),
   },
   { rule: 'comments use plain words', signs: ({ comments }) => comments.match(NOT_PLAIN) ?? [] },
+  { rule: 'everything that others can close or break has an error listener', signs: unheardErrors },
   { rule: 'a table is queried only by the capability whose name it begins with', signs: foreignTables },
 ]
+
+/** Calls that open a server, a socket, a process or a request, and events that hand over a socket. */
+const OPENED =
+  /(?<![.\w#]|function )(?:createServer|createSocket|spawn|fork|httpRequest|httpsRequest|connect)\(|\.on\('(?:upgrade|connect|connection)'|(?<=[?:] ?)http(?:s)?Request\b(?!\()/g
+const LISTENER = /\.on\('error'|\blistenOn\(|\bwriteUpgrade\(/g
+const OPENING_MODULES = new Set([
+  'node:net',
+  'node:dgram',
+  'node:child_process',
+  'node:https',
+  'packages/server/src/platform/node-http.ts',
+])
+
+/**
+ * Node ends the process for an `error` event without a listener. Not exact, but it finds what was forgotten: a file needs as many
+ * listeners as it opens things. `listenOn` and `writeUpgrade` add them.
+ */
+function unheardErrors({ path, code, imports }: Source): string[] {
+  const opens = imports.some(({ target, typeOnly }) => OPENING_MODULES.has(target) && !typeOnly)
+  if (!server(path) || !opens) return []
+  const opened = [...code.matchAll(OPENED)].map(([found]) => found)
+  return opened.length > [...code.matchAll(LISTENER)].length ? opened : []
+}
 
 const EXPORT =
   /^(?<comment>.*\*\/\n)?export (?:declare )?(?:abstract )?(?:async )?(?:const|function|class|type|interface) (?<name>\w+)/gm

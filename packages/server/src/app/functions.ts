@@ -33,7 +33,6 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
-import { isThisMachine } from '../platform/outbound.ts'
 import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
@@ -100,6 +99,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     for (const name of Object.keys(request.headers))
       if (/^(?:x-forwarded-|forwarded$|origin$|cookie$)/.test(name)) delete request.headers[name]
     request.headers['x-svc-key'] = key
+    // A unix socket has no address, and limits per address must not be shared by all environments.
+    Object.defineProperty(request.socket, 'remoteAddress', { value: `functions:${id}`, configurable: true })
     // The request goes to the API, never to an app, whichever host the code has set.
     request.headers.host = new URL(settings.baseUrl).host
     deps.callService(request, response)
@@ -116,7 +117,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const specs = createSpecs(store, {
     blobs,
     secrets,
-    isLocal: isThisMachine(new URL(settings.baseUrl)),
+    isLocal: settings.isLocal,
     callService: (environment, request, response) =>
       void callService(environment, request, response).catch((error: unknown) => {
         report({ environmentId: environment.id, err: error })

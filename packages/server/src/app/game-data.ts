@@ -24,7 +24,7 @@ import {
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import { createOutbound, isThisMachine } from '../platform/outbound.ts'
+import { createOutbound } from '../platform/outbound.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
@@ -64,7 +64,7 @@ export function buildGameData(
     postToFunctions: deps.postToFunctions,
     deliveries,
     config: currentConfig,
-    isLocal: isThisMachine(new URL(settings.baseUrl)),
+    isLocal: settings.isLocal,
   })
   const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)

@@ -35,6 +35,7 @@ export async function listenForTasks(dataDir: string, run: RunTask): Promise<() 
   rmSync(path, { force: true })
   await once(server.listen(path), 'listening')
   chmodSync(path, 0o600)
+  server.on('error', () => {})
   server.unref()
   return async () => {
     const closed = once(server, 'close')
@@ -104,6 +105,8 @@ export async function askRunningService(
 
 async function connected(path: string): Promise<Socket | undefined> {
   const socket = connect(path)
+  // A connection that breaks ends the lines that are read.
+  socket.on('error', () => {})
   try {
     await once(socket, 'connect')
     return socket

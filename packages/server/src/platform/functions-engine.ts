@@ -179,8 +179,13 @@ export type Running = {
   abandon(): void
 }
 
-/** `none`: functions are not available here; `reason` is a sentence for the operator. */
-export type SandboxLevel = { level: 'bubblewrap' | 'uid' | 'plain' } | { level: 'none'; reason: string }
+/**
+ * `none`: functions are not available here; `reason` is a sentence for the operator. `account`: whether processes have an account of
+ * their own on this machine, or that of the service.
+ */
+export type SandboxLevel =
+  | { level: 'bubblewrap' | 'uid' | 'plain'; account: 'own' | 'service' }
+  | { level: 'none'; reason: string }
 
 /** Why code cannot start. `path` is that of the deployment's body: `$.modules[2]`, `$.bindings[0].className`, `$.mainModule`. */
 export type CodeProblem = { path: string; message: string }

@@ -3,12 +3,13 @@ import { BlockList, type LookupFunction, isIP } from 'node:net'
 
 type Range = readonly [address: string, bits: number]
 
-/** IANA's registries of special addresses (RFC 6890 and later): nothing in them is a server on the internet. */
+/** IANA's registries of special addresses (RFC 6890 and later), and one of a cloud: nothing in them is a server on the internet. */
 const NOT_PUBLIC_V4: readonly Range[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // shared by a provider's customers
   ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // the platform of Azure, inside each virtual machine
   ['169.254.0.0', 16], // link-local; metadata services of cloud providers
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -86,7 +87,8 @@ const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
  * The key of a limit per address: an IPv4 address, or the /64 of an IPv6 address, because one connection has 2^64 of those. An IPv4
- * address in IPv6 notation (`::ffff:192.0.2.1`) counts as itself. Every limit per client address goes through here.
+ * address in IPv6 notation (`::ffff:192.0.2.1`) counts as itself, and so does one that is no IP address (`functions:<environment id>`
+ * of calls through `env.SVC`). Every limit per client address goes through here.
  *
  *     limitedAddress('2001:db8:0:7::1') === limitedAddress('2001:db8:0:7:ffff::')
  */

@@ -115,7 +115,7 @@ function attempt(
     request.on('error', fail)
     // Without a listener Node would drop the connection without an event, even at the deadline.
     request.on('upgrade', (_response, socket) => {
-      socket.destroy()
+      socket.on('error', () => {}).destroy()
       end('the answer switches to another protocol')
     })
     request.on('response', (response: IncomingMessage) => {

@@ -58,7 +58,7 @@ const routes = {
   '/cookies': () => new Response('', { status: 203, headers: [
     ['Set-Cookie', 'a=1; Domain=localhost; Path=/'],
     ['Set-Cookie', 'b=2; Secure; DOMAIN=.localhost; HttpOnly'],
-    ['X-Own', 'kept'], ['X-Request-Id', 'forged'],
+    ['X-Own', 'kept'], ['X-Request-Id', 'forged'], ['Clear-Site-Data', '"cookies"'],
   ] }),
   '/stream': () => {
     const { readable, writable } = new TransformStream()
@@ -183,6 +183,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     assert.deepEqual(headers['set-cookie'], ['a=1; Path=/', 'b=2; Secure; HttpOnly'])
     assert.equal(headers['x-own'], 'kept')
     assert.match(headers['x-request-id'] ?? '', /^req_/)
+    assert.equal(headers['clear-site-data'], undefined)
   })
 
   test('[FUN-05] sends a response while it arrives', async () => {
@@ -312,6 +313,27 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     assert.equal(own.type, 'secret')
     await project.developer.call('DELETE', `/v1/projects/${project.id}/keys/${own.id}`)
     await comesTrue('there is another key', async () => (await call('GET', '/v1/config')).status === 200)
+  })
+
+  test('[GEN-13] env.SVC in production has the limits of an address of its own per environment', async () => {
+    const [one, another] = [await service.newProject(), await service.newProject()]
+    for (const { production } of [one, another]) await deployFunctions(production, CODE)
+    const call = async ({ slug }: typeof one, method: string, path: string, headers = {}, body?: unknown) => {
+      const sent = { method: 'POST', body: JSON.stringify({ method, path, headers, body }) }
+      const { status, text } = await visit(`${slug}--fn`, '/svc', sent)
+      return { status, body: JSON.parse(text) }
+    }
+    const { accessToken, player } = (await one.production.public('POST', '/v1/auth/guest', {})).body
+    const seen = await call(one, 'GET', '/v1/players/me', { authorization: `Bearer ${accessToken}` })
+    assert.deepEqual([seen.status, seen.body.player?.id], [200, player.id])
+
+    const json = { 'content-type': 'application/json' }
+    const login = { email: 'nobody@example.com', password: 'not this one' }
+    const signIn = (from: typeof one) => call(from, 'POST', '/v1/developers/login', json, login)
+    const statuses: number[] = []
+    while (statuses.length < 100 && statuses.at(-1) !== 429) statuses.push((await signIn(one)).status)
+    assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429])
+    assert.equal((await signIn(another)).status, 401)
   })
 
   test('[FUN-05] an unchanged echo worker runs', async () => {

@@ -47,14 +47,18 @@ export function requestHeaders(
   return passed
 }
 
+/**
+ * Not for callers: the edge writes the id of the request, one header is only for nodes, and one would make browsers remove the cookies
+ * of all apps below the same registrable domain.
+ */
+const NOT_SENT_BACK = new Set(['x-request-id', NOT_OWNER, 'clear-site-data'])
+
 /** Name, value, name, value …. Cookies lose their domain: no app may set one for another. */
 export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const list: string[] = []
   for (const name in headers) {
     const value = headers[name]
-    // The edge writes the id of the request; the other header is only for nodes.
-    if (value === undefined || NOT_PASSED_ON.has(name) || name === 'x-request-id' || name === NOT_OWNER)
-      continue
+    if (value === undefined || NOT_PASSED_ON.has(name) || NOT_SENT_BACK.has(name)) continue
     if (name === 'set-cookie')
       for (const cookie of [value].flat()) list.push('Set-Cookie', withoutDomain(cookie))
     else for (const each of [value].flat()) list.push(name, each)

@@ -247,6 +247,7 @@ export async function argumentsOf(headers: IncomingHttpHeaders, body: Readable):
 /** Throws `NodeUnreachableError`. */
 async function connected(hostname: string, port: number): Promise<Socket> {
   const socket = connect(port, hostname)
+  socket.on('error', () => {})
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
     return socket

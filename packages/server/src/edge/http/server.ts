@@ -109,6 +109,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     done()
   })
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
+  // A connection that cannot be accepted, for example for lack of open files, must not end the service.
+  app.server.on('error', () => {})
   // Without a listener Node answers 417, not in the error shape.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   discardBodyBeforeReply(app)

@@ -19,7 +19,7 @@ export async function openFiles(folder: string): Promise<Blobs> {
   const durable = new Set<string>()
 
   async function createFolder(path: string) {
-    await mkdir(path, { recursive: true })
+    await mkdir(path, { recursive: true, mode: 0o700 })
     // Syncs every parent, because a concurrent put may have just created one of them.
     for (let parent = dirname(path); parent.length >= folder.length; parent = dirname(parent))
       await sync(parent)

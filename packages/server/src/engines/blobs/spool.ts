@@ -16,7 +16,7 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 export async function openSpool(folder: string) {
   const incoming = join(folder, INCOMING)
-  await mkdir(incoming, { recursive: true })
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
   await removeOrphans(incoming)
   // Runs again later: files that a process left just before a restart are still recent at the start.
   const tidying = setInterval(() => void removeOrphans(incoming).catch(() => {}), ORPHAN_AFTER_MS).unref()

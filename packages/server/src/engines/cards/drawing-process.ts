@@ -101,6 +101,7 @@ async function toSend(file: InputFile | null, sent: string | undefined): Promise
 
 /** A malicious file may have taken control of the process, so its reply must be checked to be a card. */
 function checked(outcome: Outcome): Outcome {
+  if (typeof outcome !== 'object' || outcome === null) return { ended: 'its reply was not a card' }
   if (!('png' in outcome)) return outcome
   const { png } = outcome
   const size = png instanceof Uint8Array && png.byteLength <= PNG_BYTES_MAX ? imageSize(png) : undefined

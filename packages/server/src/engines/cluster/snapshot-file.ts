@@ -33,7 +33,7 @@ export async function writeSnapshots(path: string, entries: readonly Entry[], lo
   if (entries.length === 0) return
   const draft = `${path}.new`
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await rm(draft, { force: true })
     {
       await using file = await open(draft, 'wx', 0o600)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, statSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -118,6 +118,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const [copy] = readdirSync(join(place.dataDir, 'backups'))
         assert.equal(copy, 'svc-before-0002-two-2026-01-01T00-00-00.000Z.sqlite')
         assert.match(lines[0] ?? '', /copied to .*svc-before-0002-two/)
+        assert.equal(statSync(join(place.dataDir, 'backups', copy ?? '')).mode & 0o777, 0o600)
         const old = new DatabaseSync(join(place.dataDir, 'backups', copy ?? ''))
         assert.deepEqual({ ...old.prepare('select * from secrets').get() }, { id: 'id', sealed: 'kept' })
         old.close()

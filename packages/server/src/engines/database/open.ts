@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 
@@ -63,6 +63,8 @@ async function backUpFile(
   const at = clock.now().toISOString().replaceAll(':', '-')
   const copy = join(folder, `svc-before-${firstPending}-${at}.sqlite`)
 
+  // SQLite would create it readable for every account.
+  closeSync(openSync(copy, 'wx', 0o600))
   const source = new DatabaseSync(path, { readOnly: true })
   try {
     await backup(source, copy)

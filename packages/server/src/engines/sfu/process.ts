@@ -85,7 +85,7 @@ export function createProcessSfu(
       idleSinceMs: undefined,
     }
     const watch = setInterval(() => watchOver(started), WATCH_MS).unref()
-    child.on('message', (message: FromChild) => {
+    const onMessage = (message: FromChild) => {
       if (running !== started) return
       if (message.event === 'ready') {
         started.silentMs = 0
@@ -94,6 +94,15 @@ export function createProcessSfu(
         port = message.port
         ready.resolve()
       } else receive(started, message)
+    }
+    child.on('message', (message: FromChild) => {
+      try {
+        onMessage(message)
+      } catch (error) {
+        // Media of players may have taken control of the process: no message of it may end the service.
+        log(`voice: a message of the relay server is not valid: ${String(error)}`)
+        child.kill('SIGKILL')
+      }
     })
     child.on('error', (error) => {
       log(`voice: the relay server could not be started: ${error.message}`)

@@ -222,13 +222,9 @@ export function createHosts(deps: HostDeps) {
         refuse(new ApiError('not_found'))
         return true
       }
-      const ignore = () => {}
-      socket.on('error', ignore)
+      socket.on('error', () => socket.destroy())
       upgradeWith(mount, label, request, id)
-        .then(async (found) => {
-          await handler.upgrade?.(found, socket, head)
-          socket.off('error', ignore)
-        })
+        .then((found) => handler.upgrade?.(found, socket, head))
         .catch((error: Error) => refuse(asApiError(error, id)))
       return true
     },

@@ -11,7 +11,7 @@ export type OperationsDeps = {
   /** The names of the engines that cannot do their work. */
   findDown(): Promise<string[]>
   /** How well functions are isolated. */
-  functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none' }>
+  functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
   isStopping(): boolean
   metrics: Metrics
   metricsToken: string | null
@@ -29,10 +29,12 @@ export function operationsRoutes(
     const down = await findDown()
     if (isStopping() || down.length > 0)
       throw new ApiError('service_unavailable', { stopping: isStopping(), down })
+    const { level, account } = await functionsLevel()
     return {
       status: 'ok' as const,
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
-      functionsSandbox: (await functionsLevel()).level,
+      functionsSandbox: level,
+      functionsAccount: account ?? ('none' as const),
     }
   })
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, Writable } from 'node:stream'
@@ -55,6 +56,8 @@ export class Connections {
   readonly #unusedMs: number
   readonly #all = new Set<Connection>()
   readonly #unused: Connection[] = []
+  /** Connections belong to the process, not to the request that opens them (`platform/error-source.ts`). */
+  readonly #asOpened = AsyncLocalStorage.snapshot()
 
   /** A connection that was not used for `unusedMs` is not used again: the process may be closing it. */
   constructor(path: string, unusedMs: number) {
@@ -67,7 +70,7 @@ export class Connections {
     this.closeUnused()
     let connection = this.#unused.pop()
     while (connection && !connection.isOpen) connection = this.#unused.pop()
-    return connection ?? this.#connect()
+    return connection ?? this.#asOpened(() => this.#connect())
   }
 
   #connect(): Connection {

@@ -65,13 +65,17 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
 
     const pool = isHere ? agents.loopback : agents.public
     const isTls = url.protocol === 'https:'
-    return (isTls ? httpsRequest : httpRequest)(url, {
-      method: request.method,
-      headers: { ...headers, host: url.host },
-      agent: isTls ? pool.https : pool.http,
-      lookup: isHere ? loopbackLookup : guardedLookup,
-      timeout: SILENCE_MS,
-    })
+    try {
+      return (isTls ? httpsRequest : httpRequest)(url, {
+        method: request.method,
+        headers: { ...headers, host: url.host },
+        agent: isTls ? pool.https : pool.http,
+        lookup: isHere ? loopbackLookup : guardedLookup,
+        timeout: SILENCE_MS,
+      })
+    } catch (error) {
+      return `Fetch failed: ${reasonOf(error as Error)}`
+    }
   }
 
   function forward(request: IncomingMessage, response: ServerResponse) {
@@ -80,17 +84,33 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
       request.resume()
       return refuse(response, target)
     }
+    const fail = (error: Error) => {
+      // The rest of the body must be read before the next request of this connection.
+      request.unpipe(target).resume()
+      if (response.headersSent) response.destroy()
+      else refuse(response, `Fetch failed: ${reasonOf(error)}`)
+    }
     target.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.headers)
-      answer.on('data', (chunk: Buffer) => addBytes(chunk.length))
       answer.on('error', () => response.destroy())
-      answer.pipe(response)
+      try {
+        passHead(answer, response)
+      } catch (error) {
+        answer.destroy()
+        return fail(error as Error)
+      }
+      answer.on('data', (chunk: Buffer) => addBytes(chunk.length))
+      return answer.pipe(response)
+    })
+    // Without a listener Node would drop the connection without an event.
+    target.on('upgrade', (_answer, socket) => {
+      socket.on('error', ignore).destroy()
+      fail(new Error('the answer switches to another protocol'))
     })
     target.on('timeout', () => target.destroy(new Error('the server does not answer')))
-    target.on('error', (error) =>
-      response.headersSent ? response.destroy() : refuse(response, `Fetch failed: ${reasonOf(error)}`),
-    )
+    target.on('error', fail)
+    response.on('error', ignore)
     response.on('close', () => target.destroy())
+    request.on('error', ignore)
     request.on('data', (chunk: Buffer) => addBytes(chunk.length))
     request.pipe(target)
   }
@@ -101,11 +121,14 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     if (typeof target === 'string') return refuseUpgrade(socket, target)
     target.on('upgrade', (answer, upstream, head) => writeUpgrade(answer, upstream, head, socket, addBytes))
     target.on('response', (answer) => {
-      answer.resume()
-      socket.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused\r\ncontent-length: 0\r\n\r\n`)
+      answer.on('error', ignore).resume()
+      socket.end(
+        `HTTP/1.1 ${isStatus(answer.statusCode) ? answer.statusCode : 502} Refused\r\ncontent-length: 0\r\n\r\n`,
+      )
     })
     target.on('timeout', () => target.destroy(new Error('the server does not answer')))
     target.on('error', (error) => refuseUpgrade(socket, `Connecting failed: ${reasonOf(error)}`))
+    socket.on('close', () => target.destroy())
     target.end()
   }
 
@@ -113,9 +136,11 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, forward)
   server.on('upgrade', forwardUpgrade)
   // `connect()` of cloudflare:sockets
-  server.on('connect', (_request, socket: Duplex) =>
-    socket.end('HTTP/1.1 403 Raw TCP is not available\r\n\r\n'),
-  )
+  server.on('connect', (_request, socket: Duplex) => {
+    // Node's own listener is gone, and the code may close the connection before it has read the answer.
+    socket.on('error', () => socket.destroy())
+    socket.end('HTTP/1.1 403 Raw TCP is not available\r\n\r\n')
+  })
   server.requestTimeout = 0
   await listenOn(server, path)
 
@@ -132,6 +157,8 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
 export function stripped({ headers }: IncomingMessage) {
   const { [CF_HEADER]: mark, ...sent } = headers
   delete sent['proxy-connection']
+  // Node throws for it where the body has a length, and no trailer is passed on anyway.
+  delete sent.trailer
   return { requestId: requestIdOf(mark), headers: sent }
 }
 
@@ -144,6 +171,15 @@ function requestIdOf(mark: string | string[] | undefined): string | undefined {
     return undefined
   }
 }
+
+/** Throws for what Node cannot send: the server may have sent anything that its parser accepts. */
+function passHead({ statusCode, statusMessage, headers }: IncomingMessage, response: ServerResponse) {
+  if (!isStatus(statusCode)) throw new Error(`the status ${statusCode} is not valid`)
+  const { trailer: _, ...passed } = headers
+  response.writeHead(statusCode, headerText(statusMessage ?? ''), passed)
+}
+
+const isStatus = (status: number | undefined): status is number => status !== undefined && status >= 200
 
 /** For the code: the wrapper throws this text. */
 export function refuse(response: ServerResponse, reason: string) {
@@ -158,3 +194,5 @@ function refuseUpgrade(socket: Duplex, reason: string) {
 }
 
 const headerText = (reason: string) => reason.replace(/[^\x20-\x7e]/g, '?')
+
+const ignore = () => {}

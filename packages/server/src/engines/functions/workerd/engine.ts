@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ApiError } from '../../../platform/api-error.ts'
@@ -13,7 +13,7 @@ import { nextAlarmMs } from './alarms.ts'
 import { type Binary, findBinary } from './binary.ts'
 import type { Environment } from './environment.ts'
 import { bodiesPrefix } from './file-bodies.ts'
-import { dataFolderOf, folderOf, removeLeftovers } from './folders.ts'
+import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './folders.ts'
 import { createLogs, type Logs } from './logs.ts'
 import { probeSandbox, type Sandbox } from './sandbox.ts'
 import { bytesOf } from './stored-bytes.ts'
@@ -49,7 +49,7 @@ export function openWorkerd(
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
     if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
-    await mkdir(root, { recursive: true })
+    await openRoot(root)
     const [sandbox] = await Promise.all([sandboxOf(binary), removeLeftovers()])
     if (settings.sandbox === 'required' && sandbox.level !== 'bubblewrap')
       return { reason: 'bubblewrap is not installed, or may not create namespaces here' }
@@ -96,7 +96,9 @@ export function openWorkerd(
 
     async level(): Promise<SandboxLevel> {
       const found = await ready()
-      return 'reason' in found ? { level: 'none', reason: found.reason } : { level: found.sandbox.level }
+      if ('reason' in found) return { level: 'none', reason: found.reason }
+      const { level, user } = found.sandbox
+      return { level, account: user ? 'own' : 'service' }
     },
 
     async start(spec: FunctionsSpec) {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs } from '../../../platform/clock.ts'
+import { inNameOf } from '../../../platform/error-source.ts'
 import type {
   FunctionRequest,
   FunctionResponse,
@@ -17,6 +18,7 @@ import { ControlError } from './control.ts'
 import { BACKGROUND_CPU_NS } from './cpu-watch.ts'
 import { dataFolderOf } from './folders.ts'
 import { type LiveOptions, type LiveProcess, startLive } from './live-process.ts'
+import type { PrintedLine } from './log-lines.ts'
 import type { Logs } from './logs.ts'
 import { StartError } from './process.ts'
 import { NotSentError } from './requests.ts'
@@ -111,7 +113,7 @@ export class Environment implements Running {
     // Without a listener, a client that resets the connection would end the service.
     socket.on('error', () => socket.destroy())
     try {
-      await this.#withProcess((live) => live.upgrade(request, socket, head))
+      await this.#inOwnName(() => this.#withProcess((live) => live.upgrade(request, socket, head)))
     } catch (error) {
       this.#usage.errors++
       const status = error instanceof ApiError ? error.status : 502
@@ -295,14 +297,15 @@ export class Environment implements Running {
     await this.#options.reserve()
     clearTimeout(this.#wakeTimer)
     try {
-      const live = await startLive({
+      const options = {
         ...this.#options,
         spec: this.#spec,
         isFull: this.#isFull,
-        onLine: (line) => this.#options.logs.add(line),
-        addEgressBytes: (bytes) => (this.#usage.egressBytes += bytes),
-        onTick: (quietMs) => this.#onTick(quietMs),
-      })
+        onLine: (line: PrintedLine) => this.#options.logs.add(line),
+        addEgressBytes: (bytes: number) => (this.#usage.egressBytes += bytes),
+        onTick: (quietMs: number) => this.#onTick(quietMs),
+      }
+      const live = await this.#inOwnName(() => startLive(options))
       this.#live = live
       void live.ended.then(() => this.#onEnded(live))
       this.#resumeQueues(live)
@@ -313,6 +316,12 @@ export class Environment implements Running {
       if (!(error instanceof StartError)) throw error
       throw new ApiError('functions_unavailable', undefined, { cause: error })
     }
+  }
+
+  /** An error that escapes from this work ends the process, and counts as a crash. */
+  #inOwnName<Result>(work: () => Result): Result {
+    const end = () => this.#live?.kill('function_failed')
+    return inNameOf({ environmentId: this.#spec.environmentId, end }, work)
   }
 
   /** A process that crashes again and again is started rarely. */

@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import type { Running } from '../../../platform/functions-engine.ts'
 import { startDns } from '../../../testing/dns-server.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { openToOthers } from '../../../testing/other-accounts.ts'
 
 const CODE = codeOf(
   `
@@ -157,7 +160,8 @@ describe('escapes from the sandbox', () => {
   })
 
   test('the process has no network, no capabilities, a seccomp filter and its own files', async () => {
-    assert.deepEqual(await functions.engine.level(), { level: 'bubblewrap' })
+    const account = process.getuid?.() === 0 ? 'own' : 'service'
+    assert.deepEqual(await functions.engine.level(), { level: 'bubblewrap', account })
     const [pid = 0] = functions.engine.pids()
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const field = (name: string) => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)?.[1]
@@ -175,6 +179,13 @@ describe('escapes from the sandbox', () => {
     const names = readdirSync(`/proc/${pid}/root`)
     for (const name of ['etc', 'home', 'root', 'work', 'var', 'opt']) assert.ok(!names.includes(name), name)
     assert.ok(existsSync(`/proc/${pid}/root/data`))
+  })
+
+  test('other accounts of the machine reach neither the sockets nor the data of a process', () => {
+    const own = readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-functions-${process.pid}-`))
+    assert.ok(own.length > 0)
+    for (const name of own) assert.deepEqual(openToOthers(join(tmpdir(), name)), [])
+    assert.deepEqual(openToOthers(join(functions.root, 'functions')), [])
   })
 
   test('the secret is not in any file of the process nor in its command line', async () => {

@@ -34,8 +34,13 @@ export async function openFileBodies(
     const range = { start: Number(searchParams.get('start')), end: Number(searchParams.get('end')) }
     const blob = await blobs.open(key, range)
     if (!blob) return response.writeHead(404).end()
-    response.writeHead(200, { 'content-length': range.end - range.start + 1 })
-    return pipeline(blob.stream, response)
+    try {
+      response.writeHead(200, { 'content-length': range.end - range.start + 1 })
+      return await pipeline(blob.stream, response)
+    } finally {
+      // If the code has aborted the read by now, `pipeline` leaves the file open, and Node ends the process for such a file.
+      blob.stream.destroy()
+    }
   }
 
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-import { chmod, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -24,6 +24,13 @@ const SCRATCH = /^svc-functions-([1-9]\d*)-/
 export const folderOf = (root: string, dataId: string) => join(root, dataId)
 export const dataFolderOf = (root: string, dataId: string) => join(root, dataId, 'data')
 
+/** The folder of all data. As root it can be entered by every account, because that of the sandbox must; all in it is private. */
+export async function openRoot(root: string) {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  // It may be on a volume that belongs to another account: then the sandbox has no account of its own.
+  await chmod(root, process.getuid?.() === 0 ? 0o711 : 0o700).catch(() => {})
+}
+
 /**
  * Folders of one process. Code and sockets are on the local disk, outside the data folder: that may be on a network volume,
  * and the path of a socket has at most 107 bytes.
@@ -46,12 +53,14 @@ export async function prepareFolders(
     const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
     await Promise.all([
       mkdir(code),
-      ensureOwned(sockets, sandbox),
+      openTo(scratch, sandbox, 0o710),
+      // The process creates its sockets there, but cannot replace those of the service.
+      mkdir(sockets).then(() => openTo(sockets, sandbox, 0o1770)),
       ...Object.values(DATA_FOLDERS).map((folder) => ensureOwned(join(data, folder), sandbox)),
-      // The account of the sandbox enters the folder, but cannot list or change it.
-      sandbox.user && chmod(scratch, 0o711),
     ])
     await ensureOwned(data, sandbox)
+    await chmod(data, 0o700)
+    if (root !== undefined) await keepPrivate(folderOf(root, spec.dataId), sandbox)
     const paths: SandboxPaths = {
       program,
       code,
@@ -89,6 +98,22 @@ async function writeAssets(folder: string, { assets, compatibilityDate }: Functi
       Buffer.concat(assets.files.map(({ content }) => content)),
     ),
   ])
+}
+
+/** Gives a folder to the account of the sandbox, by its group; no other account may enter it. */
+async function openTo(path: string, { user }: Sandbox, mode: number) {
+  if (!user) return chmod(path, 0o700)
+  // Before the mode: changing the owner may clear it.
+  await chown(path, process.getuid?.() ?? 0, user.gid)
+  return chmod(path, mode)
+}
+
+/** The folder of one id: the account of the sandbox passes through it to the data; the logs are only for the service. */
+async function keepPrivate(folder: string, { user }: Sandbox) {
+  const logs = join(folder, 'logs')
+  await mkdir(logs, { recursive: true, mode: 0o700 })
+  await chmod(logs, 0o700)
+  await chmod(folder, user ? 0o711 : 0o700)
 }
 
 /** Creates a folder that the account of the sandbox may write. */

@@ -34,7 +34,7 @@ export function createLogs(folder: string, clock: Clock) {
     const text = unwritten.map((line) => `${JSON.stringify(line)}\n`).join('')
     unwritten = []
     if (text === '') return
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const size = await stat(newer).then(
       (found) => found.size,
       () => 0,

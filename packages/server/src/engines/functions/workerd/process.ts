@@ -53,6 +53,8 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
   try {
     services = await openServices(sockets)
     const child = spawnIn(sandbox, folders, spec)
+    // It is handled in `listening`; later ones, and that of a child without descriptors, must not end the service.
+    child.on('error', () => {})
     const reader = createLineReader(onLine)
     if (child.stdout) reader.read(child.stdout)
     if (child.stderr) reader.read(child.stderr)

@@ -8,6 +8,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../../platform/api-error.ts'
+import { currentSource } from '../../../platform/error-source.ts'
 import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { runs } from '../../../testing/runs.ts'
@@ -312,5 +313,41 @@ describe('trials', () => {
     )
     assert.match((await problems('export const a = 1'))[0]?.message ?? '', /default export/)
     assert.match((await problems('for (;;) {}'))[0]?.message ?? '', /more than 5 s/)
+  })
+})
+
+describe('errors that escape from the work of an environment', () => {
+  const CALLS = codeOf(`export default { async fetch(request, env) {
+    if (new URL(request.url).pathname === '/service') return env.SVC.fetch('http://svc/v1/x')
+    return new Response('alive')
+  } }`)
+
+  test('they name the environment, and end its process; the next request starts another', async (t) => {
+    const functions = await openTestFunctions()
+    t.after(() => functions.close())
+    const sources = new Map<string, ReturnType<typeof currentSource>>()
+    const startOf = (environmentId: string) =>
+      functions.engine.start(
+        specOf(CALLS, {
+          environmentId,
+          dataId: environmentId,
+          onServiceCall(_request, response) {
+            sources.set(environmentId, currentSource())
+            response.end('ok')
+          },
+        }),
+      )
+    const [one, other] = [await startOf('one'), await startOf('other')]
+    for (const running of [one, other]) assert.equal((await get(running, '/service')).text, 'ok')
+    assert.equal(sources.get('one')?.environmentId, 'one')
+    assert.equal(sources.get('other')?.environmentId, 'other')
+    assert.equal(currentSource(), undefined)
+    const [first = 0, second = 0] = functions.engine.pids()
+
+    sources.get('one')?.end()
+    await until(() => !isAlive(first), 'the process of the environment has ended')
+    assert.equal((await get(one, '/')).text, 'alive')
+    assert.equal((await get(other, '/')).text, 'alive')
+    assert.ok(isAlive(second))
   })
 })

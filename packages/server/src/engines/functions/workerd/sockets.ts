@@ -9,5 +9,7 @@ const BACKLOG = 4_096
 export async function listenOn(server: Server, path: string) {
   server.listen({ path, backlog: BACKLOG })
   await once(server, 'listening')
+  // A connection that cannot be accepted must not end the service.
+  server.on('error', () => {})
   chmodSync(path, 0o666)
 }

@@ -498,6 +498,8 @@ async function listen(server, host2, port2) {
 }
 async function bindUdp(host2, port2) {
   const socket = createSocket2(isIPv62(host2) ? "udp6" : "udp4");
+  socket.on("error", () => {
+  });
   try {
     socket.bind(port2, host2);
     await once(socket, "listening");

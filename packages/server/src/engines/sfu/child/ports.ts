@@ -44,6 +44,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 async function bindUdp(host: string, port: number): Promise<Socket | undefined> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+  socket.on('error', () => {})
   try {
     socket.bind(port, host)
     await once(socket, 'listening')
