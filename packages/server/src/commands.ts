@@ -101,6 +101,9 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   }
 }
 
+/** Process managers often kill a program after this time. */
+const STOP_MAX_MS = 30_000
+
 function refuse(why: string) {
   console.error(`${why}\n\n${HELP}`)
   process.exitCode = 2
@@ -126,6 +129,11 @@ async function serve(settings: Settings) {
     if (stopping) return
     stopping = true
     service.log.info({ signal }, 'stopping')
+    // A part that does not close is left: whatever it was doing is repeated or rolled back at the next start.
+    setTimeout(() => {
+      service.log.error(`not stopped within ${STOP_MAX_MS / 1_000} s`)
+      process.exit(1)
+    }, STOP_MAX_MS).unref()
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {

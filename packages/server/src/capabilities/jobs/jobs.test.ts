@@ -13,7 +13,7 @@ import {
   type MovableClock,
   SECOND_MS,
 } from '../../platform/clock.ts'
-import { CLAIM_MS, createJobs, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
+import { CLAIM_MS, createJobs, hourly, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
 import { engines, startService } from '../../testing/service.ts'
 import { createJobStore } from './index.ts'
@@ -32,16 +32,20 @@ for (const engine of engines) {
     const newService = (): Shared => ({ clock: createStoppedClock(), time: { addedMs: 0 } })
 
     /** A node of a service; `time` is added to the database's clock on all its nodes. */
-    function startNode({ clock, time }: Shared, run: (slotAtMs: number) => Promise<unknown>) {
+    function startNode(
+      { clock, time }: Shared,
+      run: (slotAtMs: number, stopping: AbortSignal) => Promise<unknown>,
+    ) {
       const store = createJobStore(database.db)
+      const stop = new AbortController()
       const reported: { attempts: number; givenUp: boolean }[] = []
       const { lookAndWait } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
-        background: { run: (work) => void work() },
+        background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
       })
-      return { look: lookAndWait, reported }
+      return { look: lookAndWait, reported, stop: () => stop.abort() }
     }
 
     test('exactly one of two nodes runs a job, once per slot', async () => {
@@ -163,6 +167,44 @@ for (const engine of engines) {
       service.time.addedMs += HOUR_MS
       await next.look()
       assert.equal(runs, 1)
+    })
+
+    test('a job that ends because its node stops is run again immediately, and is not reported as failed', async () => {
+      const service = newService()
+      const started = Promise.withResolvers<void>()
+      const stopped = startNode(service, async (_, stopping) => {
+        started.resolve()
+        await once(stopping, 'abort')
+        stopping.throwIfAborted()
+      })
+      const running = stopped.look()
+      await started.promise
+      stopped.stop()
+      await running
+      assert.deepEqual(stopped.reported, [])
+      const runs: number[] = []
+      await startNode(service, async (slotAtMs) => runs.push(slotAtMs)).look()
+      assert.deepEqual(runs, [service.clock.now().getTime()])
+    })
+
+    test('the steps of an hourly job that are left when its node stops are not begun', async () => {
+      const service = newService()
+      const done: string[] = []
+      const job = hourly(
+        NAME,
+        async () => void done.push('first'),
+        async () => {
+          done.push('second')
+          node.stop()
+        },
+        async () => void done.push('third'),
+      )
+      const node = startNode(service, job.run)
+      await node.look()
+      assert.deepEqual(done, ['first', 'second'])
+      const next = startNode(service, job.run)
+      await next.look()
+      assert.deepEqual(done, ['first', 'second', 'first', 'second', 'third'])
     })
 
     if (engine === 'sqlite') return

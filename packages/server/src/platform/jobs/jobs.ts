@@ -9,19 +9,28 @@ import { runSequentially } from './run-sequentially.ts'
  * A slot is completed at most once. A run that fails is repeated with back-off, on any node; a run whose node dies is repeated when
  * its claim expires. So `run` must be safe to repeat after a part of it was done. Slots that passed while no node was running, or
  * that the clock was moved over, are skipped.
+ *
+ * `stopping` is aborted when the service stops. A long job calls `stopping.throwIfAborted()` between its steps; its slot is then free
+ * immediately, for another node or the next start.
  */
 export type Job = {
   /** Unique, and stored: `<module>.<what it does>`. */
   name: string
   everyMs: number
-  run(slotAtMs: number): Promise<unknown>
+  run(slotAtMs: number, stopping: AbortSignal): Promise<unknown>
 }
 
 /** A job of several steps, once an hour; a step that fails does not stop the others. */
-export const hourly = (name: string, ...steps: (() => Promise<unknown>)[]): Job => ({
+export const hourly = (name: string, ...steps: ((stopping: AbortSignal) => Promise<unknown>)[]): Job => ({
   name,
   everyMs: HOUR_MS,
-  run: () => runSequentially(steps),
+  run: (_, stopping) =>
+    runSequentially(
+      steps.map((step) => async () => {
+        stopping.throwIfAborted()
+        await step(stopping)
+      }),
+    ),
 })
 
 /** One attempt at one slot; identifies the claim. */
@@ -46,7 +55,7 @@ export type JobStore = {
 export type JobDeps = {
   store: JobStore
   clock: Clock
-  background: Pick<Background, 'run'>
+  background: Pick<Background, 'run' | 'stopping'>
   report(failure: { job: string; attempts: number; givenUp: boolean; err: unknown }): void
 }
 
@@ -93,8 +102,12 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
       })
     const extending = setInterval(() => void extend(), CLAIM_MS / 3).unref()
     try {
-      await job.run(slotAtMs)
+      await job.run(slotAtMs, background.stopping)
     } catch (error) {
+      if (background.stopping.aborted) {
+        await store.postpone(claimed, store.nowMs(), 'The service stopped while the job ran.')
+        return
+      }
       const retryAfterMs = RETRY_AFTER_MS[attempts - 1]
       const givenUp = retryAfterMs === undefined
       report({ job: name, attempts, givenUp, err: error })
@@ -123,7 +136,9 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
     /** Runs the jobs of this period now, whether their slot is done or not: for tests. */
     runNow: (everyMs: number) =>
       runSequentially(
-        jobs.filter((job) => job.everyMs === everyMs).map((job) => async () => job.run(slotOf(job))),
+        jobs
+          .filter((job) => job.everyMs === everyMs)
+          .map((job) => async () => job.run(slotOf(job), background.stopping)),
       ),
   }
 }
