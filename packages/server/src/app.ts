@@ -178,6 +178,8 @@ export async function buildApp(
       clock: foundation.clock,
       background,
       report: (failure) => log.warn(failure, 'a scheduled job failed'),
+      reportClock: (discarded) =>
+        log.warn(discarded, 'a scheduled job was done for a time in the future: the clock was ahead'),
     },
   )
   const periodic = createPeriodic({ everySecond, everyMinute, lookForJobs: jobs.look }, foundation)

@@ -20,6 +20,7 @@ const jobs = createJobs(
     clock,
     background: { run: (work) => void work(), stopping: new AbortController().signal },
     report: () => {},
+    reportClock: () => {},
   },
 )
 jobs.look()

@@ -38,14 +38,16 @@ for (const engine of engines) {
     ) {
       const store = createJobStore(database.db)
       const stop = new AbortController()
+      const clocks: object[] = []
       const reported: { attempts: number; givenUp: boolean }[] = []
       const { lookAndWait } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
         background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
+        reportClock: (discarded) => clocks.push(discarded),
       })
-      return { look: lookAndWait, reported, stop: () => stop.abort() }
+      return { look: lookAndWait, reported, clocks, stop: () => stop.abort() }
     }
 
     test('exactly one of two nodes runs a job, once per slot', async () => {
@@ -100,6 +102,46 @@ for (const engine of engines) {
       let runs = 0
       await startNode(ahead, async () => runs++).look()
       await startNode(behind, async () => runs++).look()
+      assert.equal(runs, 1)
+    })
+
+    for (const isRestarted of [false, true])
+      test(`after the clock was a year ahead, jobs run again by the right time, ${isRestarted ? 'with' : 'without'} a restart`, async () => {
+        const [ahead, service] = [newService(), newService()]
+        ahead.clock.advance(365 * DAY_MS)
+        const runs: number[] = []
+        const run = async (slotAtMs: number) => runs.push(slotAtMs)
+        let current = ahead
+        // One node: its clock is set right while it runs.
+        const clock: MovableClock = { ...service.clock, now: () => current.clock.now() }
+        const node = startNode({ ...service, clock }, run)
+        await node.look()
+        current = service
+        const next = isRestarted ? startNode(service, run) : node
+        for (let hour = 0; hour < 3; hour++) {
+          for (let look = 0; look < 3; look++) await next.look()
+          service.clock.advance(HOUR_MS)
+        }
+        const first = ahead.clock.now().getTime()
+        const right = service.clock.now().getTime() - 3 * HOUR_MS
+        assert.deepEqual(runs, [first, right, right + HOUR_MS, right + 2 * HOUR_MS])
+        assert.deepEqual(next.clocks, [{ job: NAME, slotAt: new Date(first).toISOString() }])
+      })
+
+    test('a claim that a node made while its clock was a year ahead, and did not end, blocks nobody', async () => {
+      const service = newService()
+      const ahead = newService()
+      ahead.clock.advance(365 * DAY_MS)
+      ahead.time.addedMs = 365 * DAY_MS
+      const started = Promise.withResolvers<void>()
+      void startNode(ahead, () => {
+        started.resolve()
+        return new Promise(() => {})
+      }).look()
+      await started.promise
+      let runs = 0
+      const node = startNode(service, async () => runs++)
+      for (let look = 0; look < 3; look++) await node.look()
       assert.equal(runs, 1)
     })
 

@@ -43,6 +43,8 @@ export type JobStore = {
   /** Claims the slot until `untilMs` unless it is done, claimed or postponed; returns the number of this attempt, from 1. */
   claim(name: string, slotAtMs: number, nowMs: number, untilMs: number): Promise<number | undefined>
   find(name: string): Promise<{ slotAtMs: number; isDone: boolean; notBeforeMs: number } | undefined>
+  /** Removes the row that `find` returned, unless it was changed since. Returns whether it was removed. */
+  discard(name: string, row: { slotAtMs: number; notBeforeMs: number }): Promise<boolean>
   /** Extends the claim of a run that has not ended. */
   extend(run: JobRun, untilMs: number): Promise<unknown>
   /** Ends the slot. No effect if another node has claimed it since. */
@@ -57,6 +59,8 @@ export type JobDeps = {
   clock: Clock
   background: Pick<Background, 'run' | 'stopping'>
   report(failure: { job: string; attempts: number; givenUp: boolean; err: unknown }): void
+  /** The clock was ahead once: what is stored for this job lies in the future and was discarded. */
+  reportClock(discarded: { job: string; slotAt: string }): void
 }
 
 /** A claim is extended three times in this time, so another node takes over at the latest this long after a crash. */
@@ -64,11 +68,17 @@ export const CLAIM_MS = MINUTE_MS
 /** The pauses between attempts at one slot; after the last one the slot is given up. */
 export const RETRY_AFTER_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
 
+/** No pause is longer; a later time was written by a clock that was ahead. */
+const NOT_BEFORE_MS_MAX = HOUR_MS
+/** The clocks of nodes may differ this much, and by the period of the job. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
+
 /** The scheduled work of a service, as one node runs it. */
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Runs every job on one node per slot. Call `look` once a second on every node. */
-export function createJobs(jobs: readonly Job[], { store, clock, background, report }: JobDeps) {
+export function createJobs(jobs: readonly Job[], deps: JobDeps) {
+  const { store, clock, background, report, reportClock } = deps
   const running = new Set<string>()
   /** Per job: no need to ask the database about slots up to `doneSlotMs`, or before `notBeforeMs`. */
   const known = new Map<string, { doneSlotMs: number; notBeforeMs: number }>()
@@ -78,17 +88,25 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
   async function attempt(job: Job): Promise<void> {
     const { name } = job
     const slotAtMs = slotOf(job)
-    const { doneSlotMs, notBeforeMs } = known.get(name) ?? { doneSlotMs: -1, notBeforeMs: 0 }
     const nowMs = store.nowMs()
-    if (running.has(name) || slotAtMs <= doneSlotMs || nowMs < notBeforeMs) return
+    const isAhead = (row: { slotAtMs: number; notBeforeMs: number }) =>
+      row.slotAtMs > slotAtMs + Math.max(job.everyMs, CLOCKS_DIFFER_MS) ||
+      row.notBeforeMs > nowMs + NOT_BEFORE_MS_MAX
+    const { doneSlotMs = -1, notBeforeMs = 0 } = known.get(name) ?? {}
+    const isWaiting = slotAtMs <= doneSlotMs || nowMs < notBeforeMs
+    if (running.has(name) || (isWaiting && !isAhead({ slotAtMs: doneSlotMs, notBeforeMs }))) return
 
     running.add(name)
     try {
       const attempts = await store.claim(name, slotAtMs, nowMs, nowMs + CLAIM_MS)
       if (attempts !== undefined) await run(job, { name, slotAtMs, attempts })
       const row = await store.find(name)
-      if (row)
-        known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : doneSlotMs, notBeforeMs: row.notBeforeMs })
+      if (!row) return
+      known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : -1, notBeforeMs: row.notBeforeMs })
+      const isClaimed = row.notBeforeMs > nowMs && row.notBeforeMs <= nowMs + NOT_BEFORE_MS_MAX
+      if (!isAhead(row) || isClaimed || !(await store.discard(name, row))) return
+      known.delete(name)
+      reportClock({ job: name, slotAt: new Date(row.slotAtMs).toISOString() })
     } finally {
       running.delete(name)
     }
