@@ -24,6 +24,7 @@ import { openTurn } from './engines/turn/open.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
+import { standardOutput } from './platform/log-destination.ts'
 import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
@@ -137,6 +138,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       clock,
       random,
       log,
+      logLinesLost: standardOutput().linesLost,
       dataFolder: openDataFolder(settings),
       vault: createVault(keys, random),
       passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
@@ -173,15 +175,13 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   }
 }
 
-/** JSON is written directly to the file descriptor. */
 function openLog({ logLevel, logFormat }: Settings) {
   const options = { level: logLevel, redact: REDACTED }
-  if (logFormat === 'json') return pino(options)
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors()
-  return pino(
-    options,
-    readableLogs((text) => process.stdout.write(text), { hasColors }),
-  )
+  const output = standardOutput()
+  const hasColors = logFormat !== 'json' && process.stdout.isTTY && process.stdout.hasColors()
+  const log = pino(options, logFormat === 'json' ? output : readableLogs(output.write, { hasColors }))
+  output.onLost((lines) => log.warn({ lines }, 'the log could not be written for a time: lines were lost'))
+  return log
 }
 
 const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()
