@@ -10,8 +10,9 @@ import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
 import type { Cards } from './engines/cards/cards.ts'
 import { openCards } from './engines/cards/open.ts'
-import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
+import { openCluster } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
+import { installationId } from './engines/database/installation.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
 import { openFunctions } from './engines/functions/open.ts'
@@ -29,6 +30,7 @@ import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
 import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
+import { prefixOfInstallation, requireCompatibleInstallation } from './redis-prefix.ts'
 import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
@@ -60,19 +62,22 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const { dataDir, redisUrl } = settings
 
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
-  const redisOptions = {
+  const fixedPrefix = options.redisPrefix ?? settings.redisPrefix
+  const connectionOptions = {
     log: (line: string) => log.warn(line),
-    ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
     ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
-  // A node that may not start must not have migrated the database of the running ones.
-  await requireCompatibleNodes(redisUrl, redisOptions)
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
       dataDir,
       clock,
       log: (line) => log.info(line),
+      // A node that may not start must not have migrated the database of the running ones.
+      ...(redisUrl !== undefined && {
+        beforeMigration: (database) =>
+          requireCompatibleInstallation(redisUrl, database, { ...connectionOptions, fixedPrefix }),
+      }),
       sqlite: {
         syncMode: settings.sqliteSync,
         ...(options.logKeepMs !== undefined && { logLimits: { keepMs: options.logKeepMs } }),
@@ -80,6 +85,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
+  const redisOptions = {
+    ...connectionOptions,
+    prefix: fixedPrefix ?? (redisUrl === undefined ? '' : prefixOfInstallation(await installationId(db))),
+  }
   const bus = opened.adopt(await openBus(redisUrl, redisOptions), closeEngine)
   const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), closeEngine)
   const cluster = opened.adopt(
