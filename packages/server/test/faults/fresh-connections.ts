@@ -83,9 +83,10 @@ export function startLoad(processes: number) {
     (): ChildProcess =>
       spawn('setpriv', ['--pdeathsig', 'SIGKILL', process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' }),
   )
+  const ended = busy.map((child) => once(child, 'exit'))
   return async () => {
     for (const child of busy) child.kill('SIGKILL')
-    await Promise.all(busy.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
+    await Promise.all(ended)
   }
 }
 

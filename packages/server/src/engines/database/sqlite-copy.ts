@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 
 /**
  * Copies a SQLite file in the state of one moment, also while other connections write. Without the read transaction the copy would
- * begin anew after each of their commits.
+ * start again after each of their commits.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   using source = new DatabaseSync(from, { readOnly: true })
