@@ -442,6 +442,7 @@ export function buildProgram(version: string, run: Run): Command {
   program
     .command('backup <file>')
     .description('back up the data folder of the local service to a tar file; the service may be running')
+    .option('--incomplete', 'also if the content of a file of functions is missing')
     .action(run(backUp))
   program
     .command('restore <file>')

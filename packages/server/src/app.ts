@@ -21,6 +21,7 @@ import { HOUR_MS, MINUTE_MS } from './platform/clock.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { createPeriodic } from './platform/jobs/periodic.ts'
 import { runSequentially } from './platform/jobs/run-sequentially.ts'
+import { runStopSteps } from './platform/stop-steps.ts'
 import type { Settings } from './settings.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -191,6 +192,8 @@ export async function buildApp(
       clock: foundation.clock,
       background,
       report: (failure) => log.warn(failure, 'a scheduled job failed'),
+      reportClock: (discarded) =>
+        log.warn(discarded, 'a scheduled job was done for a time in the future: the clock was ahead'),
     },
   )
   const periodic = createPeriodic({ everySecond, everyMinute, lookForJobs: jobs.look }, foundation)
@@ -224,23 +227,35 @@ export async function buildApp(
       await edge.http.ready()
     },
 
-    /** Finishes requests in flight, closes connections, then releases everything. */
+    /** Finishes requests in flight, closes connections, then releases everything: at most 29 s. */
     async stop() {
       edge.markNotReady()
       periodic.stop()
-      await functions.announceStop()
-      await realtime.closeConnections()
-      events.stop()
-      // Streams of functions may last long: other nodes take them over without waiting for their end.
-      await edge.drain(functions.stop)
-      await realtime.releaseActors()
-      await foundation.outbox.stop()
-      hosting.stop()
-      // Cards that still wait are drawn for their next request, not now.
-      await foundation.cards.close()
-      await background.drained()
-      await everyMinute()
-      await background.drained()
+      background.stop()
+      const step = (name: string, maxMs: number, run: () => Promise<unknown>) => ({ name, maxMs, run })
+      await runStopSteps(
+        [
+          step('telling other nodes', 1_000, functions.announceStop),
+          step('closing connections', 3_000, async () => {
+            await realtime.closeConnections()
+            events.stop()
+          }),
+          // Streams of functions may last long: other nodes take them over without waiting for their end.
+          step('requests in progress', 16_000, () => edge.drain(functions.stop)),
+          step('handing over rooms', 3_000, realtime.releaseActors),
+          step('mail and background work', 4_000, async () => {
+            hosting.stop()
+            // Cards that still wait are drawn for their next request, not now.
+            await Promise.all([foundation.outbox.stop(), foundation.cards.close()])
+            await background.drained()
+          }),
+          step('work of the last minute', 2_000, async () => {
+            await everyMinute()
+            await background.drained()
+          }),
+        ],
+        (name, maxMs) => log.warn({ maxMs }, `stopping: not ended in time, left for the next start: ${name}`),
+      )
     },
   }
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 
 import { backUp, restore } from './backup.ts'
 import { readSettings } from './settings.ts'
+import { copySqliteTemplate, newDataDir } from './testing/databases.ts'
 import { deployFunctions } from './testing/deployed-functions.ts'
 import { type Service, startService } from './testing/service.ts'
 
@@ -79,6 +83,137 @@ test('a backup of a running service contains the data of functions', async (t) =
   assert.deepEqual(await backUp(elsewhere, join(source.dataDir, 'other.tar')), [
     'the data of functions in FUNCTIONS_DIR',
   ])
+})
+
+/** Commits in another connection in every turn of the event loop, until the work is done. */
+async function whileWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
+  using writer = new DatabaseSync(path)
+  const write = writer.prepare('UPDATE written SET count = count + 1')
+  let isDone = false
+  const result = work().finally(() => (isDone = true))
+  while (!isDone) {
+    write.run()
+    await turn()
+  }
+  return result
+}
+
+/** A table of 8 MB: the copy takes many steps. */
+function fillDatabase(path: string) {
+  using database = new DatabaseSync(path)
+  database.exec(`PRAGMA journal_mode = wal; CREATE TABLE written (count INTEGER); CREATE TABLE large (bytes BLOB);
+    INSERT INTO written VALUES (0); INSERT INTO large VALUES (zeroblob(8 * 1024 * 1024))`)
+}
+
+test('a backup ends although somebody writes all the time, to the database and to the databases of functions', async (t) => {
+  const dataDir = await newDataDir()
+  t.after(() => rm(dataDir, { recursive: true }))
+  await copySqliteTemplate(dataDir)
+  const ofFunctions = join(dataDir, 'functions/data_1/data/stores/x/1.sqlite')
+  await mkdir(dirname(ofFunctions), { recursive: true })
+  for (const [index, path] of [join(dataDir, 'svc.sqlite'), ofFunctions].entries()) {
+    fillDatabase(path)
+    await whileWriting(path, () => backUp(settingsOf(dataDir), join(dataDir, `${index}.tar`)))
+  }
+  await restore(settingsOf(join(dataDir, 'restored')), join(dataDir, '1.tar'))
+  using copy = new DatabaseSync(join(dataDir, 'restored/functions/data_1/data/stores/x/1.sqlite'))
+  assert.deepEqual(Object.values(copy.prepare('PRAGMA integrity_check').get() ?? {}), ['ok'])
+})
+
+test('files of functions that vanish while a backup runs do not fail it, and the others are in it', async (t) => {
+  const dataDir = await newDataDir()
+  t.after(() => rm(dataDir, { recursive: true }))
+  await copySqliteTemplate(dataDir)
+  const folderOf = (id: number) => join(dataDir, `functions/data_${id}/data/stores`)
+  const removed: Promise<void>[] = []
+  for (let id = 0; id < 40; id++) {
+    await mkdir(join(folderOf(id), 'deep'), { recursive: true })
+    await writeFile(join(folderOf(id), 'kept.bin'), 'kept')
+    for (let file = 0; file < 10; file++)
+      await writeFile(join(folderOf(id), `deep/${file}.bin`), 'short-lived')
+  }
+  const backingUp = backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'))
+  for (let id = 0; id < 40; id++) {
+    removed.push(rm(join(folderOf(id), 'deep'), { recursive: true }))
+    await turn()
+  }
+  await Promise.all([backingUp, ...removed])
+  const names = execFileSync('tar', ['-tf', join(dataDir, 'saved.tar')], { encoding: 'utf8' })
+  assert.equal(names.match(/kept\.bin/g)?.length, 40)
+})
+
+test('the files of functions that are overwritten while a backup runs are in it with their content', async (t) => {
+  const source = await startService('sqlite', { settings: { SVC_BILLING: 'off' } })
+  t.after(() => source.stop())
+  const { development } = await source.newProject()
+  const { url } = await deployFunctions(
+    development,
+    `export default { async fetch(request, { FILES }) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/put') await Promise.all(['a', 'b'].map((key) => FILES.put(key, crypto.randomUUID())))
+      return new Response(await (await FILES.get('a')).text())
+    } }`,
+    { bindings: [{ type: 'files', name: 'FILES' }] },
+  )
+  const ask = (service: Pick<Service, 'http'>, path: string) =>
+    service.http.inject({ url: path, headers: { host: new URL(url).host } })
+  assert.equal((await ask(source, '/put')).statusCode, 200)
+
+  const file = join(source.dataDir, 'files.tar')
+  let isDone = false
+  const backingUp = backUp(settingsOf(source.dataDir), file).finally(() => (isDone = true))
+  while (!isDone) assert.equal((await ask(source, '/put')).statusCode, 200)
+  await backingUp
+
+  const dataDir = join(source.dataDir, 'restored')
+  await restore(settingsOf(dataDir), file)
+  const restored = await startService('sqlite', {
+    clusterOf: { ...source, dataDir },
+    settings: { SVC_BILLING: 'off' },
+  })
+  t.after(() => restored.stop())
+  const answer = await ask(restored, '/')
+  assert.deepEqual([answer.statusCode, answer.body.length], [200, 36])
+
+  // A body that is lost in the service itself.
+  await rm(join(source.dataDir, 'blobs/functions-files'), { recursive: true })
+  const lacking = join(source.dataDir, 'lacking.tar')
+  await assert.rejects(
+    backUp(settingsOf(source.dataDir), lacking),
+    /content of 2 files of functions is missing.*--incomplete/,
+  )
+  assert.ok(!existsSync(lacking) && !existsSync(`${lacking}.part`))
+  const [note] = await backUp(settingsOf(source.dataDir), lacking, { mayLackFiles: true })
+  assert.match(note ?? '', /content of 2 files/)
+})
+
+test('a backup is restored into a mounted folder', async (t) => {
+  const folder = await newDataDir()
+  const dataDir = join(folder, 'volume')
+  await mkdir(dataDir)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'svc-test', dataDir], { stdio: 'pipe' })
+  } catch (error) {
+    return t.diagnostic(`NOT SHOWN: nothing can be mounted here (${String(error)})`)
+  }
+  t.after(async () => {
+    execFileSync('umount', ['--lazy', dataDir])
+    await rm(folder, { recursive: true })
+  })
+  await mkdir(join(dataDir, 'lost+found'))
+  await mkdir(join(dataDir, 'restoring-killed'))
+  await restore(settingsOf(dataDir), archive)
+  assert.deepEqual((await readdir(dataDir)).toSorted(), ['blobs', 'lost+found', 'secret.key', 'svc.sqlite'])
+
+  const small = join(folder, 'small')
+  await mkdir(small)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'svc-test', small])
+  try {
+    await assert.rejects(restore(settingsOf(small), archive), /could not be restored to .*No space left/s)
+    assert.deepEqual(await readdir(small), [])
+  } finally {
+    execFileSync('umount', ['--lazy', small])
+  }
 })
 
 test('a backup with one changed bit is rejected before anything is written', async () => {

@@ -16,6 +16,7 @@ const HELP = `svc-server ${VERSION}
 
   start             start the service (default)
   backup            <file>: back up the data folder to a tar file; works while the service is running
+                    --incomplete: although the content of a file of functions is missing
   restore           <file>: restore the data folder from a backup; never overwrites an existing one
   audit verify      check every audit chain; exits with 1 if one is broken
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
@@ -80,7 +81,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case 'start':
       return serve(settings)
     case `backup ${positionals[1]}`:
-      return makeBackup(settings, String(positionals[1]))
+      return makeBackup(settings, String(positionals[1]), values.incomplete === true)
     case `restore ${positionals[1]}`:
       await restore(settings, String(positionals[1]))
       return console.log(`restored ${settings.dataDir}; you can start the service now`)
@@ -100,6 +101,9 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return refuse(`Unknown command "${positionals.join(' ')}".`)
   }
 }
+
+/** Process managers often kill a program after this time. */
+const STOP_MAX_MS = 30_000
 
 function refuse(why: string) {
   console.error(`${why}\n\n${HELP}`)
@@ -127,6 +131,11 @@ async function serve(settings: Settings) {
     if (stopping) return
     stopping = true
     service.log.info({ signal }, 'stopping')
+    // A part that does not close is left: whatever it was doing is repeated or rolled back at the next start.
+    setTimeout(() => {
+      service.log.error(`not stopped within ${STOP_MAX_MS / 1_000} s`)
+      process.exit(1)
+    }, STOP_MAX_MS).unref()
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -145,8 +154,8 @@ async function serve(settings: Settings) {
   flushCompileCache()
 }
 
-async function makeBackup(settings: Settings, file: string) {
-  const excluded = await backUp(settings, file)
+async function makeBackup(settings: Settings, file: string, mayLackFiles: boolean) {
+  const excluded = await backUp(settings, file, { mayLackFiles })
   console.log(`wrote ${file}. It contains secrets: store it where nobody else can read it`)
   for (const missing of excluded) console.log(`Not in this backup, store separately: ${missing}`)
 }
@@ -186,6 +195,7 @@ const OPTIONS = {
   file: { type: 'string' },
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
+  incomplete: { type: 'boolean' },
   reason: { type: 'string' },
   count: { type: 'string' },
   uses: { type: 'string' },

@@ -5,6 +5,12 @@ import { comesTrue } from './testing/in-time.ts'
 import { startRedis } from './testing/redis.ts'
 import { startService } from './testing/service.ts'
 
+test('a service stops although background work never ends', async () => {
+  const service = await startService('sqlite')
+  service.background.run(() => new Promise(() => {}))
+  await service.stop()
+})
+
 test('a start that fails because Redis is lost leaves no timer and no connection', async (t) => {
   const redis = await startRedis()
   t.after(() => redis.stop())

@@ -10,8 +10,9 @@ import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
 import type { Cards } from './engines/cards/cards.ts'
 import { openCards } from './engines/cards/open.ts'
-import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
+import { openCluster } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
+import { installationId } from './engines/database/installation.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
 import { openFunctions } from './engines/functions/open.ts'
@@ -24,11 +25,13 @@ import { openTurn } from './engines/turn/open.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
+import { standardOutput } from './platform/log-destination.ts'
 import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
 import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
 import { keepPrivate } from './private-data.ts'
+import { prefixOfInstallation, requireCompatibleInstallation } from './redis-prefix.ts'
 import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
@@ -61,19 +64,22 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   await keepPrivate(settings)
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
-  const redisOptions = {
+  const fixedPrefix = options.redisPrefix ?? settings.redisPrefix
+  const connectionOptions = {
     log: (line: string) => log.warn(line),
-    ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
     ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
-  // A node that may not start must not have migrated the database of the running ones.
-  await requireCompatibleNodes(redisUrl, redisOptions)
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
       dataDir,
       clock,
       log: (line) => log.info(line),
+      // A node that may not start must not have migrated the database of the running ones.
+      ...(redisUrl !== undefined && {
+        beforeMigration: (database) =>
+          requireCompatibleInstallation(redisUrl, database, { ...connectionOptions, fixedPrefix }),
+      }),
       sqlite: {
         syncMode: settings.sqliteSync,
         ...(options.logKeepMs !== undefined && { logLimits: { keepMs: options.logKeepMs } }),
@@ -81,6 +87,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
+  const redisOptions = {
+    ...connectionOptions,
+    prefix: fixedPrefix ?? (redisUrl === undefined ? '' : prefixOfInstallation(await installationId(db))),
+  }
   const bus = opened.adopt(await openBus(redisUrl, redisOptions), closeEngine)
   const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), closeEngine)
   const cluster = opened.adopt(
@@ -139,6 +149,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       clock,
       random,
       log,
+      logLinesLost: standardOutput().linesLost,
       dataFolder: openDataFolder(settings),
       vault: createVault(keys, random),
       passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
@@ -175,15 +186,13 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   }
 }
 
-/** JSON is written directly to the file descriptor. */
 function openLog({ logLevel, logFormat }: Settings) {
   const options = { level: logLevel, redact: REDACTED }
-  if (logFormat === 'json') return pino(options)
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors()
-  return pino(
-    options,
-    readableLogs((text) => process.stdout.write(text), { hasColors }),
-  )
+  const output = standardOutput()
+  const hasColors = logFormat !== 'json' && process.stdout.isTTY && process.stdout.hasColors()
+  const log = pino(options, logFormat === 'json' ? output : readableLogs(output.write, { hasColors }))
+  output.onLost((lines) => log.warn({ lines }, 'the log could not be written for a time: lines were lost'))
+  return log
 }
 
 const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()

@@ -87,6 +87,7 @@ describe('settings', () => {
       DATABASE_URL: 'postgres://svc:pw@db/svc',
       SVC_SQLITE_SYNC: 'each',
       REDIS_URL: 'rediss://cache:6380/2',
+      SVC_REDIS_PREFIX: 'staging',
       SVC_BLOBS_URL: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'secret',
@@ -132,6 +133,7 @@ describe('settings', () => {
       databaseUrl: 'postgres://svc:pw@db/svc',
       sqliteSync: 'each',
       redisUrl: 'rediss://cache:6380/2',
+      redisPrefix: 'staging:',
       blobs: {
         dataDir: folder,
         url: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',

@@ -20,6 +20,7 @@ import {
   origin,
   prices,
   providerEndpoints,
+  redisPrefix,
   secretKeys,
   shortName,
   turnUrls,
@@ -65,6 +66,11 @@ const TABLE = {
     addressWith('redis', 'rediss'),
     'in memory, one node only',
     'Redis 7 or Valkey; required to run several nodes.',
+  ),
+  SVC_REDIS_PREFIX: optional(
+    redisPrefix,
+    'svc:<id of the installation, from the database>:',
+    'Keys and channels in Redis begin with it, so that installations can share one Redis. The same on every node. `svc:` is what versions before this setting used.',
   ),
   SVC_BLOBS_URL: optional(
     bucketUrl,
@@ -439,6 +445,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     databaseUrl: values.DATABASE_URL,
     sqliteSync: values.SVC_SQLITE_SYNC,
     redisUrl: values.REDIS_URL,
+    redisPrefix: values.SVC_REDIS_PREFIX,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
     cards: { driver: values.SVC_CARDS },

@@ -29,8 +29,13 @@ export async function startServer(context: Context) {
   if (code !== 0) throw new Failure('failed', 'The service exited with an error.', { code: 'server_failed' })
 }
 
-async function serverCommand(context: Context, command: 'backup' | 'restore', file: string) {
-  const server = start(context, [command, file], 'pipe')
+async function serverCommand(
+  context: Context,
+  command: 'backup' | 'restore',
+  file: string,
+  ...options: string[]
+) {
+  const server = start(context, [command, file, ...options], 'pipe')
   if (!server.stdout || !server.stderr) throw new Error('The server program has no output.')
   const [[code], output, errors] = await Promise.all([
     once(server, 'exit'),
@@ -46,7 +51,7 @@ async function serverCommand(context: Context, command: 'backup' | 'restore', fi
   return { file, notes: more }
 }
 
-export const backUp = (context: Context, _options: object, file: string) =>
-  serverCommand(context, 'backup', file)
+export const backUp = (context: Context, { incomplete }: { incomplete?: boolean }, file: string) =>
+  serverCommand(context, 'backup', file, ...(incomplete ? ['--incomplete'] : []))
 export const restore = (context: Context, _options: object, file: string) =>
   serverCommand(context, 'restore', file)

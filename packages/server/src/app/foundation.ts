@@ -71,6 +71,8 @@ export type Engines = {
   vault: Vault
   passwords: Passwords
   log: FastifyBaseLogger
+  /** Since the start of this process. */
+  logLinesLost(): number
   dataFolder: DataFolder
 }
 

@@ -69,7 +69,15 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
   })
 
   return {
-    mount: ({ route }: Mounts) => systemRoutes(route, system, backups),
+    mount({ route, figure }: Mounts) {
+      systemRoutes(route, system, backups)
+      figure({
+        name: 'svc_log_lines_lost_total',
+        type: 'counter',
+        help: 'Log lines that could not be written, for example because the disk was full',
+        read: () => [['', foundation.logLinesLost()]],
+      })
+    },
     everyMinute: sampler.sample,
   }
 }

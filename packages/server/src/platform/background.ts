@@ -11,6 +11,13 @@ export type Background = {
    * when one has ended, so that their number is bounded.
    */
   runLater(work: () => Promise<unknown>): Promise<void>
+  /**
+   * Aborted when the service begins to stop. Work of many steps calls `stopping.throwIfAborted()` between them, where the database
+   * contains what is left to do; the next start continues it.
+   */
+  readonly stopping: AbortSignal
+  /** Aborts `stopping`. */
+  stop(): void
   /** Resolves when all work started so far has ended. */
   drained(): Promise<void>
 }
@@ -18,13 +25,16 @@ export type Background = {
 const LATER_MS = 100
 const IN_FLIGHT_MAX = 100
 
-/** `onFailure` gets every error of the work. */
+/** `onFailure` gets every error of the work, except that of work that ended because the service stops. */
 export function createBackground(onFailure: (error: unknown) => void, random: Random): Background {
   const running = new Set<Promise<unknown>>()
+  const stop = new AbortController()
 
   function run(work: () => Promise<unknown>) {
     const task = work()
-      .catch(onFailure)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted || error !== stop.signal.reason) onFailure(error)
+      })
       .finally(() => running.delete(task))
     running.add(task)
   }
@@ -38,6 +48,8 @@ export function createBackground(onFailure: (error: unknown) => void, random: Ra
         await work()
       })
     },
+    stopping: stop.signal,
+    stop: () => stop.abort(),
     async drained() {
       while (running.size > 0) await Promise.all(running)
     },

@@ -23,6 +23,12 @@ export const shortName: Kind<string> = {
   read: (text) => (/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u.test(text.trim()) ? text.trim() : undefined),
 }
 
+/** The beginning of names in Redis; ends with a colon. */
+export const redisPrefix: Kind<string> = {
+  mustBe: '1 to 64 letters, digits, `.`, `_`, `-` or `:`',
+  read: (text) => (/^[\w.:-]{1,64}$/.test(text) ? text.replace(/:?$/, ':') : undefined),
+}
+
 /** A whole number of at most nine digits, from `min` to `max`, both included. */
 export const wholeNumber = (min: number, max: number): Kind<number> => ({
   mustBe: `a whole number from ${min} to ${max}`,

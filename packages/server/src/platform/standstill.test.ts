@@ -156,3 +156,21 @@ test('caughtUp waits until all data that arrived during a pause is read; without
   await waiting
   assert.equal(process.ask(), 0)
 })
+
+test('allAccepted waits for some turns that accept no connection', async () => {
+  const process = startProcess()
+  let areAccepted = false
+  const waiting = process.standstill.allAccepted().then(() => (areAccepted = true))
+  const turn = async () => {
+    process.turn()
+    // The continuation of one turn asks for the next one.
+    await new Promise(setImmediate)
+  }
+  for (let connection = 0; connection < 20; connection++) {
+    process.standstill.accepted()
+    await turn()
+    assert.equal(areAccepted, false)
+  }
+  for (let quiet = 0; quiet < 3; quiet++) await turn()
+  await waiting
+})

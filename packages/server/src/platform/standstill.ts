@@ -99,10 +99,20 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
       return pause ? seenMs - pause.fromMs : readMsAgo
     },
 
-    /** Resolves when all data that arrived before this call has been read. */
+    /** Resolves when all data that arrived before this call has been read, if the process was paused. */
     async caughtUp(): Promise<void> {
       look()
       await caughtUp?.promise
+    },
+
+    /** Resolves when the connections that were opened before this call have been accepted: after some turns without one. */
+    async allAccepted(): Promise<void> {
+      for (let turns = 0, quietTurns = 0; turns < CONNECTIONS_WAITING_MAX; turns++) {
+        const before = connections
+        await new Promise<void>(nextTurn)
+        quietTurns = connections === before ? quietTurns + 1 : 0
+        if (quietTurns === TURNS_WITHOUT_CONNECTION) return
+      }
     },
   }
 }

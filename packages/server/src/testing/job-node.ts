@@ -15,6 +15,12 @@ const jobs = createJobs(
       run: () => new Promise(() => process.send?.('running')),
     },
   ],
-  { store: createJobStore(db), clock, background: { run: (work) => void work() }, report: () => {} },
+  {
+    store: createJobStore(db),
+    clock,
+    background: { run: (work) => void work(), stopping: new AbortController().signal },
+    report: () => {},
+    reportClock: () => {},
+  },
 )
 jobs.look()

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 
-import { setUpCallerOf, startServer } from '../server-process.ts'
+import { comesTrue } from '../../src/testing/in-time.ts'
+import { callerOf, freePort, setUpCallerOf, startServer } from '../server-process.ts'
 import { type App, createClient, emptyAckLog, newApp, sha256Of, siteOf } from './deployer.ts'
 
+const PROGRAM = join(import.meta.dirname, '../../bin/svc-server.js')
 const DISK_BYTES = 64 * 1024 * 1024
 const MIB = 1024 * 1024
 
@@ -114,6 +126,84 @@ test('[HST-04] [HST-05] a full disk during upload and finalize: 503, the active 
   assert.equal((await upload(large)).status, 200)
   await client.deploy('third', 2)
   await requireComplete('third')
+})
+
+test('a full disk with the log on it: writes answer 503, the service answers, and works again when there is space', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-disk-full-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'svc-test', folder], { stdio: 'pipe' })
+  } catch (error) {
+    rmSync(folder, { recursive: true })
+    return t.diagnostic(`NOT SHOWN: nothing can be mounted here (${String(error)})`)
+  }
+  const path = join(folder, 'log')
+  const log = openSync(path, 'a')
+  const port = await freePort()
+  const server = spawn(process.execPath, [PROGRAM], {
+    stdio: ['ignore', log, log],
+    env: {
+      SVC_DATA_DIR: join(folder, 'data'),
+      SVC_RATE_LIMITS: 'off',
+      LOG_LEVEL: 'trace',
+      PORT: String(port),
+      TURN_PORT: '0',
+      VOICE_PORT: '0',
+    },
+  })
+  const ended = once(server, 'exit')
+  t.after(async () => {
+    server.kill('SIGKILL')
+    await ended
+    closeSync(log)
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  const logged = () => readFileSync(path, 'utf8')
+  await comesTrue('the service is ready', () => logged().includes('ready in'))
+  const call = callerOf({ port })
+  const signUp = (name: string) =>
+    call('POST', '/v1/developers/signup', {
+      body: { email: `${name}@example.com`, password: 'correct horse' },
+    })
+  assert.equal((await signUp('before')).status, 200)
+
+  const ballast = join(folder, 'ballast')
+  const fill = () => {
+    try {
+      for (;;) writeFileSync(ballast, Buffer.alloc(MIB), { flag: 'a' })
+    } catch (error) {
+      assert.match(String(error), /ENOSPC/)
+    }
+    try {
+      for (;;) writeFileSync(ballast, Buffer.alloc(512), { flag: 'a' })
+    } catch (error) {
+      assert.match(String(error), /ENOSPC/)
+    }
+  }
+  fill()
+  const refused: number[] = []
+  for (let number = 0; refused.length < 20; number++) {
+    fill()
+    const { status, body } = await signUp(`full${number}`)
+    if (status === 200) continue
+    assert.deepEqual([status, body.error.code], UNAVAILABLE)
+    assert.equal((await call('GET', '/healthz')).status, 200)
+    refused.push(number)
+  }
+  rmSync(ballast)
+  await comesTrue('writes are possible again', async () => (await signUp('after')).status === 200)
+  assert.equal((await call('GET', '/readyz')).status, 200)
+  // All lines had space in memory.
+  await comesTrue('the log is written again', () => {
+    const answers = logged().match(/"route":"\/v1\/developers\/signup","status":503/g) ?? []
+    return answers.length >= refused.length
+  })
+  assert.match(
+    await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+    /^svc_log_lines_lost_total 0$/m,
+  )
+  server.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
 })
 
 test('[HST-04] an upload above the file size limit of the system answers 503 and leaves no partial file', async (t) => {

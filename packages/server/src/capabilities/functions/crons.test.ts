@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { deployFunctions, startFunctionsService } from '../../testing/deployed-functions.ts'
 import { engines, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
@@ -134,6 +135,59 @@ for (const engine of engines)
       ],
     )
     assert.deepEqual(more, [])
+  })
+
+for (const engine of engines)
+  test(`[FUN-13] after the clock was a year ahead, crons run by the right time, with and without a restart, on ${engine}`, async (t) => {
+    const first = await startFunctionsService(engine)
+    const { development } = await first.newProject()
+    const { clock } = first
+    const tick = async (service: Pick<typeof first, 'everySecond' | 'background'>) => {
+      await service.everySecond()
+      await service.background.drained()
+    }
+    const slotsOf = async ({ db }: Pick<typeof first, 'db'>) =>
+      (
+        await db.search((q) =>
+          q.selectFrom('functions_cron_slots').select(['slot', 'outcome']).orderBy('slot'),
+        )
+      ).map(({ slot, outcome }) => `${new Date(Number(slot)).toISOString().slice(0, 16)} ${outcome}`)
+
+    clock.advance(365 * DAY_MS)
+    await deployFunctions(development, CODE, { bindings, crons: ['*/2 * * * *'] })
+    await tick(first)
+    clock.advance(2 * MINUTE_MS)
+    await tick(first)
+    assert.deepEqual(await slotsOf(first), ['2027-01-01T00:02 ok'])
+    await first.close()
+
+    clock.advance(-365 * DAY_MS - 2 * MINUTE_MS)
+    const settings = {
+      FUNCTIONS_DIR: first.functionsFolder,
+      SVC_NODE_URL: 'http://127.0.0.1:1',
+      SVC_BILLING: 'off',
+    }
+    const second = await startService(engine, { clusterOf: first, settings })
+    t.after(async () => {
+      await second.stop()
+      await first.stop()
+    })
+    await tick(second)
+    clock.advance(2 * MINUTE_MS)
+    await tick(second)
+    assert.deepEqual(await slotsOf(second), ['2026-01-01T00:02 ok'])
+
+    clock.advance(365 * DAY_MS)
+    await tick(second)
+    clock.advance(-365 * DAY_MS)
+    await tick(second)
+    clock.advance(4 * MINUTE_MS)
+    await tick(second)
+    assert.deepEqual(await slotsOf(second), [
+      '2026-01-01T00:02 ok',
+      '2026-01-01T00:04 missed',
+      '2026-01-01T00:06 ok',
+    ])
   })
 
 suite('a run whose node has died', { features: {}, start: startFunctionsService }, ({ service, project }) => {

@@ -24,6 +24,8 @@ type Slot = { environmentId: string; cron: string; slot: number }
 
 /** A slot that is this old is not made up. */
 const LATE_MS = MINUTE_MS
+/** The clocks of nodes may differ this much. A slot that is later was inserted while the clock was ahead. */
+const AHEAD_MS = 5 * MINUTE_MS
 /** By then the owner of a slot has inserted it; otherwise it is being lost, and is looked at again so often until the slot is late. */
 const OWNER_LOOK_MS = 5_000
 const UNCONFIRMED_MAX = 10_000
@@ -50,16 +52,23 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     for (const { environmentId, updatedAt, manifest } of await store.runnable()) {
       for (const cron of manifestOf({ manifest }).crons) {
         const key = `${environmentId} ${cron}`
-        next.set(key, schedule.get(key) ?? (await scheduledSince(environmentId, cron, updatedAt)))
+        next.set(key, schedule.get(key) ?? (await scheduledSince(environmentId, cron, updatedAt, nowMs)))
       }
     }
     schedule = next
     readAtMs = nowMs
   }
 
-  async function scheduledSince(environmentId: string, cron: string, updatedAt: string): Promise<Scheduled> {
+  async function scheduledSince(
+    environmentId: string,
+    cron: string,
+    updatedAt: string,
+    nowMs: number,
+  ): Promise<Scheduled> {
+    const ahead = await store.removeSlotsAfter(environmentId, cron, nowMs + AHEAD_MS)
+    if (ahead > 0) report({ environmentId, cron, slots: ahead, reason: 'the clock was ahead' })
     const last = await store.lastSlot(environmentId, cron)
-    const since = Math.max(Date.parse(updatedAt), last?.slot ?? 0)
+    const since = Math.max(Math.min(Date.parse(updatedAt), nowMs), last?.slot ?? 0)
     return { environmentId, cron, nextMs: await nextRunAfter(cron, since) }
   }
 
@@ -121,7 +130,9 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
   return {
     async everySecond() {
       const nowMs = millisecondsOf(clock)
-      if (nowMs - readAtMs >= MINUTE_MS) await readSchedule(nowMs)
+      // The clock was ahead, and was set right.
+      if (readAtMs - nowMs > AHEAD_MS) schedule.clear()
+      if (Math.abs(nowMs - readAtMs) >= MINUTE_MS) await readSchedule(nowMs)
       for (const [key, slot] of unconfirmed) {
         if (slot.lookAtMs > nowMs) continue
         unconfirmed.delete(key)

@@ -68,6 +68,9 @@ function functionsOf(queries: Queries) {
     endSlot: (end: Slot & { endedAt: string; outcome: string }) => queries.run(endSlot, end),
     slot: ({ environmentId, cron, slot }: Slot) => queries.first(findSlot, { environmentId, cron, slot }),
     lastSlot: (environmentId: string, cron: string) => queries.first(findLastSlot, { environmentId, cron }),
+    /** Returns how many there were. */
+    removeSlotsAfter: (environmentId: string, cron: string, slot: number) =>
+      queries.run(removeSlotsAfter, { environmentId, cron, slot }),
     removeOldSlots: (environmentId: string, cron: string) =>
       queries.run(removeOldSlots, { environmentId, cron }),
 
@@ -274,6 +277,13 @@ const findLastSlot = statement((q, { environmentId, cron }: One & { cron: string
     .where('cron', '=', cron)
     .orderBy('slot', 'desc')
     .limit(sql.lit(1)),
+)
+const removeSlotsAfter = statement((q, { environmentId, cron, slot }: One & { cron: string; slot: number }) =>
+  q
+    .deleteFrom('functions_cron_slots')
+    .where('environmentId', '=', environmentId)
+    .where('cron', '=', cron)
+    .where('slot', '>', slot),
 )
 /** All but the newest 100. */
 const removeOldSlots = statement((q, { environmentId, cron }: One & { cron: string }) =>

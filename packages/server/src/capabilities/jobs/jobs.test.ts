@@ -13,7 +13,7 @@ import {
   type MovableClock,
   SECOND_MS,
 } from '../../platform/clock.ts'
-import { CLAIM_MS, createJobs, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
+import { CLAIM_MS, createJobs, hourly, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
 import { engines, startService } from '../../testing/service.ts'
 import { createJobStore } from './index.ts'
@@ -32,16 +32,22 @@ for (const engine of engines) {
     const newService = (): Shared => ({ clock: createStoppedClock(), time: { addedMs: 0 } })
 
     /** A node of a service; `time` is added to the database's clock on all its nodes. */
-    function startNode({ clock, time }: Shared, run: (slotAtMs: number) => Promise<unknown>) {
+    function startNode(
+      { clock, time }: Shared,
+      run: (slotAtMs: number, stopping: AbortSignal) => Promise<unknown>,
+    ) {
       const store = createJobStore(database.db)
+      const stop = new AbortController()
+      const clocks: object[] = []
       const reported: { attempts: number; givenUp: boolean }[] = []
       const { lookAndWait } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
-        background: { run: (work) => void work() },
+        background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
+        reportClock: (discarded) => clocks.push(discarded),
       })
-      return { look: lookAndWait, reported }
+      return { look: lookAndWait, reported, clocks, stop: () => stop.abort() }
     }
 
     test('exactly one of two nodes runs a job, once per slot', async () => {
@@ -96,6 +102,46 @@ for (const engine of engines) {
       let runs = 0
       await startNode(ahead, async () => runs++).look()
       await startNode(behind, async () => runs++).look()
+      assert.equal(runs, 1)
+    })
+
+    for (const isRestarted of [false, true])
+      test(`after the clock was a year ahead, jobs run again by the right time, ${isRestarted ? 'with' : 'without'} a restart`, async () => {
+        const [ahead, service] = [newService(), newService()]
+        ahead.clock.advance(365 * DAY_MS)
+        const runs: number[] = []
+        const run = async (slotAtMs: number) => runs.push(slotAtMs)
+        let current = ahead
+        // One node: its clock is set right while it runs.
+        const clock: MovableClock = { ...service.clock, now: () => current.clock.now() }
+        const node = startNode({ ...service, clock }, run)
+        await node.look()
+        current = service
+        const next = isRestarted ? startNode(service, run) : node
+        for (let hour = 0; hour < 3; hour++) {
+          for (let look = 0; look < 3; look++) await next.look()
+          service.clock.advance(HOUR_MS)
+        }
+        const first = ahead.clock.now().getTime()
+        const right = service.clock.now().getTime() - 3 * HOUR_MS
+        assert.deepEqual(runs, [first, right, right + HOUR_MS, right + 2 * HOUR_MS])
+        assert.deepEqual(next.clocks, [{ job: NAME, slotAt: new Date(first).toISOString() }])
+      })
+
+    test('a claim that a node made while its clock was a year ahead, and did not end, blocks nobody', async () => {
+      const service = newService()
+      const ahead = newService()
+      ahead.clock.advance(365 * DAY_MS)
+      ahead.time.addedMs = 365 * DAY_MS
+      const started = Promise.withResolvers<void>()
+      void startNode(ahead, () => {
+        started.resolve()
+        return new Promise(() => {})
+      }).look()
+      await started.promise
+      let runs = 0
+      const node = startNode(service, async () => runs++)
+      for (let look = 0; look < 3; look++) await node.look()
       assert.equal(runs, 1)
     })
 
@@ -163,6 +209,44 @@ for (const engine of engines) {
       service.time.addedMs += HOUR_MS
       await next.look()
       assert.equal(runs, 1)
+    })
+
+    test('a job that ends because its node stops is run again immediately, and is not reported as failed', async () => {
+      const service = newService()
+      const started = Promise.withResolvers<void>()
+      const stopped = startNode(service, async (_, stopping) => {
+        started.resolve()
+        await once(stopping, 'abort')
+        stopping.throwIfAborted()
+      })
+      const running = stopped.look()
+      await started.promise
+      stopped.stop()
+      await running
+      assert.deepEqual(stopped.reported, [])
+      const runs: number[] = []
+      await startNode(service, async (slotAtMs) => runs.push(slotAtMs)).look()
+      assert.deepEqual(runs, [service.clock.now().getTime()])
+    })
+
+    test('the steps of an hourly job that are left when its node stops are not begun', async () => {
+      const service = newService()
+      const done: string[] = []
+      const job = hourly(
+        NAME,
+        async () => void done.push('first'),
+        async () => {
+          done.push('second')
+          node.stop()
+        },
+        async () => void done.push('third'),
+      )
+      const node = startNode(service, job.run)
+      await node.look()
+      assert.deepEqual(done, ['first', 'second'])
+      const next = startNode(service, job.run)
+      await next.look()
+      assert.deepEqual(done, ['first', 'second', 'first', 'second', 'third'])
     })
 
     if (engine === 'sqlite') return

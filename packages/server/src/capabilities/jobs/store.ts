@@ -27,6 +27,9 @@ export const createJobStore = (db: Database): JobStore & { list(): Promise<JobSt
     return row && { ...row, isDone: row.isDone === 1 }
   },
 
+  discard: async (name, { slotAtMs, notBeforeMs }) =>
+    (await db.run(discardJob, { name, slotAtMs, notBeforeMs })) === 1,
+
   list: async () =>
     (await db.all(listJobs, {})).map(({ isDone, ...job }) => ({ ...job, isDone: isDone === 1 })),
 
@@ -64,6 +67,14 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
 )
 const findJob = statement((q, { name }: { name: string }) =>
   q.selectFrom('jobs').select(['slotAtMs', 'isDone', 'notBeforeMs']).where('name', '=', name),
+)
+const discardJob = statement(
+  (q, { name, slotAtMs, notBeforeMs }: { name: string; slotAtMs: number; notBeforeMs: number }) =>
+    q
+      .deleteFrom('jobs')
+      .where('name', '=', name)
+      .where('slotAtMs', '=', slotAtMs)
+      .where('notBeforeMs', '=', notBeforeMs),
 )
 const listJobs = statement((q) =>
   q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),

@@ -19,7 +19,12 @@ export type ChainDeps = {
   ids: Ids
   graceSeconds: number
   /** Detects pauses of this process: after a pause, requests arrived earlier than they were read. */
-  standstill: { look(): void; arrivedMsAgo(readMsAgo: number): number; caughtUp(): Promise<void> }
+  standstill: {
+    look(): void
+    arrivedMsAgo(readMsAgo: number): number
+    caughtUp(): Promise<void>
+    allAccepted(): Promise<void>
+  }
   /** Waits, so that all simultaneous requests see the unused token before the first of them uses it. */
   hold(): Promise<void>
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
@@ -38,6 +43,9 @@ export type ChainDeps = {
     sessions: { id: string } | { except: string | null },
   ): Promise<void>
 }
+
+/** When a request was read, and when its client began it at the latest. */
+type Timing = { readMsAgo: number; beganMsAgo: number }
 
 export type RefreshChains = ReturnType<typeof createRefreshChains>
 
@@ -159,9 +167,10 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     async refresh(
       { id: environmentId }: Environment,
       { refreshToken, nonce }: { refreshToken: string; nonce?: string },
-      readMsAgo: number,
+      { readMsAgo, beganMsAgo }: Timing,
     ) {
-      const arrivedUs = (store.databaseNowMs() - standstill.arrivedMsAgo(readMsAgo)) * 1_000
+      const arrivedMsAgo = Math.max(standstill.arrivedMsAgo(readMsAgo), standstill.arrivedMsAgo(beganMsAgo))
+      const arrivedUs = (store.databaseNowMs() - arrivedMsAgo) * 1_000
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
       const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
@@ -171,7 +180,9 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
 
       await hold()
-      // Requests that arrived at the same time are read before the token is used, also after a pause of this process.
+      // Connections that were opened at the same time are accepted before the token is used, and requests that arrived at the same
+      // time are read, also after a pause of this process.
+      await standstill.allAccepted()
       await standstill.caughtUp()
       const rotation = {
         environmentId,

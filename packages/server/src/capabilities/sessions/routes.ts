@@ -22,9 +22,7 @@ export function sessionsRoutes(
   page: Page,
   { chains, transfers, tokenCheck, signingKeys, signOut }: Sessions,
 ) {
-  route(contract.refreshSession, ({ environment, body, client }) =>
-    chains.refresh(environment, body, client.arrivedMsAgo),
-  )
+  route(contract.refreshSession, ({ environment, body, client }) => chains.refresh(environment, body, client))
   route(contract.logOutPlayer, ({ environment, body }) => chains.logOut(environment, body.refreshToken))
   route(contract.createTransferCode, ({ player }) => transfers.create(player))
   route(contract.redeemTransferCode, ({ environment, body }) => transfers.redeem(environment, body))

@@ -39,6 +39,8 @@ declare module 'fastify' {
     bodyText: string
     /** By the monotonic clock. */
     startedAt: number
+    /** When its connection was accepted if it is the first request of a fresh one, otherwise `startedAt`. */
+    beganAt: number
   }
 }
 
@@ -61,8 +63,12 @@ export class Client {
   get purpose(): string {
     return String(this.#request.headers['sec-purpose'] ?? this.#request.headers['purpose'] ?? '')
   }
-  get arrivedMsAgo(): number {
+  get readMsAgo(): number {
     return monotonicMs() - this.#request.startedAt
+  }
+  /** Longer than `readMsAgo` for the first request of a fresh connection. */
+  get beganMsAgo(): number {
+    return monotonicMs() - this.#request.beganAt
   }
   /** By its name in lower case; undefined if it was not sent. */
   header(name: string): string | undefined {

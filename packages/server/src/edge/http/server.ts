@@ -12,6 +12,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { parseJson } from '../json/parse.ts'
 import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
+import { watchFirstRequests } from './connections/first-request.ts'
 import { batchPerTick } from './connections/tick-batch.ts'
 import { closeStalledReaders, discardBodyBeforeReply } from './connections/unread.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
@@ -82,11 +83,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   // No hook here returns a promise: on a small request each would cost as much as a database read.
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('beganAt', 0)
   app.decorateRequest('key', undefined)
   app.decorateRequest('refusal', null)
   const runAtEndOfTick = batchPerTick()
+  const beganAt = watchFirstRequests(app.server)
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = monotonicMs()
+    request.beganAt = beganAt(request.raw.socket, request.startedAt)
     const repeated = repeatedHeader(request.raw.rawHeaders)
     if (repeated !== undefined) return done(badRequest(repeated))
     runAtEndOfTick(done)

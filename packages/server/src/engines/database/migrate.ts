@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { type Database, type Queries, statement, type Tables, type Transaction } from './database.ts'
+import { installationId } from './installation.ts'
 import { migrations as known } from './migrations/index.ts'
 
 /** A change of the schema; `name` is stored in the database. */
@@ -19,7 +20,12 @@ export type MigrateOptions = {
   migrations?: readonly Migration[]
   /** Called before a database with data is changed; returns the path of the copy. */
   backUp?: (firstPending: string) => Promise<string>
+  /** Called first, also if nothing is to be done; if it throws, nothing is changed. */
+  beforeMigration?: (database: { isNew: boolean; installationId: string | undefined }) => Promise<void>
 }
+
+/** The migration that created its table. */
+const HAS_INSTALLATION_ID = '0025-installation'
 
 const TABLES_SQL = {
   sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
@@ -32,9 +38,15 @@ const recordMigration = statement((q, { name, checksum, appliedAt }: Tables['mig
 
 /** Migrates the database to the schema of this version, or throws an error with one sentence and changes nothing. */
 export async function migrate(db: Database, options: MigrateOptions): Promise<void> {
-  const { clock, log, backUp, migrations = known } = options
+  const { clock, log, backUp, beforeMigration, migrations = known } = options
   const applied = await readApplied(db, db.engine)
   requireKnown(applied, migrations)
+  await beforeMigration?.({
+    isNew: applied.length === 0,
+    installationId: applied.some(({ name }) => name === HAS_INSTALLATION_ID)
+      ? await installationId(db)
+      : undefined,
+  })
 
   const pending = migrations.slice(applied.length)
   const [first] = pending

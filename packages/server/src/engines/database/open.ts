@@ -8,7 +8,7 @@ import { migrate, type MigrateOptions } from './migrate.ts'
 import { openSqlite, type SqliteOptions } from './sqlite.ts'
 
 /** How the database is opened. */
-export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
+export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations' | 'beforeMigration'> & {
   /** `postgres://…`; without it, one SQLite file in the data folder. */
   url?: string | undefined
   /** Folder of the SQLite file and of its copies before migrations. */

@@ -228,6 +228,9 @@ export type Tables = {
     subject: string
   }
 
+  /** Facts of the whole installation: `id`. */
+  installation: { name: string; value: string }
+
   /** Scheduled jobs: the slot that was claimed last, one row per job. */
   jobs: {
     name: string

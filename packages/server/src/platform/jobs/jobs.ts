@@ -9,19 +9,28 @@ import { runSequentially } from './run-sequentially.ts'
  * A slot is completed at most once. A run that fails is repeated with back-off, on any node; a run whose node dies is repeated when
  * its claim expires. So `run` must be safe to repeat after a part of it was done. Slots that passed while no node was running, or
  * that the clock was moved over, are skipped.
+ *
+ * `stopping` is aborted when the service stops. A long job calls `stopping.throwIfAborted()` between its steps; its slot is then free
+ * immediately, for another node or the next start.
  */
 export type Job = {
   /** Unique, and stored: `<module>.<what it does>`. */
   name: string
   everyMs: number
-  run(slotAtMs: number): Promise<unknown>
+  run(slotAtMs: number, stopping: AbortSignal): Promise<unknown>
 }
 
 /** A job of several steps, once an hour; a step that fails does not stop the others. */
-export const hourly = (name: string, ...steps: (() => Promise<unknown>)[]): Job => ({
+export const hourly = (name: string, ...steps: ((stopping: AbortSignal) => Promise<unknown>)[]): Job => ({
   name,
   everyMs: HOUR_MS,
-  run: () => runSequentially(steps),
+  run: (_, stopping) =>
+    runSequentially(
+      steps.map((step) => async () => {
+        stopping.throwIfAborted()
+        await step(stopping)
+      }),
+    ),
 })
 
 /** One attempt at one slot; identifies the claim. */
@@ -34,6 +43,8 @@ export type JobStore = {
   /** Claims the slot until `untilMs` unless it is done, claimed or postponed; returns the number of this attempt, from 1. */
   claim(name: string, slotAtMs: number, nowMs: number, untilMs: number): Promise<number | undefined>
   find(name: string): Promise<{ slotAtMs: number; isDone: boolean; notBeforeMs: number } | undefined>
+  /** Removes the row that `find` returned, unless it was changed since. Returns whether it was removed. */
+  discard(name: string, row: { slotAtMs: number; notBeforeMs: number }): Promise<boolean>
   /** Extends the claim of a run that has not ended. */
   extend(run: JobRun, untilMs: number): Promise<unknown>
   /** Ends the slot. No effect if another node has claimed it since. */
@@ -46,8 +57,10 @@ export type JobStore = {
 export type JobDeps = {
   store: JobStore
   clock: Clock
-  background: Pick<Background, 'run'>
+  background: Pick<Background, 'run' | 'stopping'>
   report(failure: { job: string; attempts: number; givenUp: boolean; err: unknown }): void
+  /** The clock was ahead once: what is stored for this job lies in the future and was discarded. */
+  reportClock(discarded: { job: string; slotAt: string }): void
 }
 
 /** A claim is extended three times in this time, so another node takes over at the latest this long after a crash. */
@@ -55,11 +68,17 @@ export const CLAIM_MS = MINUTE_MS
 /** The pauses between attempts at one slot; after the last one the slot is given up. */
 export const RETRY_AFTER_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
 
+/** No pause is longer; a later time was written by a clock that was ahead. */
+const NOT_BEFORE_MS_MAX = HOUR_MS
+/** The clocks of nodes may differ this much, and by the period of the job. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
+
 /** The scheduled work of a service, as one node runs it. */
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Runs every job on one node per slot. Call `look` once a second on every node. */
-export function createJobs(jobs: readonly Job[], { store, clock, background, report }: JobDeps) {
+export function createJobs(jobs: readonly Job[], deps: JobDeps) {
+  const { store, clock, background, report, reportClock } = deps
   const running = new Set<string>()
   /** Per job: no need to ask the database about slots up to `doneSlotMs`, or before `notBeforeMs`. */
   const known = new Map<string, { doneSlotMs: number; notBeforeMs: number }>()
@@ -69,17 +88,25 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
   async function attempt(job: Job): Promise<void> {
     const { name } = job
     const slotAtMs = slotOf(job)
-    const { doneSlotMs, notBeforeMs } = known.get(name) ?? { doneSlotMs: -1, notBeforeMs: 0 }
     const nowMs = store.nowMs()
-    if (running.has(name) || slotAtMs <= doneSlotMs || nowMs < notBeforeMs) return
+    const isAhead = (row: { slotAtMs: number; notBeforeMs: number }) =>
+      row.slotAtMs > slotAtMs + Math.max(job.everyMs, CLOCKS_DIFFER_MS) ||
+      row.notBeforeMs > nowMs + NOT_BEFORE_MS_MAX
+    const { doneSlotMs = -1, notBeforeMs = 0 } = known.get(name) ?? {}
+    const isWaiting = slotAtMs <= doneSlotMs || nowMs < notBeforeMs
+    if (running.has(name) || (isWaiting && !isAhead({ slotAtMs: doneSlotMs, notBeforeMs }))) return
 
     running.add(name)
     try {
       const attempts = await store.claim(name, slotAtMs, nowMs, nowMs + CLAIM_MS)
       if (attempts !== undefined) await run(job, { name, slotAtMs, attempts })
       const row = await store.find(name)
-      if (row)
-        known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : doneSlotMs, notBeforeMs: row.notBeforeMs })
+      if (!row) return
+      known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : -1, notBeforeMs: row.notBeforeMs })
+      const isClaimed = row.notBeforeMs > nowMs && row.notBeforeMs <= nowMs + NOT_BEFORE_MS_MAX
+      if (!isAhead(row) || isClaimed || !(await store.discard(name, row))) return
+      known.delete(name)
+      reportClock({ job: name, slotAt: new Date(row.slotAtMs).toISOString() })
     } finally {
       running.delete(name)
     }
@@ -93,8 +120,12 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
       })
     const extending = setInterval(() => void extend(), CLAIM_MS / 3).unref()
     try {
-      await job.run(slotAtMs)
+      await job.run(slotAtMs, background.stopping)
     } catch (error) {
+      if (background.stopping.aborted) {
+        await store.postpone(claimed, store.nowMs(), 'The service stopped while the job ran.')
+        return
+      }
       const retryAfterMs = RETRY_AFTER_MS[attempts - 1]
       const givenUp = retryAfterMs === undefined
       report({ job: name, attempts, givenUp, err: error })
@@ -123,7 +154,9 @@ export function createJobs(jobs: readonly Job[], { store, clock, background, rep
     /** Runs the jobs of this period now, whether their slot is done or not: for tests. */
     runNow: (everyMs: number) =>
       runSequentially(
-        jobs.filter((job) => job.everyMs === everyMs).map((job) => async () => job.run(slotOf(job))),
+        jobs
+          .filter((job) => job.everyMs === everyMs)
+          .map((job) => async () => job.run(slotOf(job), background.stopping)),
       ),
   }
 }

@@ -15,7 +15,7 @@ export type QueueDeps<Item> = {
 const POLL_INTERVAL_MS = SECOND_MS
 /** After `wake`: by then the transaction that added the item has usually been committed. */
 const WAKE_DELAY_MS = 20
-const STOP_TIMEOUT_MS = 10 * SECOND_MS
+const STOP_TIMEOUT_MS = 4 * SECOND_MS
 
 /** The workers of this node. They start when an item may be due and end when none is. */
 export function createQueue<Item>({ take, work, workersMax, report }: QueueDeps<Item>) {
@@ -65,7 +65,7 @@ export function createQueue<Item>({ take, work, workersMax, report }: QueueDeps<
       poll()
     },
 
-    /** Waits for the items in flight, at most 10 s; another node works on the rest when the claims expire. */
+    /** Waits for the items in flight, at most 4 s; another node works on the rest when the claims expire. */
     async stop(): Promise<void> {
       isStopping = true
       clearInterval(polling)

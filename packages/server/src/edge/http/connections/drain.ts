@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 
 /** Long enough for clients with open connections to get a response that closes them, short enough for a deploy. */
 const CLOSE_GRACE_MS = 500
-const IN_FLIGHT_MAX_MS = 30_000
+/** The whole stop takes at most 30 s (`stop` in app.ts). */
+const IN_FLIGHT_MAX_MS = 15_000
 
 /**
  * Graceful shutdown: for 500 ms every response carries `Connection: close`, so that clients reconnect elsewhere; then the port is closed

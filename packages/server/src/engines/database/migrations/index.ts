@@ -19,6 +19,7 @@ import { statements as dashboard } from './0018-dashboard.ts'
 import { statements as usageSeries } from './0019-usage-series.ts'
 import { statements as disputes } from './0020-disputes.ts'
 import { statements as functionsStorageHours } from './0024-functions-storage-hours.ts'
+import { statements as installation } from './0025-installation.ts'
 import { statements as deviceCodes } from './0026-device-codes.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
@@ -45,4 +46,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0020-disputes', statements: disputes },
   { name: '0024-functions-storage-hours', statements: functionsStorageHours },
   { name: '0026-device-codes', statements: deviceCodes },
+  { name: '0025-installation', statements: installation },
 ]

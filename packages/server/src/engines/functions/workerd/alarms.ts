@@ -5,12 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { DATA_FOLDERS } from './config.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'
 
-/** The earliest alarm of objects and queues in ms since 1970; workerd keeps them in a file per class. Undefined: none. */
+/** The earliest alarm of objects, queues and files in ms since 1970; workerd keeps them in a file per class. Undefined: none. */
 export function nextAlarmMs(dataFolder: string): number | undefined {
   const objects = join(dataFolder, DATA_FOLDERS.objects)
   const folders = existsSync(objects) ? readdirSync(objects).map((name) => join(objects, name)) : []
-  // Alarms of the other stores only clean up.
-  folders.push(join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(STORES.queue.className)))
+  // Alarms of key-value namespaces only remove what nobody sees; those of files remove bodies that were deleted.
+  for (const { className } of [STORES.queue, STORES.files])
+    folders.push(join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(className)))
   const times = folders.flatMap((folder) => earliestIn(join(folder, 'metadata.sqlite')))
   return times.length > 0 ? Math.min(...times) : undefined
 }

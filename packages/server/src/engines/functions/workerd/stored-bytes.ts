@@ -17,7 +17,7 @@ export async function bytesOf(dataFolder: string, { type, id }: StoredResource):
     (sum, path) => sum + (existsSync(path) ? statSync(path).size : 0),
     0,
   )
-  return own + (type === 'files' ? bodyBytes(file) : 0)
+  return own + (type === 'files' ? bodyBytes(file, IN_USE) : 0)
 }
 
 /** As workerd's `idFromName` computes it. */
@@ -29,14 +29,20 @@ export function objectIdOf(uniqueKey: string, name: string): string {
 }
 
 /** Also of the parts of uploads that are not complete. */
-const BODY_BYTES = `SELECT coalesce(sum(size), 0) AS bytes
-  FROM (SELECT size FROM files UNION ALL SELECT size FROM parts)`
+const IN_USE = ['files', 'parts']
+/** Bodies of files that were replaced or deleted in the last hour: they are not charged, but they fill the disk. */
+const ON_DISK = [...IN_USE, 'replaced']
 
-function bodyBytes(file: string): number {
+function bodyBytes(file: string, tables: readonly string[]): number {
   if (!existsSync(file)) return 0
+  return tables.reduce((sum, table) => sum + sumOfSizes(file, table), 0)
+}
+
+/** 0 if the process has not created the table yet. */
+function sumOfSizes(file: string, table: string): number {
   try {
     using database = new DatabaseSync(file, { readOnly: true })
-    return Number(database.prepare(BODY_BYTES).get()?.bytes ?? 0)
+    return Number(database.prepare(`SELECT coalesce(sum(size), 0) AS bytes FROM ${table}`).get()?.bytes ?? 0)
   } catch {
     return 0
   }
@@ -47,7 +53,10 @@ export async function storageBytes(dataFolder: string): Promise<number> {
   const buckets = join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(STORES.files.className))
   const names = await readdir(buckets).catch(() => [])
   const bodies = names.filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
-  return bodies.reduce((sum, name) => sum + bodyBytes(join(buckets, name)), await folderBytes(dataFolder))
+  return bodies.reduce(
+    (sum, name) => sum + bodyBytes(join(buckets, name), ON_DISK),
+    await folderBytes(dataFolder),
+  )
 }
 
 export async function folderBytes(folder: string): Promise<number> {

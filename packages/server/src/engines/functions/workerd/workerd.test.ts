@@ -9,6 +9,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
+import { nextAlarmMs } from './alarms.ts'
 import { DATA_FOLDERS } from './config.ts'
 import { dataFolderOf } from './folders.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'
@@ -91,6 +92,8 @@ const ROUTES = {
     const tooLarge = await FILES.createMultipartUpload('m', { customMetadata: { m: 'x'.repeat(3_000) } }).catch((error) => error.message)
     return { uploadId: upload.uploadId, tooLarge }
   },
+  putFile: async ({ FILES }, text) => (await FILES.put('file', text)).size,
+  deleteFile: async ({ FILES }) => { await FILES.delete('file'); return 'deleted' },
   async abortUpload({ FILES }, uploadId) {
     await FILES.resumeMultipartUpload('later', uploadId).abort()
     return {}
@@ -212,7 +215,7 @@ describe('workerd with every module kind and binding', () => {
     })
     assert.match(wrong, /checksum/)
     const left = await Array.fromAsync(functions.blobs.list('functions-files/data/'))
-    assert.equal(left.length, 2, 'only the two parts of the whole file are left')
+    assert.equal(left.length, 3, 'the two parts of the whole file, and for an hour the deleted one')
   })
 
   test('[FUN-06] the parts of an upload that is not complete count as stored', async () => {
@@ -244,8 +247,54 @@ describe('workerd with every module kind and binding', () => {
     await begin()
     assert.equal(uploads(), 1, 'only the new one')
     assert.equal(database.prepare('SELECT * FROM parts').all().length, 1)
-    assert.equal(database.prepare('SELECT * FROM unused').all().length, 1, 'the body of the old one')
+    assert.equal(database.prepare('SELECT * FROM replaced').all().length, 1, 'the body of the old one')
     database.close()
+    await functions.engine.purge(spec.dataId)
+  })
+
+  test('[FUN-06] the body of a replaced or deleted file is kept for an hour, for backups, and then removed', async () => {
+    const spec = { ...SPEC, dataId: 'replaced' }
+    const uniqueKey = uniqueKeyOf(STORES.files.className)
+    const folder = join(
+      dataFolderOf(join(functions.root, 'functions'), spec.dataId),
+      DATA_FOLDERS.stores,
+      uniqueKey,
+    )
+    const change = (file: string, sql: string) => {
+      using database = new DatabaseSync(join(folder, file))
+      database.exec(sql)
+    }
+    const bucket = `${objectIdOf(uniqueKey, 'files')}.sqlite`
+    const bodies = async () =>
+      (await Array.fromAsync(functions.blobs.list(`functions-files/${spec.dataId}/`))).length
+    const whileRunning = async (work: (get: (path: string) => Promise<unknown>) => Promise<void>) => {
+      const own = await functions.engine.start(spec)
+      await work((path) => get(own, path))
+      await own.stop(0)
+    }
+
+    await whileRunning(async (ask) => {
+      await ask('/putFile?one')
+      await ask('/putFile?two')
+      assert.equal(await bodies(), 2, 'after it was replaced')
+      await ask('/deleteFile')
+      assert.equal(await bodies(), 2, 'after it was deleted')
+    })
+    // Bodies that are large together are not kept.
+    change(bucket, 'UPDATE replaced SET size = 200 * 1024 * 1024, since = since - 1')
+    await whileRunning(async (ask) => {
+      await ask('/putFile?three')
+      await ask('/putFile?four')
+      assert.equal(await bodies(), 3, 'the new one, the one before, and one of 200 MB')
+    })
+    // workerd keeps the time of an alarm in both files, in nanoseconds.
+    change(
+      bucket,
+      'UPDATE replaced SET since = since - 7200000; UPDATE _cf_METADATA SET value = value - 7200000000000 WHERE key = 1',
+    )
+    change('metadata.sqlite', 'UPDATE _cf_ALARM SET scheduled_time = scheduled_time - 7200000000000')
+    assert.ok((nextAlarmMs(dataFolderOf(join(functions.root, 'functions'), spec.dataId)) ?? 0) > 0)
+    await whileRunning(async () => comesTrue('the old ones are removed', async () => (await bodies()) === 1))
     await functions.engine.purge(spec.dataId)
   })
 

@@ -6,8 +6,29 @@ import { holds } from './files-conditions.js'
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
 /** A body that belongs to no file after this time was left by a process that ended in the middle of an upload. */
 const LEFT_BEHIND_MS = 3_600_000
+/**
+ * Bodies of replaced and deleted files are kept for this time, because a backup copies the names first and the bodies later; fewer
+ * if they are large or many. `replaced` contains them.
+ */
+const KEPT_MS = 3_600_000
+const KEPT_BYTES_MAX = 256 * 1024 * 1024
+const KEPT_BODIES_MAX = 10_000
+const SWEPT_AT_ONCE_MAX = 100
+/** When the blob store could not remove a body. */
+const RETRY_MS = 60_000
 /** An upload that was not completed is aborted after this time, as R2 does by default. */
 const UPLOAD_MS_MAX = 7 * 86_400_000
+
+/** Returns the ids of those that could be removed. */
+export async function removeBodies(env, bodyIds) {
+  const removed = []
+  for (const bodyId of bodyIds) {
+    const response = await env.BODIES.fetch(`http://bodies/${bodyId}`, { method: 'DELETE' })
+    await response.arrayBuffer()
+    if (response.ok) removed.push(bodyId)
+  }
+  return removed
+}
 
 export class Bucket extends DurableObject {
   constructor(context, env) {
@@ -18,7 +39,10 @@ export class Bucket extends DurableObject {
       CREATE TABLE IF NOT EXISTS uploads (id TEXT PRIMARY KEY, key TEXT, details TEXT);
       CREATE TABLE IF NOT EXISTS parts
         (uploadId TEXT, number INTEGER, etag TEXT, bodyId TEXT, size INTEGER, PRIMARY KEY (uploadId, number));
-      CREATE TABLE IF NOT EXISTS unused (bodyId TEXT PRIMARY KEY, since INTEGER)`)
+      CREATE TABLE IF NOT EXISTS unused (bodyId TEXT PRIMARY KEY, since INTEGER);
+      CREATE TABLE IF NOT EXISTS replaced (bodyId TEXT PRIMARY KEY, since INTEGER, size INTEGER);
+      CREATE INDEX IF NOT EXISTS replaced_since ON replaced (since)`)
+    this.countKept()
   }
 
   find(key) {
@@ -31,21 +55,23 @@ export class Bucket extends DurableObject {
     const bodyId = crypto.randomUUID()
     const now = Date.now()
     const leftBehind = this.sql.exec(
-      'SELECT bodyId FROM unused WHERE since < ? LIMIT 100',
+      'SELECT bodyId FROM unused WHERE since < ? LIMIT ?',
       now - LEFT_BEHIND_MS,
+      SWEPT_AT_ONCE_MAX,
     )
     const removable = [...leftBehind].map((row) => row.bodyId)
     this.sql.exec('INSERT INTO unused VALUES (?, ?)', bodyId, now)
     return { bodyId, removable }
   }
 
-  /** Returns the ids of the bodies that are no longer used, or `failed` with the file as it is. */
+  /** Returns the ids of bodies to remove, or `failed` with the file as it is. */
   put(file, onlyIf) {
-    return this.ctx.storage.transactionSync(() => {
+    return this.releasing((release) => {
       const current = this.find(file.key)
       if (onlyIf && !holds(onlyIf, current)) return { failed: true, current }
       this.write(file)
-      return { unused: this.release(current?.parts ?? []) }
+      release(current?.parts ?? [])
+      return {}
     })
   }
 
@@ -54,24 +80,86 @@ export class Bucket extends DurableObject {
     for (const { bodyId } of file.parts) this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
   }
 
-  release(parts) {
-    for (const { bodyId } of parts)
-      this.sql.exec('INSERT OR REPLACE INTO unused VALUES (?, ?)', bodyId, Date.now())
-    return parts.map(({ bodyId }) => bodyId)
+  /** Runs a change that releases bodies; its result gets `unused`, the ids of those to remove now. */
+  async releasing(change) {
+    const result = this.ctx.storage.transactionSync(() =>
+      change((parts) => {
+        for (const { bodyId, size } of parts) {
+          this.sql.exec('INSERT OR REPLACE INTO replaced VALUES (?, ?, ?)', bodyId, Date.now(), size)
+          this.keptBytes += size
+          this.keptBodies += 1
+        }
+      }),
+    )
+    await this.scheduleSweep()
+    return { ...result, unused: this.overLimit() }
+  }
+
+  countKept() {
+    const [{ bytes, bodies }] = this.sql
+      .exec('SELECT coalesce(sum(size), 0) AS bytes, count(*) AS bodies FROM replaced')
+      .toArray()
+    this.keptBytes = bytes
+    this.keptBodies = bodies
+  }
+
+  /** The oldest of the kept bodies, if they are too many. None is kept while the storage is full. */
+  overLimit() {
+    const [bytesMax, bodiesMax] = this.env.IS_FULL ? [0, 0] : [KEPT_BYTES_MAX, KEPT_BODIES_MAX]
+    if (this.keptBytes <= bytesMax && this.keptBodies <= bodiesMax) return []
+    const bodyIds = []
+    let [bytes, bodies] = [this.keptBytes, this.keptBodies]
+    for (const { bodyId, size } of this.sql.exec('SELECT bodyId, size FROM replaced ORDER BY since')) {
+      if (bytes <= bytesMax && bodies <= bodiesMax) break
+      bodyIds.push(bodyId)
+      bytes -= size
+      bodies -= 1
+    }
+    return bodyIds
+  }
+
+  async scheduleSweep() {
+    if (this.isSweepScheduled || this.keptBodies === 0) return
+    this.isSweepScheduled = true
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + KEPT_MS)
+  }
+
+  /** Removes the bodies that were kept long enough. */
+  async alarm() {
+    const old = this.sql
+      .exec(
+        'SELECT bodyId FROM replaced WHERE since <= ? ORDER BY since LIMIT ?',
+        Date.now() - KEPT_MS,
+        SWEPT_AT_ONCE_MAX,
+      )
+      .toArray()
+    const removed = await removeBodies(
+      this.env,
+      old.map(({ bodyId }) => bodyId),
+    )
+    this.removed(removed)
+    const waitMs = removed.length === old.length ? 1_000 : RETRY_MS
+    const [next] = this.sql.exec('SELECT since FROM replaced ORDER BY since LIMIT 1').toArray()
+    this.isSweepScheduled = next !== undefined
+    if (next) await this.ctx.storage.setAlarm(Math.max(Date.now() + waitMs, next.since + KEPT_MS))
   }
 
   removed(bodyIds) {
-    for (const bodyId of bodyIds) this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
+    for (const bodyId of bodyIds) {
+      this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
+      this.sql.exec('DELETE FROM replaced WHERE bodyId = ?', bodyId)
+    }
+    this.countKept()
   }
 
   remove(keys) {
-    return this.ctx.storage.transactionSync(() =>
-      keys.flatMap((key) => {
+    return this.releasing((release) => {
+      for (const key of keys) {
         const current = this.find(key)
         this.sql.exec('DELETE FROM files WHERE key = ?', key)
-        return this.release(current?.parts ?? [])
-      }),
-    )
+        release(current?.parts ?? [])
+      }
+    })
   }
 
   list({ prefix = '', after = '', limit, delimiter }) {
@@ -109,8 +197,8 @@ export class Bucket extends DurableObject {
     return { files, prefixes, isTruncated, last }
   }
 
-  createUpload(key, details) {
-    this.abortOld()
+  async createUpload(key, details) {
+    await this.abortOld()
     const id = crypto.randomUUID()
     this.sql.exec('INSERT INTO uploads VALUES (?, ?, ?)', id, key, JSON.stringify(details))
     return id
@@ -122,10 +210,14 @@ export class Bucket extends DurableObject {
   }
 
   putPart(uploadId, key, number, part) {
-    return this.ctx.storage.transactionSync(() => {
-      if (!this.upload(uploadId, key)) return undefined
+    return this.releasing((release) => {
+      if (!this.upload(uploadId, key)) return { failed: true }
       const old = [
-        ...this.sql.exec('SELECT bodyId FROM parts WHERE uploadId = ? AND number = ?', uploadId, number),
+        ...this.sql.exec(
+          'SELECT bodyId, size FROM parts WHERE uploadId = ? AND number = ?',
+          uploadId,
+          number,
+        ),
       ]
       this.sql.exec(
         'INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)',
@@ -136,12 +228,13 @@ export class Bucket extends DurableObject {
         part.size,
       )
       this.sql.exec('DELETE FROM unused WHERE bodyId = ?', part.bodyId)
-      return this.release(old)
+      release(old)
+      return {}
     })
   }
 
   complete(uploadId, key, wanted, version) {
-    return this.ctx.storage.transactionSync(() => {
+    return this.releasing((release) => {
       const details = this.upload(uploadId, key)
       if (!details) return { error: 'upload' }
       const all = [...this.sql.exec('SELECT * FROM parts WHERE uploadId = ?', uploadId)]
@@ -162,31 +255,30 @@ export class Bucket extends DurableObject {
         etag: `${version}-${parts.length}`,
         checksums: {},
       }
-      const unused = [...(this.find(key)?.parts ?? []), ...all.filter((part) => !chosen.includes(part))]
+      release([...(this.find(key)?.parts ?? []), ...all.filter((part) => !chosen.includes(part))])
       this.forgetUpload(uploadId)
       this.write(file)
-      return { file, unused: this.release(unused) }
+      return { file }
     })
   }
 
   abort(uploadId, key) {
-    return this.ctx.storage.transactionSync(() => {
-      if (!this.upload(uploadId, key)) return []
-      const parts = [...this.sql.exec('SELECT bodyId FROM parts WHERE uploadId = ?', uploadId)]
+    return this.releasing((release) => {
+      if (!this.upload(uploadId, key)) return
+      release([...this.sql.exec('SELECT bodyId, size FROM parts WHERE uploadId = ?', uploadId)])
       this.forgetUpload(uploadId)
-      return this.release(parts)
     })
   }
 
-  abortOld() {
+  async abortOld() {
     const old = this.sql
       .exec(
         "SELECT id, key FROM uploads WHERE json_extract(details, '$.uploaded') < ? LIMIT 100",
         Date.now() - UPLOAD_MS_MAX,
       )
       .toArray()
-    // Their bodies are removed with those that were left behind.
-    for (const { id, key } of old) this.abort(id, key)
+    // Their bodies are removed with the others that are kept.
+    for (const { id, key } of old) await this.abort(id, key)
   }
 
   forgetUpload(id) {

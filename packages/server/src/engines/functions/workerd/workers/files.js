@@ -2,7 +2,7 @@
 // the service's blob store, which a socket reaches.
 import { WorkerEntrypoint } from 'cloudflare:workers'
 
-import { Bucket, FILE_BYTES_MAX } from './files-bucket.js'
+import { Bucket, FILE_BYTES_MAX, removeBodies } from './files-bucket.js'
 import { holds, rangeOf } from './files-conditions.js'
 
 const KEY_BYTES_MAX = 1_024
@@ -168,16 +168,14 @@ export class Files extends WorkerEntrypoint {
 
   async discard(bodyIds) {
     if (bodyIds.length === 0) return
-    for (const bodyId of bodyIds)
-      await (await this.env.BODIES.fetch(`http://bodies/${bodyId}`, { method: 'DELETE' })).arrayBuffer()
-    await this.bucket.removed(bodyIds)
+    await this.bucket.removed(await removeBodies(this.env, bodyIds))
   }
 
   async delete({ object, objects }) {
     const keys = (objects ?? [object]).map(checkedKey)
     if (keys.length > LIST_MAX)
       throw new FileError(400, 10029, `At most ${LIST_MAX} keys can be deleted together.`)
-    await this.discard(await this.bucket.remove(keys))
+    await this.discard((await this.bucket.remove(keys)).unused)
     return new Response()
   }
 
@@ -210,13 +208,13 @@ export class Files extends WorkerEntrypoint {
     if (size > FILE_BYTES_MAX) throw tooLarge()
     if (!(partNumber >= 1 && partNumber <= PARTS_MAX)) throw badPart()
     const { bodyId, digests } = await this.store(body, size)
-    const unused = await this.bucket.putPart(uploadId, checkedKey(object), partNumber, {
+    const { failed, unused } = await this.bucket.putPart(uploadId, checkedKey(object), partNumber, {
       etag: digests.md5,
       bodyId,
       size,
     })
-    await this.discard(unused ?? [bodyId])
-    if (!unused) throw noSuchUpload()
+    await this.discard(failed ? [...unused, bodyId] : unused)
+    if (failed) throw noSuchUpload()
     return encode({ etag: digests.md5 })
   }
 
@@ -231,7 +229,7 @@ export class Files extends WorkerEntrypoint {
   }
 
   async abort({ object, uploadId }) {
-    await this.discard(await this.bucket.abort(uploadId, checkedKey(object)))
+    await this.discard((await this.bucket.abort(uploadId, checkedKey(object))).unused)
     return new Response()
   }
 }
