@@ -71,6 +71,12 @@ export type FunctionRequest = {
   signal?: AbortSignal
 }
 
+/** An upgrade to a WebSocket. */
+export type UpgradeRequest = Omit<FunctionRequest, 'body' | 'signal'> & {
+  /** The headers of the response that the caller may get: name, value, name, value …. Those of the connection are added. */
+  responseHeaders(headers: IncomingHttpHeaders): readonly string[]
+}
+
 /** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
 
@@ -133,7 +139,7 @@ export type Running = {
   /** Passes a request to the code. A throw of the code is a response with status 500 without its message; the stack is in the logs. */
   fetch(request: FunctionRequest): Promise<FunctionResponse>
   /** Passes a WebSocket upgrade to the code; the engine writes the response, also that of a failure, and then owns the socket. */
-  upgrade(request: Omit<FunctionRequest, 'body'>, socket: Duplex, head: Buffer): Promise<void>
+  upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer): Promise<void>
 
   /**
    * Runs one or more statements in one transaction and returns the rows of the last. Throws `sql_error` (details.reason in SQLite's words)

@@ -22,6 +22,8 @@ import { bytesOf } from './stored-bytes.ts'
 export type Tuning = {
   idleMs?: number
   waitMs?: number
+  heldMs?: number
+  cronCpuMs?: number
   storageLookMs?: number
   resolver?: Resolver
   level?: Sandbox['level']
@@ -116,6 +118,8 @@ export function openWorkerd(
         release: () => void processes--,
         idleMs: tuning.idleMs,
         waitMs: tuning.waitMs,
+        heldMs: tuning.heldMs,
+        cronCpuMs: tuning.cronCpuMs,
         onStopped(stopped) {
           environments.delete(stopped)
           logsInUse.delete(spec.dataId)

@@ -51,6 +51,7 @@ export function ownWorker(types: readonly StoreType[], folder: string, bindings:
   const files = new Set([
     'control.js',
     'cache.js',
+    'deliveries.js',
     ...STORES.db.files,
     ...stores.flatMap((store) => store.files),
   ])
