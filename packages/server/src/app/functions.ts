@@ -25,6 +25,7 @@ import {
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
+import { createProjectStore } from '../capabilities/projects/index.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createCache } from '../platform/cache.ts'
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
@@ -114,6 +115,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     blobs,
     secrets,
     isLocal: isThisMachine(new URL(settings.baseUrl)),
+    ownerOf: createProjectStore(db).ownerOf,
     callService: (environment, request, response) =>
       void callService(environment, request, response).catch((error: unknown) => {
         report({ environmentId: environment.id, err: error })

@@ -40,6 +40,8 @@ export type FunctionLimits = { cpuMs: number; subRequests: number }
 /** All that a process of one environment is started with. */
 export type FunctionsSpec = {
   environmentId: string
+  /** The owner of the project, who has at most a quarter of the processes of a node. Null: no such limit. */
+  developerId: string | null
   /** The name of the data folder; a new one after a purge. `[A-Za-z0-9_-]`, at most 64 characters. */
   dataId: string
   /** Null: only databases can be queried and migrated. For suspended, disabled or empty environments: no code, queue or alarm runs. */

@@ -62,6 +62,7 @@ export const codeOf = (script: string, rest: Partial<FunctionCode> = {}): Functi
 
 export const specOf = (code: FunctionCode | null, rest: Partial<FunctionsSpec> = {}): FunctionsSpec => ({
   environmentId: 'environment',
+  developerId: null,
   dataId: 'data',
   code,
   limits: { cpuMs: 1_000, subRequests: 50 },

@@ -24,7 +24,7 @@ const ACTIVE_NS = 1 * MS_NS
 const STALLING_NS = 10 * MS_NS
 /** CPU time of no known work (timers of objects) may be this part of the time without end. */
 const UNKNOWN_PART_MAX = 0.5
-export const PRIVATE_BYTES_MAX = 256 * MIB
+const PRIVATE_BYTES_MAX = 256 * MIB
 const MEMORY_EVERY_TICKS = 4
 /** Messages of WebSockets may use CPU time for this long after they came, or as long as the process does not sleep. */
 const TRAFFIC_LOOKS = 4

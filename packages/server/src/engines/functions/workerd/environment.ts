@@ -96,6 +96,10 @@ export class Environment implements Running {
     return this.#live?.isIdle() && !this.#live.isEnding() ? this.#lastUsedAt : undefined
   }
 
+  get developerId(): string | null {
+    return this.#spec.developerId
+  }
+
   get pid(): number | undefined {
     return this.#live?.pid
   }
