@@ -20,6 +20,7 @@ export default {
       case '/loop-after': context.waitUntil(pause(0).then(() => { for (;;) {} })); return new Response('answered')
       case '/wait-after': context.waitUntil(pause(1500).then(() => finished++)); return new Response('answered')
       case '/proxied': context.waitUntil(pause(1)); return Response.redirect('http://example.com/')
+      case '/loop': for (;;) {}
       case '/finished': return new Response(String(finished))
       case '/work': return new Response(String(work(20)))
       default: return new Response('ok')
@@ -60,6 +61,14 @@ describe('work that no answer ends', () => {
       assert.equal((await get(running, path)).text, 'answered')
       await visitUntilReplaced()
     })
+
+  test('[FUN-12] others do not pay for an endless request', async (t) => {
+    const { running, visitUntilReplaced } = await start(t)
+    const ended = get(running, '/loop').catch((error: unknown) => error)
+    await visitUntilReplaced()
+    const error = await ended
+    assert.ok(isCode('cpu_limit_exceeded')(error) || isCode('function_restarted')(error), String(error))
+  })
 
   test('[FUN-12] waitUntil of a request whose caller is gone has its CPU limit, too', async (t) => {
     const { running, visitUntilReplaced } = await start(t)

@@ -17,8 +17,7 @@ export type AfterWorkOptions = {
  * with the limits of its request, until the process says that it has ended.
  */
 export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
-  /** True when the process has confirmed it. */
-  const followed = new Map<string, boolean>()
+  const followed = new Map<string, { one: Work; isConfirmed: boolean }>()
   let timer: NodeJS.Timeout | undefined
   let waitMs = POLL_MS.first
   let isStopped = false
@@ -31,11 +30,11 @@ export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
   }
 
   async function look() {
-    const before = [...followed.keys()]
+    const before = [...followed]
     const running = await poll().catch(() => undefined)
-    for (const id of running ? before : []) {
-      if (running?.includes(id)) followed.set(id, true)
-      else forget(id)
+    for (const [id, each] of running ? before : []) {
+      if (!running?.includes(id)) forget(id)
+      else [each.isConfirmed, each.one.mayHaveEnded] = [true, false]
     }
     schedule()
   }
@@ -46,14 +45,16 @@ export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
   }
 
   return {
-    follow(id: string, one: Work) {
+    /** `isCertain`: the process has said so with its answer. */
+    follow(id: string, one: Work, isCertain: boolean) {
       if (isStopped) return
       const [oldest] = followed.keys()
       if (followed.size >= FOLLOWED_MAX && oldest !== undefined) forget(oldest)
-      followed.set(id, false)
+      followed.set(id, { one, isConfirmed: false })
       one.isAfterAnswer = true
+      one.mayHaveEnded = !isCertain
       one.answerDueAt = Infinity
-      one.cancel = () => followed.get(id) && onExceeded()
+      one.cancel = () => followed.get(id)?.isConfirmed && onExceeded()
       work.set(id, one)
       waitMs = POLL_MS.first
       schedule()

@@ -69,6 +69,8 @@ export type CpuWatch = {
   noteProgress(): void
   /** Called before each piece of work. */
   noteWork(): void
+  /** Asks whether the event loop turns. Nothing is sent before the answer. */
+  probe(): void
   /** The process does something for the service: no work is charged for it. */
   noteOwnCall(): void
   /** CPU time of the whole process since the last call, also after its end. */
@@ -110,8 +112,11 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   let trafficLooks = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  /** `isUnknown`: messages of WebSockets or queues came in the meantime. `isEvent`: there was no request when it was sent. */
-  let pending: { sinceNs: number; isEvent: boolean; isUnknown: boolean } | undefined
+  /**
+   * An unanswered ping. `isUnknown`: messages of WebSockets or queues came in the meantime. `isEvent`: there was no request when it was
+   * sent. `isProbe`: a request waits for its answer.
+   */
+  let pending: { sinceNs: number; isEvent: boolean; isUnknown: boolean; isProbe: boolean } | undefined
   let counts: Counts = { rowsRead: 0, rowsWritten: 0, deliveries: 0 }
   let takenCounts = counts
   const suspicion = createSuspicion()
@@ -151,7 +156,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     hasOwnCall = isCollecting
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
-    hold(suspicion.isOpen() || isLongTurn(mainNs))
+    hold(suspicion.isOpen() || isLongTurn(mainNs) || pending?.isProbe === true)
 
     if (!pending && mainNs - answeredNs > ACTIVE_NS) sendPing(mainNs, hasTraffic || hasDeliveries)
     if (isStalled(mainNs))
@@ -232,7 +237,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   }
 
   function sendPing(mainNs: number, isUnknown: boolean) {
-    const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0, isUnknown })
+    const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0, isUnknown, isProbe: false })
     void ping()
       .then((now) => (counts = now))
       .catch(() => {})
@@ -276,6 +281,17 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (allNs !== undefined) processRead = { allNs, mainNs: mainThreadNs(pid) ?? lastMainNs }
   }
 
+  /** When the process was quiet, the next look may be far. */
+  function lookSoon() {
+    if (!isQuiet || stopped) return
+    isQuiet = false
+    // CPU time that was used before is charged to no request.
+    lastMainNs = mainThreadNs(pid) ?? lastMainNs
+    answeredNs = lastMainNs
+    clearTimeout(timer)
+    schedule()
+  }
+
   function schedule() {
     timer = setTimeout(
       () => {
@@ -294,13 +310,13 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     noteWork() {
       sharers++
       lastWorkAt = performance.now()
-      if (!isQuiet || stopped) return
-      isQuiet = false
-      // CPU time that was used before is charged to no request.
-      lastMainNs = mainThreadNs(pid) ?? lastMainNs
-      answeredNs = lastMainNs
-      clearTimeout(timer)
-      schedule()
+      lookSoon()
+    },
+    probe() {
+      lookSoon()
+      if (!pending) sendPing(mainThreadNs(pid) ?? lastMainNs, false)
+      if (pending) pending.isProbe = true
+      hold(true)
     },
     noteOwnCall() {
       hasOwnCall = true

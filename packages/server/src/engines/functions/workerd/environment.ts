@@ -196,6 +196,7 @@ export class Environment implements Running {
       if (live) await this.#end(live, drainMs)
       this.#spec = spec
       this.#crashes = []
+      this.#heldEvents.reset()
       if (live && !this.#stopped) await this.#start()
       else this.#scheduleWake()
     } finally {
@@ -315,7 +316,7 @@ export class Environment implements Running {
         isFull: this.#isFull,
         onLine: (line) => this.#options.logs.add(line),
         addEgressBytes: (bytes) => (this.#usage.egressBytes += bytes),
-        isAlarmDue: () => (this.#nextAlarmMs() ?? Infinity) <= epochMs(),
+        isAlarmDue: () => this.#isAlarmDue(),
         onTick: (quietMs) => this.#onTick(quietMs),
       })
       this.#live = live
@@ -345,7 +346,8 @@ export class Environment implements Running {
     this.#addUsage(live)
     const code = live.endCode()
     if (code === 'function_restarted') this.#heldEvents.noteCleanEnd()
-    else this.#heldEvents.noteUncleanEnd(live.isUnknownEnd())
+    // An alarm that was being handled is still due.
+    else if (this.#isAlarmDue()) this.#heldEvents.noteUncleanEnd(live.isUnknownEnd())
     // Whoever calls code without end has waited for its limit. Code that fails by itself is started rarely.
     if (code !== 'function_restarted' && code !== 'cpu_limit_exceeded' && !live.isUnknownEnd())
       this.#crashes.push(performance.now())
@@ -386,6 +388,8 @@ export class Environment implements Running {
 
   #nextAlarmMs = () =>
     this.#spec.code ? nextAlarmMs(dataFolderOf(this.#options.root, this.#spec.dataId)) : undefined
+
+  #isAlarmDue = () => (this.#nextAlarmMs() ?? Infinity) <= epochMs()
 
   /** Starts the process again when an alarm or a delayed message is due. */
   #scheduleWake(waitMsMin = 0) {

@@ -8,7 +8,7 @@ const HOLD_MS_MAX = { unknown: 10 * 60_000, other: 60_000 }
 const LONG_MS = 15 * 60_000
 
 /**
- * An alarm or a message that ends its process is due again when the next one starts. So after each end without a reason of ours, alarms
+ * An alarm or a message that ends its process is due again when the next one starts. So after each end that may have this reason, alarms
  * and queues stand still for a time that grows; requests are answered in the meantime.
  */
 export class HeldEvents {
@@ -24,6 +24,12 @@ export class HeldEvents {
 
   noteCleanEnd() {
     this.#ends = 0
+  }
+
+  /** There is other code. */
+  reset() {
+    this.#ends = 0
+    this.untilMs = 0
   }
 
   /** `isUnknown`: no request was the reason. */

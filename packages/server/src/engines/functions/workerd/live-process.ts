@@ -27,6 +27,8 @@ const KILL_AFTER_MS = 300
 /** How long a closed connection waits for the end of its process, which gives the reason. */
 const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
+/** If nothing came out of a process for this time, and it does not sleep, its event loop may not turn. */
+const TURNED_MS = 10
 /** workerd closes a connection that is unused for five seconds: we close it before. */
 const UNUSED_MS = 4_000
 const UNUSED_CHECK_MS = 250
@@ -79,7 +81,11 @@ export async function startLive(options: LiveOptions) {
   let calls = 0
   let callNumber = 0
 
-  const noteProgress = () => watch?.noteProgress()
+  let turnedAt = performance.now()
+  const noteProgress = () => {
+    turnedAt = performance.now()
+    watch?.noteProgress()
+  }
   const countAndNote = (requestId: string | undefined) => {
     noteProgress()
     return subRequests.count(requestId)
@@ -119,7 +125,11 @@ export async function startLive(options: LiveOptions) {
       return traffic
     },
     isAlarmDue,
-    ping: () => pingControl(control),
+    async ping() {
+      const counts = await pingControl(control)
+      turnedAt = performance.now()
+      return counts
+    },
     collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
     onHold(isHeld) {
       for (const upstream of sockets.values())
@@ -166,9 +176,10 @@ export async function startLive(options: LiveOptions) {
     if (isEnding) return
     isEnding = true
     endCode = code
-    isUnknownEnd = isUnknown || work.size === 0
+    const causes = [...work.values()].filter((one) => !one.mayHaveEnded)
+    isUnknownEnd = isUnknown || causes.length === 0
     queue.close()
-    cancelAll(work.size === 1 && !isUnknown ? code : 'function_restarted')
+    cancelAll(causes.length === 1 && !isUnknown ? code : 'function_restarted')
     after.stop()
     onLine({ level: 'error', message: `${code}: the process was ended.`, requestId: null })
     watch?.readCpu()
@@ -204,13 +215,20 @@ export async function startLive(options: LiveOptions) {
     )
   }
 
+  /** A slot, or undefined if it must wait: what a blocked process has received fails with it. */
+  function takeSlot(): number | undefined {
+    if (performance.now() - turnedAt < TURNED_MS || isAsleep(live.pid)) return queue.take()
+    watch?.probe()
+    return undefined
+  }
+
   /** Waits until something can be sent to the process, and passes on what it needs to be sent. */
   async function sendNext<Result>(
     dueAt: number,
     signal: AbortSignal | undefined,
     send: (options: SlotOptions) => Promise<Result>,
   ): Promise<Result> {
-    const slot = queue.take() ?? (await queue.wait(dueAt, signal))
+    const slot = takeSlot() ?? (await queue.wait(dueAt, signal))
     return sendWith(slot, dueAt, send)
   }
 
@@ -247,9 +265,9 @@ export async function startLive(options: LiveOptions) {
       const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
       const send = (options: SlotOptions) =>
         sendRequest(request, { ...options, connections: code, cpuMs: spec.limits.cpuMs })
-      const slot = queue.take()
+      const slot = takeSlot()
       if (slot !== undefined) return sendWith(slot, answerDueAt, send)
-      return sendNext(answerDueAt, request.signal, send)
+      return queue.wait(answerDueAt, request.signal).then((free) => sendWith(free, answerDueAt, send))
     },
 
     /** Resolves when the upgrade was answered. */

@@ -39,7 +39,7 @@ export type SendOptions = {
   /** Called once, when the answer was read or the request has failed. */
   onEnd(): void
   /** It may continue after its answer, or because it was cancelled before that. */
-  follow(requestId: string, work: Work): void
+  follow(requestId: string, work: Work, isCertain: boolean): void
   /** The reason when the process closes the connection. Undefined: it lives. */
   failureOf(): Promise<CancelCode | undefined>
 }
@@ -56,16 +56,16 @@ export function sendRequest(
     let isSent = false
     let isFinished = false
 
-    const finish = (mayContinue: boolean) => {
+    const finish = (continues: 'no' | 'maybe' | 'yes') => {
       if (isFinished) return
       isFinished = true
       work.delete(requestId)
       signal?.removeEventListener('abort', abort)
-      if (mayContinue) follow(requestId, one)
+      if (continues !== 'no') follow(requestId, one, continues === 'yes')
       onEnd()
     }
     const end = (error: Error) => {
-      finish(isSent)
+      finish(isSent ? 'maybe' : 'no')
       answer?.destroy(error)
       connection.cancel(exchange)
       reject(error)
@@ -89,7 +89,7 @@ export function sendRequest(
         noteProgress()
         const isContinued = takeContinues(response.headers)
         answer.on('close', () => {
-          finish(isContinued)
+          finish(isContinued ? 'yes' : 'no')
           // The code has answered without reading all of the body: the rest is not needed.
           if (connection.cancel(exchange)) body?.destroy()
         })

@@ -32,17 +32,17 @@ export function sendUpgrade(
   return new Promise((resolve, reject) => {
     let isSent = false
     let isFinished = false
-    const finish = (mayContinue: boolean) => {
+    const finish = (continues: 'no' | 'maybe' | 'yes') => {
       if (isFinished) return false
       isFinished = true
       work.delete(requestId)
       socket.off('close', leave)
-      if (mayContinue) follow(requestId, one)
+      if (continues !== 'no') follow(requestId, one, continues === 'yes')
       onEnd()
       return true
     }
     const end = (error: Error) => {
-      if (!finish(isSent)) return
+      if (!finish(isSent ? 'maybe' : 'no')) return
       upstream.destroy()
       reject(error)
     }
@@ -68,7 +68,7 @@ export function sendUpgrade(
     upstream.on('upgrade', (answer, remote, remoteHead) => {
       noteProgress()
       remote.on('error', () => socket.destroy())
-      if (!finish(false)) return remote.destroy()
+      if (!finish('no')) return remote.destroy()
       const noteBytes = onOpen(remote)
       const names = ['connection', 'Upgrade', 'upgrade', headers.upgrade ?? 'websocket']
       socket.write(headOf(101, [...names, ...responseHeaders(answer.headers)]))
@@ -80,7 +80,7 @@ export function sendUpgrade(
       noteProgress()
       answer.on('error', () => socket.destroy())
       const isContinued = takeContinues(answer.headers)
-      if (!finish(isContinued)) return answer.destroy()
+      if (!finish(isContinued ? 'yes' : 'no')) return answer.destroy()
       socket.on('close', () => upstream.destroy())
       // Node has removed the chunks of the body, so that it ends with the connection where it has no length.
       socket.write(

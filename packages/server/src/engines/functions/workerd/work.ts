@@ -22,6 +22,8 @@ export type Work = {
   answerDueAt: number
   /** It has answered, and continues: `waitUntil`. */
   isAfterAnswer: boolean
+  /** It was cancelled. Only the process knows whether it continues. */
+  mayHaveEnded: boolean
   cancel(code: CancelCode): void
 }
 
@@ -32,6 +34,7 @@ export const newWork = (cpuLimitNs: number, answerDueAt: number, cancel: Work['c
   subRequests: 0,
   answerDueAt,
   isAfterAnswer: false,
+  mayHaveEnded: false,
   cancel,
 })
 
