@@ -348,7 +348,7 @@ export class Environment implements Running {
     if (code === 'function_restarted') this.#heldEvents.noteCleanEnd()
     // An alarm that was being handled is still due.
     else if (this.#isAlarmDue()) this.#heldEvents.noteUncleanEnd(live.isUnknownEnd())
-    // Whoever calls code without end has waited for its limit. Code that fails by itself is started rarely.
+    // A call of code that never ends has cost its limit already. Only code that fails by itself is started rarely.
     if (code !== 'function_restarted' && code !== 'cpu_limit_exceeded' && !live.isUnknownEnd())
       this.#crashes.push(performance.now())
     if (code === undefined)
