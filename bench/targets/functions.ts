@@ -66,6 +66,7 @@ function specOf(dataId: string, bindings: FunctionBinding[], cpuMs = 30_000): Fu
   const modules = [{ name: 'main.js', type: 'esm' as const, content: Buffer.from(SCRIPT) }]
   return {
     environmentId: dataId,
+    developerId: null,
     dataId,
     code: {
       mainModule: 'main.js',

@@ -218,7 +218,7 @@ const TABLE = {
   FUNCTIONS_PROCESSES_MAX: setting(
     '64',
     wholeNumber(1, 10_000),
-    'Environments whose functions run at the same time on this node; the one that is idle longest stops first.',
+    'Environments whose functions run at the same time on this node; the one that is idle longest stops first. A developer has at most a quarter of them.',
   ),
   FUNCTIONS_STORAGE_MAX_MB: setting(
     '1024',

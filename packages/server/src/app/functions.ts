@@ -26,6 +26,7 @@ import {
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
+import { createProjectStore } from '../capabilities/projects/index.ts'
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createCache } from '../platform/cache.ts'
@@ -118,6 +119,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     blobs,
     secrets,
     isLocal: settings.isLocal,
+    ownerOf: createProjectStore(db).ownerOf,
     callService: (environment, request, response) =>
       void callService(environment, request, response).catch((error: unknown) => {
         report({ environmentId: environment.id, err: error })

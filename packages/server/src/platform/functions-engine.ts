@@ -57,6 +57,8 @@ export type FunctionLimits = { cpuMs: number; subRequests: number }
 /** All that a process of one environment is started with. */
 export type FunctionsSpec = {
   environmentId: string
+  /** The owner of the project, who has at most a quarter of the processes of a node. Null: no such limit. */
+  developerId: string | null
   /** The name of the data folder; a new one after a purge. `[A-Za-z0-9_-]`, at most 64 characters. */
   dataId: string
   /** Null: only databases can be queried and migrated. For suspended, disabled or empty environments: no code, queue or alarm runs. */
@@ -90,6 +92,12 @@ export type FunctionRequest = {
 
 /** Bytes that the status line and all headers of a response of the code may have together. */
 export const RESPONSE_HEAD_BYTES_MAX = 64 * 1024
+
+/** An upgrade to a WebSocket. */
+export type UpgradeRequest = Omit<FunctionRequest, 'body' | 'signal'> & {
+  /** The headers of the response that the caller may get: name, value, name, value …. Those of the connection are added. */
+  responseHeaders(headers: IncomingHttpHeaders): readonly string[]
+}
 
 /** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
 export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
@@ -153,7 +161,7 @@ export type Running = {
   /** Passes a request to the code. A throw of the code is a response with status 500 without its message; the stack is in the logs. */
   fetch(request: FunctionRequest): Promise<FunctionResponse>
   /** Passes a WebSocket upgrade to the code; the engine writes the response, also that of a failure, and then owns the socket. */
-  upgrade(request: Omit<FunctionRequest, 'body'>, socket: Duplex, head: Buffer): Promise<void>
+  upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer): Promise<void>
 
   /**
    * Runs one or more statements in one transaction and returns the rows of the last. Throws `sql_error` (details.reason in SQLite's words)

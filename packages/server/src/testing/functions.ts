@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +63,7 @@ export const codeOf = (script: string, rest: Partial<FunctionCode> = {}): Functi
 
 export const specOf = (code: FunctionCode | null, rest: Partial<FunctionsSpec> = {}): FunctionsSpec => ({
   environmentId: 'environment',
+  developerId: null,
   dataId: 'data',
   code,
   limits: { cpuMs: 1_000, subRequests: 50 },
@@ -92,8 +93,21 @@ export async function get(
   return { status: response.status, headers: response.headers, text: await text(response.body), requestId }
 }
 
+/** Those of a WebSocket, as the gateway passes them on. */
+const responseHeaders = (headers: IncomingHttpHeaders): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    name.startsWith('sec-websocket-') || name.startsWith('content-') ? [name, String(value)] : [],
+  )
+
 /** Opens a WebSocket to the code. */
 export async function connectTo(t: TestContext, running: Running, path: string): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${await servePort(t, running)}${path}`)
+  await once(socket, 'open')
+  return socket
+}
+
+/** The port of a server that passes upgrades on to the code. */
+export async function servePort(t: TestContext, running: Running): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   t.after(() => {
     server.close()
@@ -102,10 +116,7 @@ export async function connectTo(t: TestContext, running: Running, path: string):
   await once(server, 'listening')
   server.on('upgrade', ({ method = 'GET', url = '/', headers }, socket, head) => {
     const requestId = `request-${++requests}`
-    void running.upgrade({ method, path: url, headers, requestId }, socket, head)
+    void running.upgrade({ method, path: url, headers, requestId, responseHeaders }, socket, head)
   })
-  const { port } = server.address() as AddressInfo
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
-  await once(socket, 'open')
-  return socket
+  return (server.address() as AddressInfo).port
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 
@@ -16,6 +16,11 @@ const FUNCTIONS = '/v1/admin/functions'
 const MEGABYTES_50 = 50 * 1024 * 1024
 
 const CODE = `
+const COOKIES = [
+  ['Set-Cookie', 'a=1; Domain=localhost; Path=/'],
+  ['Set-Cookie', 'b=2; Secure; DOMAIN=.localhost; HttpOnly'],
+  ['X-Own', 'kept'], ['X-Request-Id', 'forged'], ['Clear-Site-Data', '"cookies"'],
+]
 const routes = {
   '/echo': async (request) => Response.json({
     method: request.method,
@@ -55,11 +60,12 @@ const routes = {
   },
   '/echo-stream': (request) => new Response(request.body),
   '/echo-lazy': (request) => new Response(ReadableStream.from((async function* () { yield* request.body })())),
-  '/cookies': () => new Response('', { status: 203, headers: [
-    ['Set-Cookie', 'a=1; Domain=localhost; Path=/'],
-    ['Set-Cookie', 'b=2; Secure; DOMAIN=.localhost; HttpOnly'],
-    ['X-Own', 'kept'], ['X-Request-Id', 'forged'], ['Clear-Site-Data', '"cookies"'],
-  ] }),
+  '/cookies': () => new Response('', { status: 203, headers: COOKIES }),
+  '/socket-cookies': () => {
+    const { 0: client, 1: server } = new WebSocketPair()
+    server.accept()
+    return new Response(null, { status: 101, webSocket: client, headers: COOKIES })
+  },
   '/stream': () => {
     const { readable, writable } = new TransformStream()
     const writer = writable.getWriter()
@@ -239,6 +245,27 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     }
     assert.equal((await visit(host, '/forged-count')).text, '0')
   })
+
+  for (const path of ['/cookies', '/socket-cookies'])
+    test(`answers to upgrades have the headers of other answers (${path})`, async () => {
+      const headers = { host: `${host}.localhost`, connection: 'Upgrade', upgrade: 'websocket' }
+      const key = { 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }
+      const sent = request({ host: '127.0.0.1', port, path, headers: { ...headers, ...key } }).end()
+      const answered = Promise.withResolvers<IncomingMessage>()
+      sent.on('error', answered.reject)
+      sent.on('response', answered.resolve)
+      sent.on('upgrade', (answer, socket) => {
+        socket.destroy()
+        answered.resolve(answer)
+      })
+      const answer = await answered.promise
+      answer.resume()
+      assert.deepEqual(answer.headers['set-cookie'], ['a=1; Path=/', 'b=2; Secure; HttpOnly'])
+      assert.notEqual(answer.headers['x-request-id'], 'forged')
+      assert.ok(answer.headers['x-request-id'])
+      assert.equal(answer.headers['x-own'], 'kept')
+      assert.equal(answer.headers.connection, path === '/cookies' ? 'close' : 'Upgrade')
+    })
 
   test('[FUN-05] passes WebSockets on', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, { headers: { host: `${host}.localhost` } })

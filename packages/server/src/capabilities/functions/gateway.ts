@@ -200,14 +200,14 @@ export function createGateway(deps: GatewayDeps) {
       if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
         const place = await owned.locateHere(environment.id)
         if (!place) throw new ApiError('functions_unavailable')
-        return place.running.upgrade(passedOn(request), socket, head)
+        return place.running.upgrade(withHeaders(passedOn(request)), socket, head)
       }
       const passed = await prepared(request, path)
       const sent = { ...passed, headers: { ...passed.headers, upgrade: 'websocket' } }
       await owned.withOwner(environment.id, async () => {
         const place = await locate(environment.id, generation)
         return owned.isHere(place)
-          ? place.running.upgrade(sent, socket, head)
+          ? place.running.upgrade(withHeaders(sent), socket, head)
           : nodes.upgrade(place.nodeId, hostOf(environment), sent, socket, head)
       })
     },
@@ -249,6 +249,16 @@ async function callResponse(work: () => Promise<unknown>): Promise<ProxiedRespon
     body,
   }
 }
+
+/** The answer to an upgrade is written by the engine: with the headers that every other answer has. */
+const withHeaders = <T extends { requestId: string }>(request: T) => ({
+  ...request,
+  responseHeaders: (headers: IncomingHttpHeaders) => [
+    ...responseHeaders(headers),
+    'X-Request-Id',
+    request.requestId,
+  ],
+})
 
 const proxied = ({ status, headers, body }: FunctionResponse): ProxiedResponse => ({
   proxied: true,

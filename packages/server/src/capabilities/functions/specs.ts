@@ -12,13 +12,18 @@ export type SpecDeps = {
   secrets: Pick<Secrets, 'read'>
   /** The service listens on the loopback only: then code of development may call this machine. */
   isLocal: boolean
+  /** The developer who owns a project. */
+  ownerOf(projectId: string): Promise<string | undefined>
   /** Answers a call of `env.SVC`. */
   callService(environment: Environment, request: IncomingMessage, response: ServerResponse): void
 }
 export type Specs = ReturnType<typeof createSpecs>
 
 /** All that the engine needs to run the functions of an environment. */
-export function createSpecs(store: FunctionsStore, { blobs, secrets, isLocal, callService }: SpecDeps) {
+export function createSpecs(
+  store: FunctionsStore,
+  { blobs, secrets, isLocal, ownerOf, callService }: SpecDeps,
+) {
   async function secretsOf(environmentId: string): Promise<Record<string, string>> {
     const values: Record<string, string> = {}
     for (const { name } of await store.secrets(environmentId)) {
@@ -34,6 +39,7 @@ export function createSpecs(store: FunctionsStore, { blobs, secrets, isLocal, ca
     code: FunctionCode | null,
   ): Promise<FunctionsSpec> => ({
     environmentId: environment.id,
+    developerId: (await ownerOf(environment.projectId)) ?? null,
     dataId,
     code,
     limits: { cpuMs, subRequests },

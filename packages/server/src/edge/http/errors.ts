@@ -2,15 +2,22 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 
 import { ApiError } from '../../platform/api-error.ts'
 
+/** What code of developers causes, or its limits: nothing is wrong with the service. */
+const CAUSED_BY_CODE = /^(?:functions?_|cpu_limit_|memory_limit_)/
+
 /** Every error is sent in the specification's shape, whatever threw it (GEN-22). */
 export const answerErrors =
-  (log: Pick<FastifyBaseLogger, 'error'>) =>
+  (log: Pick<FastifyBaseLogger, 'error' | 'warn'>) =>
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const answer = asApiError(error, request.id)
-    if (answer.status >= 500)
-      log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, answer.code)
+    const where = { requestId: request.id, route: request.routeOptions.url }
+    if (CAUSED_BY_CODE.test(answer.code)) {
+      if (answer.status >= 500) log.warn({ ...where, ...reasonOf(answer) }, answer.code)
+    } else if (answer.status >= 500) log.error({ err: error, ...where }, answer.code)
     return sendError(reply, answer)
   }
+
+const reasonOf = ({ cause }: ApiError) => (cause instanceof Error ? { reason: cause.message } : {})
 
 export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)

@@ -71,8 +71,15 @@ export function assetsList({ files, ...options }: FunctionAssets, compatibilityD
   }
 }
 
+/** Alarms and queues stand still until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
+export type ProcessSpec = FunctionsSpec & { eventsAfterMs?: number }
+
 /** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
-export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, isFull = false): CapnpValue {
+export function configOf(
+  { code, secrets, eventsAfterMs = 0 }: ProcessSpec,
+  paths: ConfigPaths,
+  isFull = false,
+): CapnpValue {
   const bindings = code?.bindings ?? []
   const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
   const classNames = classNamesOf(bindings)
@@ -101,6 +108,7 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
         DATA_FOLDERS.stores,
         [
           { name: 'IS_FULL', json: String(isFull) },
+          { name: 'EVENTS_AFTER_MS', json: String(eventsAfterMs) },
           { name: 'BODIES', service: { name: 'bodies' } },
           { name: 'CONSUMERS', json: JSON.stringify(consumersOf(bindings)) },
           ...(code ? [{ name: 'USER', service: { name: 'user' } }] : []),
@@ -124,7 +132,7 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, i
           compatibilityDate: code.compatibilityDate,
           compatibilityFlags: code.compatibilityDate < NODE_BY_DEFAULT ? ['nodejs_compat'] : [],
           modules: [
-            { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames) },
+            { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames, eventsAfterMs) },
             { name: 'svc-wrap.js', esModule: scriptOf('wrap.js') },
             ...code.modules.map(({ name, type }, index) => ({
               name,
@@ -206,12 +214,16 @@ const consumersOf = (bindings: readonly FunctionBinding[]) =>
   )
 
 /** Evaluated first: the wrapper must be in place before the code runs. */
-const mainScript = (mainModule: string, classNames: readonly string[]) => `
-import { wrap } from "svc-wrap.js"
+const mainScript = (mainModule: string, classNames: readonly string[], eventsAfterMs: number) => `
+import { wrap, holdAlarms } from "svc-wrap.js"
 import * as user from ${JSON.stringify(mainModule)}
 export * from ${JSON.stringify(mainModule)}
+${eventsAfterMs > 0 ? classNames.map((name, index) => heldClass(name, `held${index}`, eventsAfterMs)).join('\n') : ''}
 export default wrap(user, ${JSON.stringify(classNames)})
 `
+
+const heldClass = (name: string, variable: string, eventsAfterMs: number) =>
+  `const ${variable} = holdAlarms(user.${name}, ${eventsAfterMs}); export { ${variable} as ${name} }`
 
 const storeOf = (type: StoreType, props: object) => ({
   name: OWN,

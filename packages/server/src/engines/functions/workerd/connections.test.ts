@@ -214,6 +214,7 @@ describe('connections to a process of functions', () => {
       answerDueAt: Infinity,
       noteProgress() {},
       onEnd() {},
+      follow() {},
       failureOf: () => Promise.resolve(undefined),
     }
     const request = { method: 'GET', path: '/', headers: {}, body: null }

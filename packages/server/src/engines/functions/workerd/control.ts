@@ -19,8 +19,14 @@ export async function callControl<Result>(
   return result
 }
 
+/** Rows of databases since the start of the process, and batches of queues that the code has. */
+export type Counts = { rowsRead: number; rowsWritten: number; deliveries: number }
+
 /** Resolves when the event loop of the process turns. */
-export const pingControl = (connections: Connections) => send(connections, 'GET', 'ping', '', 60_000)
+export async function pingControl(connections: Connections, timeoutMs = 60_000): Promise<Counts> {
+  const { text } = await send(connections, 'GET', 'ping', '', timeoutMs)
+  return JSON.parse(text) as Counts
+}
 
 function send(
   connections: Connections,

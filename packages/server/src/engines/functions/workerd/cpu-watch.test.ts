@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { watchCpu } from './cpu-watch.ts'
 import { privateBytes } from './proc.ts'
-import type { CancelCode, Work } from './work.ts'
+import { type CancelCode, newWork, type Work } from './work.ts'
 
 /** Lines of `<CPU time in ms> <bytes>`: each is answered after that much CPU time, with that much more memory. */
 const CHILD = `const kept = []
@@ -20,6 +20,7 @@ process.stdin.on('data', (line) => {
 const TICK_MS = 25
 const QUIET_TICK_MS = 500
 const MS_NS = 1e6
+const COUNTS = { rowsRead: 0, rowsWritten: 0, deliveries: 0 }
 
 async function startChild(t: TestContext) {
   const child = spawn(process.execPath, ['-e', CHILD], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -41,23 +42,28 @@ async function startWatch(t: TestContext, collect = () => Promise.resolve()) {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   const work = new Map<string, Work>()
-  const sockets = { isOpen: false }
+  const traffic: { state: 'none' | 'silent' | 'passing' } = { state: 'none' }
+  const holds: boolean[] = []
   const cancelled: [string, CancelCode][] = []
   const exceeded: CancelCode[] = []
   const watch = watchCpu({
     pid,
     work,
-    hasSockets: () => sockets.isOpen,
-    ping: () => Promise.resolve(),
+    takeTraffic: () => traffic.state,
+    isAlarmDue: () => false,
+    ping: () => Promise.resolve(COUNTS),
     collect,
+    onHold: (isHeld) => holds.push(isHeld),
     onExceeded: (code) => exceeded.push(code),
+    onUnknownExceeded() {},
     onTick() {},
   })
   t.after(watch.stop)
   return {
     pid,
     use,
-    sockets,
+    traffic,
+    holds,
     cancelled,
     exceeded,
     begin(id: string) {
@@ -66,8 +72,7 @@ async function startWatch(t: TestContext, collect = () => Promise.resolve()) {
         work.delete(id)
         cancelled.push([id, code])
       }
-      const limits = { cpuLimitNs: 20 * MS_NS, subRequests: 0, answerDueAt: Infinity }
-      work.set(id, { aloneNs: 0, sharedNs: 0, ...limits, cancel })
+      work.set(id, newWork(20 * MS_NS, Infinity, cancel))
     },
     end: (id: string) => work.delete(id),
     /** Pings and collections are answered before and after it. */
@@ -87,19 +92,18 @@ test('a process that is idle is not pinged because of the CPU time of pings', as
   const watch = watchCpu({
     pid,
     // A request that only waits: the process is watched closely.
-    work: new Map([
-      [
-        'waiting',
-        { aloneNs: 0, sharedNs: 0, cpuLimitNs: 1e12, subRequests: 0, answerDueAt: Infinity, cancel() {} },
-      ],
-    ]),
-    hasSockets: () => false,
-    ping() {
+    work: new Map([['waiting', newWork(1e12, Infinity, () => {})]]),
+    takeTraffic: () => 'none',
+    isAlarmDue: () => false,
+    async ping() {
       pings++
-      return use(2)
+      await use(2)
+      return COUNTS
     },
     collect: () => Promise.resolve(),
+    onHold() {},
     onExceeded: isOver.reject,
+    onUnknownExceeded() {},
     onTick() {
       if (++ticks === 40) isOver.resolve()
     },
@@ -148,14 +152,14 @@ test('[FUN-12] a request that was charged for others is not cancelled when it is
 })
 
 test('[FUN-12] beside others a request may use 200 ms more than its limit', async (t) => {
-  const { begin, use, tick, cancelled } = await startWatch(t)
+  const { begin, use, tick, cancelled, holds } = await startWatch(t)
   for (const id of ['one', 'other']) begin(id)
   for (let ms = 0; ms < 400; ms += 50) {
     await use(50)
     await tick()
   }
-  assert.equal(cancelled.length, 0)
-  for (let ms = 0; ms < 200; ms += 50) {
+  assert.deepEqual([cancelled, holds], [[], []])
+  for (let ms = 0; ms < 400; ms += 50) {
     await use(50)
     await tick()
   }
@@ -163,6 +167,21 @@ test('[FUN-12] beside others a request may use 200 ms more than its limit', asyn
     cancelled.map(([, code]) => code),
     ['cpu_limit_exceeded', 'cpu_limit_exceeded'],
   )
+  assert.deepEqual(holds, [true, false], 'in the meantime nothing new was sent')
+})
+
+test('[FUN-12] a request that waits is not cancelled for others: the process sleeps when nothing new is sent', async (t) => {
+  const { begin, end, use, tick, cancelled, holds } = await startWatch(t)
+  begin('waiting')
+  for (let i = 0; i < 40; i++) {
+    const isHeld = holds.length % 2 === 1
+    if (!isHeld) begin(`other ${i}`)
+    if (!isHeld) await use(50)
+    end(`other ${i}`)
+    await tick()
+  }
+  assert.deepEqual(cancelled, [])
+  assert.ok(holds.length >= 2)
 })
 
 test('[FUN-12] no request is charged for a collection of garbage', async (t) => {
@@ -205,18 +224,37 @@ test('[FUN-12] a request that is answered slowly is not cancelled for many other
   assert.deepEqual(cancelled, [])
 })
 
-test('[FUN-12] no request is charged for the messages of WebSockets', async (t) => {
-  const { begin, use, tick, sockets, cancelled } = await startWatch(t)
+test('[FUN-12] a request shares CPU time with the messages of WebSockets', async (t) => {
+  const { begin, use, tick, traffic, cancelled } = await startWatch(t)
   begin('stream')
-  sockets.isOpen = true
+  traffic.state = 'passing'
   for (let ms = 0; ms < 200; ms += 50) {
     await use(50)
     await tick()
   }
   assert.equal(cancelled.length, 0)
-  sockets.isOpen = false
-  await tick()
-  await use(30)
-  await tick()
-  assert.deepEqual(cancelled, [['stream', 'cpu_limit_exceeded']])
+})
+
+for (const state of ['silent', 'passing'] as const)
+  test(`[FUN-12] a request of many turns is cancelled beside WebSockets, too (${state})`, async (t) => {
+    const { begin, use, tick, traffic, cancelled } = await startWatch(t)
+    begin('turns')
+    traffic.state = state
+    for (let ms = 0; ms < 1_500 && cancelled.length === 0; ms += 50) {
+      await use(50)
+      await tick()
+    }
+    assert.deepEqual(cancelled, [['turns', 'cpu_limit_exceeded']])
+  })
+
+test('[FUN-12] a request that waits is not cancelled for what WebSockets do without messages', async (t) => {
+  const { begin, use, tick, traffic, cancelled, holds } = await startWatch(t)
+  begin('waiting')
+  traffic.state = 'silent'
+  for (let i = 0; i < 20; i++) {
+    if (holds.length % 2 === 0) await use(50)
+    await tick()
+  }
+  assert.deepEqual(cancelled, [])
+  assert.ok(holds.length >= 2)
 })

@@ -1,4 +1,6 @@
-import { mainThreadNs, processNs, privateBytes } from './proc.ts'
+import type { Counts } from './control.ts'
+import { mainThreadNs, mainThreadTimes, privateBytes, processNs } from './proc.ts'
+import { BUSY_PART_MIN, createSuspicion } from './suspicion.ts'
 import type { CancelCode, Work, WorkInProgress } from './work.ts'
 
 const MS_NS = 1e6
@@ -20,8 +22,14 @@ const STALL_NS_MAX = 5_000 * MS_NS
 const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
+/** CPU time of no known work (timers of objects) may be this part of the time without end. */
+const UNKNOWN_PART_MAX = 0.5
 const PRIVATE_BYTES_MAX = 256 * MIB
 const MEMORY_EVERY_TICKS = 4
+/** Messages of WebSockets may use CPU time for this long after they came, or as long as the process does not sleep. */
+const TRAFFIC_LOOKS = 4
+/** The CPU time of all threads is read this often, for the bill of a process that ends by itself. */
+const PROCESS_EVERY_TICKS = 40
 /**
  * V8 does not count the memory of workerd's own objects, several kilobytes per request, and collects them late. So a process that works
  * collects after this CPU time per byte of its memory, because a collection of a larger heap takes longer. A process that used databases
@@ -38,14 +46,20 @@ const COLLECT_NS_MAX = 300 * MS_NS
 export type WatchOptions = {
   pid: number
   work: WorkInProgress
-  /** While there are WebSockets, CPU time may be that of their messages. Then only a turn that does not end is noticed. */
-  hasSockets(): boolean
+  /** Whether WebSockets are open, and bytes have passed since the last call: CPU time may be that of their messages. */
+  takeTraffic(): 'none' | 'silent' | 'passing'
+  /** Whether an alarm of an object is due, or being handled. */
+  isAlarmDue(): boolean
   /** Resolves when the event loop of the process turns. */
-  ping(): Promise<unknown>
+  ping(): Promise<Counts>
   /** Resolves when the process has collected its garbage. */
   collect(): Promise<unknown>
-  /** Ends the process: it does not answer, or it is too large. */
-  onExceeded(code: CancelCode): void
+  /** While it is true, nothing is sent to the process. */
+  onHold(isHeld: boolean): void
+  /** Ends the process: it does not answer, or it is too large. `isUnknown`: the reason may be no work that is in progress. */
+  onExceeded(code: CancelCode, isUnknown: boolean): void
+  /** Ends the process when its requests are answered: turns of no request use the CPU without end. */
+  onUnknownExceeded(): void
   /** Called with each look: the time since the last work in ms. */
   onTick(quietMs: number): void
 }
@@ -55,8 +69,19 @@ export type CpuWatch = {
   noteProgress(): void
   /** Called before each piece of work. */
   noteWork(): void
-  /** CPU time of the whole process since the last call. */
+  /** Asks whether the event loop turns. Nothing is sent before the answer. */
+  probe(): void
+  /** The process does something for the service: no work is charged for it. */
+  noteOwnCall(): void
+  /** CPU time of the whole process since the last call, also after its end. */
   takeCpuMs(): number
+  /** Reads the CPU time a last time, before the process is killed. */
+  readCpu(): void
+  /** Rows since the last call, as far as the process has reported them. */
+  takeRows(): { rowsRead: number; rowsWritten: number }
+  noteCounts(counts: Counts): void
+  /** Whether the code has a batch of a queue, as far as the process has reported it. */
+  isDelivering(): boolean
   stop(): void
 }
 
@@ -65,65 +90,133 @@ export type CpuWatch = {
  * cancelled alone. One turn that never ends blocks the process: a ping stays unanswered while CPU time is used, and the process is ended.
  */
 export function watchCpu(options: WatchOptions): CpuWatch {
-  const { pid, work, hasSockets, ping, collect, onExceeded, onTick } = options
+  const { pid, work, takeTraffic, ping, collect, onHold, onExceeded, onTick } = options
   let lastMainNs = mainThreadNs(pid) ?? 0
-  let lastProcessNs = processNs(pid) ?? 0
+  let lastWaitedNs = 0
+  let lastLookAt = performance.now()
   /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
   let answeredNs = lastMainNs
   let collectedNs = lastMainNs
-  /** No request is charged for a time in which the process collected. */
+  /** No request is charged for a time in which the process collected, or did something else for the service. */
   let isCollecting = false
-  let hasCollected = false
+  let hasOwnCall = false
   /** Work that was in progress at some time since the last look. */
   let sharers = work.size
   let lastWorkAt = performance.now()
   let hasProgress = false
   let isQuiet = false
+  let isHeld = false
   let ticks = 0
   let strikes = 0
+  let unknownNs = 0
+  let trafficLooks = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  /** An unanswered ping. `isEvent`: there was no request when it was sent, so an event is being handled. */
-  let pending: { sinceNs: number; isEvent: boolean } | undefined
+  /**
+   * An unanswered ping. `isUnknown`: messages of WebSockets or queues came in the meantime. `isEvent`: there was no request when it was
+   * sent. `isProbe`: a request waits for its answer.
+   */
+  let pending: { sinceNs: number; isEvent: boolean; isUnknown: boolean; isProbe: boolean } | undefined
+  let counts: Counts = { rowsRead: 0, rowsWritten: 0, deliveries: 0 }
+  let takenCounts = counts
+  const suspicion = createSuspicion()
+  /** CPU time of all threads when it was last read, of the main thread at that time, and what was taken for the bill. */
+  let processRead = { allNs: processNs(pid) ?? 0, mainNs: lastMainNs }
+  let takenNs = processRead.allNs
 
   function look() {
     const now = performance.now()
-    const mainNs = mainThreadNs(pid) ?? lastMainNs
+    const { usedNs: mainNs, waitedNs } = mainThreadTimes(pid) ?? {
+      usedNs: lastMainNs,
+      waitedNs: lastWaitedNs,
+    }
     const usedNs = mainNs - lastMainNs
+    const demandNs = usedNs + waitedNs - lastWaitedNs
+    const elapsedNs = (now - lastLookAt) * MS_NS
     adoptPing(lastMainNs)
     lastMainNs = mainNs
+    lastWaitedNs = waitedNs
+    lastLookAt = now
     ticks++
     if (work.size > 0) lastWorkAt = now
+    if (ticks % PROCESS_EVERY_TICKS === 0) readProcess()
 
-    const isStalling = pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
-    const isKnown = !hasCollected && !hasSockets()
-    if (work.size > 0) charge(isKnown ? usedNs : 0, now, isStalling)
+    const traffic = takeTraffic()
+    const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
+    const hasDeliveries = counts.deliveries > 0
+    if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true
+    const isLong = isLongTurn(mainNs)
+    if (work.size > 0) {
+      const isKnown = !hasOwnCall && !hasDeliveries
+      charge(isKnown ? usedNs : 0, sharers + (hasTraffic ? 1 : 0), now, isLong, traffic !== 'none')
+      judge(demandNs, elapsedNs)
+    } else suspicion.end()
+    chargeUnknown(sharers === 0 && !hasTraffic && !hasDeliveries ? usedNs : 0, elapsedNs)
     sharers = work.size
-    hasCollected = isCollecting
+    hasOwnCall = isCollecting
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
+    hold(suspicion.isOpen() || isLongTurn(mainNs) || pending?.isProbe === true)
 
-    if (!pending && mainNs - answeredNs > ACTIVE_NS) sendPing(mainNs)
-    if (isStalled(mainNs)) return onExceeded('cpu_limit_exceeded')
+    if (!pending && mainNs - answeredNs > ACTIVE_NS) sendPing(mainNs, hasTraffic || hasDeliveries)
+    if (isStalled(mainNs))
+      return onExceeded('cpu_limit_exceeded', pending?.isEvent || pending?.isUnknown || false)
     if (ticks % MEMORY_EVERY_TICKS === 0) {
       const bytes = privateBytes(pid)
-      if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded')
-      if (!isStalling && needsCollection(bytes, mainNs)) startCollection(mainNs)
+      if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded', hasTraffic || hasDeliveries)
+      if (!isLong && needsCollection(bytes, mainNs)) startCollection(mainNs)
     }
     isQuiet = work.size === 0 && !pending && usedNs < ACTIVE_NS
     onTick(now - lastWorkAt)
   }
 
+  function isWithTraffic(isPassing: boolean, isBusy: boolean): boolean {
+    if (isPassing) trafficLooks = TRAFFIC_LOOKS
+    else if (!isBusy && trafficLooks > 0) trafficLooks--
+    return trafficLooks > 0
+  }
+
+  const isLongTurn = (mainNs: number) => pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
+
+  function hold(wanted: boolean) {
+    if (wanted === isHeld) return
+    isHeld = wanted
+    onHold(wanted)
+  }
+
   /** Shares CPU time out over all work since the last look, also over work that has ended, and cancels what is over its limit. */
-  function charge(usedNs: number, now: number, isStalling: boolean) {
-    const share = usedNs / sharers
+  function charge(usedNs: number, shares: number, now: number, isLong: boolean, hasSockets: boolean) {
+    const share = usedNs / shares
     const forgivenNs = usedNs * SHARED_FORGIVEN
     for (const one of work.values()) {
-      if (sharers === 1) one.aloneNs += share
-      else one.sharedNs = Math.max(0, one.sharedNs + share - forgivenNs)
+      if (shares === 1) one.aloneNs += share
+      else one.sharedNs = Math.max(Math.min(one.sharedNs, 0), one.sharedNs + share - forgivenNs)
       if (now > one.answerDueAt) one.cancel('function_timeout')
-      else if (!isStalling && isOverLimit(one)) one.cancel('cpu_limit_exceeded')
+      else if (isLong || !isOverLimit(one)) continue
+      else if (one.aloneNs > one.cpuLimitNs && !hasSockets) one.cancel('cpu_limit_exceeded')
+      else suspicion.begin()
     }
+  }
+
+  /** Work that was charged beside others is cancelled only if the process is busy although nothing new is sent to it. */
+  function judge(demandNs: number, elapsedNs: number) {
+    const verdict = suspicion.look(demandNs, elapsedNs)
+    if (verdict === undefined) return
+    const suspects = [...work.values()].filter(isOverLimit)
+    const requests = suspects.filter(({ isAfterAnswer }) => !isAfterAnswer)
+    // What continues after an answer can only be ended with the process.
+    const condemned = verdict === 'sleeps' ? [] : requests.length > 0 ? requests : suspects
+    for (const one of suspects)
+      if (condemned.includes(one)) one.cancel('cpu_limit_exceeded')
+      else [one.aloneNs, one.sharedNs] = [0, -sharedLimitNs(one)]
+  }
+
+  /** Alarms may use as much as they need: each has its own limit. */
+  function chargeUnknown(usedNs: number, elapsedNs: number) {
+    unknownNs = Math.max(0, unknownNs + usedNs - elapsedNs * UNKNOWN_PART_MAX)
+    if (unknownNs < BACKGROUND_CPU_NS) return
+    unknownNs = 0
+    if (!options.isAlarmDue()) options.onUnknownExceeded()
   }
 
   const needsCollection = (bytes: number, mainNs: number) =>
@@ -134,7 +227,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
 
   function startCollection(mainNs: number) {
     collectedNs = mainNs
-    isCollecting = hasCollected = true
+    isCollecting = hasOwnCall = true
     void collect()
       .catch(() => {})
       .finally(() => {
@@ -143,13 +236,15 @@ export function watchCpu(options: WatchOptions): CpuWatch {
       })
   }
 
-  function sendPing(mainNs: number) {
-    const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0 })
+  function sendPing(mainNs: number, isUnknown: boolean) {
+    const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0, isUnknown, isProbe: false })
     void ping()
+      .then((now) => (counts = now))
       .catch(() => {})
       .finally(() => {
         if (pending === sent) pending = undefined
         answeredNs = mainThreadNs(pid) ?? answeredNs
+        hold(suspicion.isOpen())
       })
   }
 
@@ -181,6 +276,22 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     return strikes >= 2
   }
 
+  function readProcess() {
+    const allNs = processNs(pid)
+    if (allNs !== undefined) processRead = { allNs, mainNs: mainThreadNs(pid) ?? lastMainNs }
+  }
+
+  /** When the process was quiet, the next look may be far. */
+  function lookSoon() {
+    if (!isQuiet || stopped) return
+    isQuiet = false
+    // CPU time that was used before is charged to no request.
+    lastMainNs = mainThreadNs(pid) ?? lastMainNs
+    answeredNs = lastMainNs
+    clearTimeout(timer)
+    schedule()
+  }
+
   function schedule() {
     timer = setTimeout(
       () => {
@@ -199,20 +310,38 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     noteWork() {
       sharers++
       lastWorkAt = performance.now()
-      if (!isQuiet || stopped) return
-      isQuiet = false
-      // CPU time that was used before is charged to no request.
-      lastMainNs = mainThreadNs(pid) ?? lastMainNs
-      answeredNs = lastMainNs
-      clearTimeout(timer)
-      schedule()
+      lookSoon()
+    },
+    probe() {
+      lookSoon()
+      if (!pending) sendPing(mainThreadNs(pid) ?? lastMainNs, false)
+      if (pending) pending.isProbe = true
+      hold(true)
+    },
+    noteOwnCall() {
+      hasOwnCall = true
     },
     takeCpuMs() {
-      const now = processNs(pid) ?? lastProcessNs
-      const used = Math.max(0, now - lastProcessNs)
-      lastProcessNs = now
+      readProcess()
+      // Of a process that has ended: the last reading, and what the thread of the code has used since.
+      const nowNs = Math.max(takenNs, processRead.allNs + Math.max(0, lastMainNs - processRead.mainNs))
+      const used = nowNs - takenNs
+      takenNs = nowNs
       return used / MS_NS
     },
+    readCpu: readProcess,
+    takeRows() {
+      const taken = {
+        rowsRead: counts.rowsRead - takenCounts.rowsRead,
+        rowsWritten: counts.rowsWritten - takenCounts.rowsWritten,
+      }
+      takenCounts = counts
+      return taken
+    },
+    noteCounts(now) {
+      counts = now
+    },
+    isDelivering: () => counts.deliveries > 0,
     stop() {
       stopped = true
       clearTimeout(timer)
@@ -225,7 +354,9 @@ const collectNsPerByte = (bytes: number) =>
     ? COLLECT_EARLIER.nsPerByte
     : COLLECT_NS_PER_BYTE
 
-const isOverLimit = ({ aloneNs, sharedNs, cpuLimitNs }: Work) =>
-  aloneNs > cpuLimitNs || sharedNs > Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
+const sharedLimitNs = ({ cpuLimitNs }: Work) =>
+  Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
+
+const isOverLimit = (one: Work) => one.aloneNs > one.cpuLimitNs || one.sharedNs > sharedLimitNs(one)
 
 export const cpuLimitNs = (cpuMs: number) => cpuMs * MS_NS

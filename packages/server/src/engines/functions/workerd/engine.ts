@@ -15,13 +15,17 @@ import type { Environment } from './environment.ts'
 import { bodiesPrefix } from './file-bodies.ts'
 import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './folders.ts'
 import { createLogs, type Logs } from './logs.ts'
+import { createProcessLimit } from './process-limit.ts'
 import { probeSandbox, type Sandbox } from './sandbox.ts'
 import { bytesOf } from './stored-bytes.ts'
+import { createTrials } from './trials.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
   idleMs?: number
   waitMs?: number
+  heldMs?: number
+  cronCpuMs?: number
   storageLookMs?: number
   resolver?: Resolver
   level?: Sandbox['level']
@@ -45,7 +49,8 @@ export function openWorkerd(
   /** Of environments that were started: never forgotten, because they are still written. */
   const logsInUse = new Map<string, Logs>()
   const resolver = tuning.resolver ?? createResolver()
-  let processes = 0
+  const processes = createProcessLimit(processesMax, environments)
+  const trials = createTrials()
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
     if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
@@ -77,19 +82,6 @@ export function openWorkerd(
     return known
   }
 
-  /** Ends the process that has been idle for the longest time, if there are too many. */
-  async function reserve() {
-    if (processes >= processesMax) {
-      const [idlest] = [...environments]
-        .filter((one) => one.idleSince !== undefined)
-        .sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0))
-      if (!idlest) throw new ApiError('functions_overloaded')
-      await idlest.rest()
-    }
-    if (processes >= processesMax) throw new ApiError('functions_overloaded')
-    processes++
-  }
-
   return {
     compatibilityDate: binary?.compatibilityDate ?? '',
     pids: () => [...environments].flatMap(({ pid }) => pid ?? []),
@@ -114,10 +106,12 @@ export function openWorkerd(
         storageBytesMax: settings.storageBytesMax,
         storageLookMs: tuning.storageLookMs ?? MINUTE_MS,
         logs: ownLogs,
-        reserve,
-        release: () => void processes--,
+        reserve: () => processes.reserve(spec.developerId),
+        release: () => processes.release(spec.developerId),
         idleMs: tuning.idleMs,
         waitMs: tuning.waitMs,
+        heldMs: tuning.heldMs,
+        cronCpuMs: tuning.cronCpuMs,
         onStopped(stopped) {
           environments.delete(stopped)
           logsInUse.delete(spec.dataId)
@@ -131,7 +125,7 @@ export function openWorkerd(
     async trial(spec: FunctionsSpec) {
       const { program, sandbox } = await requireReady()
       const { tryCode } = await import('./trial.ts')
-      return tryCode(spec, program, sandbox)
+      return trials.run(spec, () => tryCode(spec, program, sandbox))
     },
 
     storedBytes: (dataId, resources) =>

@@ -12,17 +12,20 @@ import type {
   Running,
   ScheduledOutcome,
   SqlResult,
+  UpgradeRequest,
 } from '../../../platform/functions-engine.ts'
 import { nextAlarmMs } from './alarms.ts'
-import { ControlError } from './control.ts'
-import { BACKGROUND_CPU_NS } from './cpu-watch.ts'
+import { ControlError, OperationError } from './control.ts'
+import { BACKGROUND_CPU_NS, cpuLimitNs } from './cpu-watch.ts'
 import { dataFolderOf } from './folders.ts'
-import { type LiveOptions, type LiveProcess, startLive } from './live-process.ts'
+import { HeldEvents } from './held-events.ts'
+import { type CallLimits, type LiveOptions, type LiveProcess, startLive } from './live-process.ts'
 import type { PrintedLine } from './log-lines.ts'
 import type { Logs } from './logs.ts'
 import { StartError } from './process.ts'
 import { NotSentError } from './requests.ts'
 import { storageBytes } from './stored-bytes.ts'
+import { refuseUpgrade } from './upgrades.ts'
 
 const WAITING_MAX = 1_000
 const WAIT_MS = 10_000
@@ -37,6 +40,8 @@ const CRASHES_MAX = 5
 const CRASH_WINDOW_MS = 60_000
 const START_AGAIN_MS = 30_000
 const QUERY_TIMEOUT_MS = 30_000
+/** CPU time of a query, where requests have less. Migrations have that of crons: they may rewrite a table. */
+const QUERY_CPU_MS_MIN = 2_000
 const SCHEDULED_TIMEOUT_MS = 15 * 60_000
 const USAGE_TIMEOUT_MS = 5_000
 const QUERY_LIMITS = { rowsMax: 10_000, bytesMax: 1024 * 1024 }
@@ -45,13 +50,16 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 
 export type EnvironmentOptions = Omit<
   LiveOptions,
-  'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'onTick'
+  'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'isAlarmDue' | 'onTick'
 > & {
   logs: Logs
   /** Resolves when one more process may run. Throws `functions_overloaded`. */
   reserve(): Promise<void>
   release(): void
   idleMs?: number | undefined
+  /** How long events are held after the first process that has ended by itself. */
+  heldMs?: number | undefined
+  cronCpuMs?: number | undefined
   /** How long a request waits for a process. */
   waitMs?: number | undefined
   storageBytesMax: number
@@ -70,6 +78,7 @@ export class Environment implements Running {
   #stopped: Promise<void> | undefined
   #waiting = 0
   #crashes: number[] = []
+  readonly #heldEvents: HeldEvents
   #wakeTimer: NodeJS.Timeout | undefined
   #usage: FunctionsUsage = noUsage()
   #lastUsedAt = performance.now()
@@ -80,12 +89,17 @@ export class Environment implements Running {
   constructor(spec: FunctionsSpec, options: EnvironmentOptions) {
     this.#spec = spec
     this.#options = options
+    this.#heldEvents = new HeldEvents(options.heldMs)
     this.#scheduleWake()
   }
 
   /** Undefined while there is no process, or it is in use. */
   get idleSince(): number | undefined {
     return this.#live?.isIdle() && !this.#live.isEnding() ? this.#lastUsedAt : undefined
+  }
+
+  get developerId(): string | null {
+    return this.#spec.developerId
   }
 
   get pid(): number | undefined {
@@ -99,31 +113,37 @@ export class Environment implements Running {
       if (response.status >= 500) this.#usage.errors++
       return response
     } catch (error) {
-      if (!request.signal?.aborted) this.#usage.errors++
+      this.#countFailure(error, request.signal?.aborted ?? false)
       throw error
     }
   }
 
-  async upgrade(
-    request: Omit<FunctionRequest, 'body'>,
-    socket: Parameters<Running['upgrade']>[1],
-    head: Buffer,
-  ) {
+  async upgrade(request: UpgradeRequest, socket: Parameters<Running['upgrade']>[1], head: Buffer) {
     this.#usage.requests++
     // Without a listener, a client that resets the connection would end the service.
     socket.on('error', () => socket.destroy())
     try {
       await this.#inOwnName(() => this.#withProcess((live) => live.upgrade(request, socket, head)))
     } catch (error) {
-      this.#usage.errors++
-      const status = error instanceof ApiError ? error.status : 502
-      socket.end(`HTTP/1.1 ${status} Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+      this.#countFailure(error, socket.destroyed)
+      refuseUpgrade(
+        socket,
+        error instanceof ApiError ? error : new ApiError('function_failed'),
+        request.requestId,
+      )
     }
+  }
+
+  /** What the service itself refuses was not used. */
+  #countFailure(error: unknown, isCallerGone: boolean) {
+    if (error instanceof ApiError && REFUSALS.has(error.code)) this.#usage.requests--
+    else if (!isCallerGone) this.#usage.errors++
   }
 
   async query(database: string, sql: string, params: readonly unknown[]): Promise<SqlResult> {
     const input = { database, sql, params, limits: QUERY_LIMITS }
-    const answer = await this.#call<SqlResult & { error?: string; tooLarge?: true }>('query', input)
+    const limitNs = cpuLimitNs(Math.max(QUERY_CPU_MS_MIN, this.#spec.limits.cpuMs))
+    const answer = await this.#call<SqlResult & { error?: string; tooLarge?: true }>('query', input, limitNs)
     if (answer.tooLarge) throw new ApiError('result_too_large')
     if (answer.error !== undefined) throw new ApiError('sql_error', { reason: answer.error })
     return answer
@@ -133,7 +153,7 @@ export class Environment implements Running {
     database: string,
     migrations: readonly { name: string; sql: string }[],
   ): Promise<MigrationResult> {
-    return this.#call<MigrationResult>('migrate', { database, migrations })
+    return this.#call<MigrationResult>('migrate', { database, migrations }, BACKGROUND_CPU_NS)
   }
 
   async runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }> {
@@ -143,33 +163,25 @@ export class Environment implements Running {
       outcome,
       durationMs: Math.round(performance.now() - startedAt),
     })
-    const id = `cron ${cron} ${at.toISOString()}`
-    const one = {
-      aloneNs: 0,
-      sharedNs: 0,
-      cpuLimitNs: BACKGROUND_CPU_NS,
-      subRequests: 0,
-      answerDueAt: Infinity,
-      cancel: () => {},
-    }
-    live.work.set(id, one)
+    const { cronCpuMs } = this.#options
+    const limitNs = cronCpuMs === undefined ? BACKGROUND_CPU_NS : cpuLimitNs(cronCpuMs)
+    const limits = { cpuLimitNs: limitNs, timeoutMs: SCHEDULED_TIMEOUT_MS }
     try {
       const { outcome } = await live.call<{ outcome: string }>(
         'scheduled',
         { cron, at: at.getTime() },
-        SCHEDULED_TIMEOUT_MS,
+        limits,
       )
       return finish(outcome === 'ok' ? 'ok' : 'exception')
     } catch (error) {
-      if (live.endCode() === 'cpu_limit_exceeded') return finish('exceeded_cpu')
-      return finish(error instanceof ControlError || error instanceof NotSentError ? 'killed' : 'exception')
-    } finally {
-      live.work.delete(id)
+      if (live.endCode() === 'cpu_limit_exceeded' || isExceeded(error)) return finish('exceeded_cpu')
+      return finish(error instanceof OperationError ? 'exception' : 'killed')
     }
   }
 
   async takeUsage(): Promise<FunctionsUsage> {
-    if (this.#live) await this.#collect(this.#live)
+    if (this.#live && !this.#live.isEnding()) await this.#live.readCounts(USAGE_TIMEOUT_MS).catch(() => {})
+    if (this.#live) this.#addUsage(this.#live)
     const taken = { ...this.#usage, cpuMs: Math.round(this.#usage.cpuMs) }
     this.#usage = noUsage()
     return taken
@@ -186,6 +198,7 @@ export class Environment implements Running {
       if (live) await this.#end(live, drainMs)
       this.#spec = spec
       this.#crashes = []
+      this.#heldEvents.reset()
       if (live && !this.#stopped) await this.#start()
       else this.#scheduleWake()
     } finally {
@@ -224,13 +237,15 @@ export class Environment implements Running {
 
   async #end(live: LiveProcess, drainMs: number) {
     this.#live = undefined
-    if (!live.isEnding()) await this.#collect(live)
+    if (!live.isEnding()) await live.readCounts(USAGE_TIMEOUT_MS).catch(() => {})
     await live.stop(drainMs)
+    this.#addUsage(live)
   }
 
-  async #call<Result>(operation: string, input: object): Promise<Result> {
+  async #call<Result>(operation: string, input: object, limitNs: number): Promise<Result> {
+    const limits: CallLimits = { cpuLimitNs: limitNs, timeoutMs: QUERY_TIMEOUT_MS }
     try {
-      return await this.#withProcess((live) => live.call<Result>(operation, input, QUERY_TIMEOUT_MS))
+      return await this.#withProcess((live) => live.call<Result>(operation, input, limits))
     } catch (error) {
       if (error instanceof ControlError) throw new ApiError('function_restarted', undefined, { cause: error })
       throw error
@@ -299,10 +314,11 @@ export class Environment implements Running {
     try {
       const options = {
         ...this.#options,
-        spec: this.#spec,
+        spec: { ...this.#spec, eventsAfterMs: this.#heldEvents.untilMs },
         isFull: this.#isFull,
         onLine: (line: PrintedLine) => this.#options.logs.add(line),
         addEgressBytes: (bytes: number) => (this.#usage.egressBytes += bytes),
+        isAlarmDue: () => this.#isAlarmDue(),
         onTick: (quietMs: number) => this.#onTick(quietMs),
       }
       const live = await this.#inOwnName(() => startLive(options))
@@ -336,8 +352,14 @@ export class Environment implements Running {
   #onEnded(live: LiveProcess) {
     this.#options.release()
     if (this.#live === live) this.#live = undefined
+    this.#addUsage(live)
     const code = live.endCode()
-    if (code !== 'function_restarted') this.#crashes.push(performance.now())
+    if (code === 'function_restarted') this.#heldEvents.noteCleanEnd()
+    // An alarm that was being handled is still due.
+    else if (this.#isAlarmDue()) this.#heldEvents.noteUncleanEnd(live.isUnknownEnd())
+    // A call of code that never ends has cost its limit already. Only code that fails by itself is started rarely.
+    if (code !== 'function_restarted' && code !== 'cpu_limit_exceeded' && !live.isUnknownEnd())
+      this.#crashes.push(performance.now())
     if (code === undefined)
       this.#options.logs.add({ level: 'error', message: 'The process ended unexpectedly.', requestId: null })
     this.#scheduleWake()
@@ -376,13 +398,16 @@ export class Environment implements Running {
   #nextAlarmMs = () =>
     this.#spec.code ? nextAlarmMs(dataFolderOf(this.#options.root, this.#spec.dataId)) : undefined
 
+  #isAlarmDue = () => (this.#nextAlarmMs() ?? Infinity) <= epochMs()
+
   /** Starts the process again when an alarm or a delayed message is due. */
   #scheduleWake(waitMsMin = 0) {
     clearTimeout(this.#wakeTimer)
     if (this.#stopped || this.#live) return
     const alarmMs = this.#nextAlarmMs()
     if (alarmMs === undefined) return
-    const waitMs = Math.min(Math.max(waitMsMin, alarmMs - epochMs()), TIMER_MS_MAX)
+    const dueMs = Math.max(alarmMs, this.#heldEvents.untilMs) - epochMs()
+    const waitMs = Math.min(Math.max(waitMsMin, dueMs), TIMER_MS_MAX)
     const wake = () => void this.#ready().catch(() => this.#scheduleWake(WAKE_RETRY_MS))
     this.#wakeTimer = setTimeout(wake, waitMs).unref()
   }
@@ -392,27 +417,22 @@ export class Environment implements Running {
     const queues = (this.#spec.code?.bindings ?? []).flatMap((binding) =>
       binding.type === 'queue' && binding.consumer ? [binding.queue] : [],
     )
-    if (queues.length > 0) live.call('resumeQueues', { queues }, QUERY_TIMEOUT_MS).catch(() => {})
+    if (queues.length > 0) live.callIdle('resumeQueues', { queues }, QUERY_TIMEOUT_MS).catch(() => {})
   }
 
-  async #collect(live: LiveProcess) {
+  /** Also of a process that has ended by itself: as far as it was read before. */
+  #addUsage(live: LiveProcess) {
     this.#usage.cpuMs += live.takeCpuMs()
-    try {
-      // It is called every minute, which must not prevent the idle stop.
-      const options = { isWork: false }
-      const rows = await live.call<Pick<FunctionsUsage, 'rowsRead' | 'rowsWritten'>>(
-        'rows',
-        {},
-        USAGE_TIMEOUT_MS,
-        options,
-      )
-      this.#usage.rowsRead += rows.rowsRead
-      this.#usage.rowsWritten += rows.rowsWritten
-    } catch {
-      // The last rows of a process that has just ended are not counted.
-    }
+    const { rowsRead, rowsWritten } = live.takeRows()
+    this.#usage.rowsRead += rowsRead
+    this.#usage.rowsWritten += rowsWritten
   }
 }
+
+/** Answers of the service in place of the code. */
+const REFUSALS: ReadonlySet<string> = new Set(['functions_unavailable', 'functions_overloaded'])
+
+const isExceeded = (error: unknown) => error instanceof ApiError && error.code === 'cpu_limit_exceeded'
 
 const isLocked = (error: unknown) =>
   error instanceof ApiError && error.cause instanceof StartError && error.cause.reason === 'locked'

@@ -2,38 +2,45 @@ import type { Resolver } from 'node:dns/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
-import type { FunctionRequest, FunctionResponse, FunctionsSpec } from '../../../platform/functions-engine.ts'
-import { request as httpRequest } from '../../../platform/node-http.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { FunctionRequest, FunctionResponse, UpgradeRequest } from '../../../platform/functions-engine.ts'
+import { followAfterWork } from './after-work.ts'
+import type { ProcessSpec } from './config.ts'
 import { Connections } from './connections.ts'
 import { callControl, pingControl } from './control.ts'
-import { type CpuWatch, watchCpu } from './cpu-watch.ts'
+import { cpuLimitNs, type CpuWatch, watchCpu } from './cpu-watch.ts'
 import { openEgress } from './egress.ts'
 import { type BodyStore, openFileBodies } from './file-bodies.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { isAsleep } from './proc.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
 import { createRequestQueue } from './request-queue.ts'
-import { NotSentError, requestHeaders, sendRequest } from './requests.ts'
+import { NotSentError, sendRequest, type SendOptions } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 import { openServiceCalls } from './service-calls.ts'
 import { createSubRequestCounter } from './sub-requests.ts'
-import { headText, writeUpgrade } from './upgrades.ts'
-import type { CancelCode, WorkInProgress } from './work.ts'
+import { sendUpgrade } from './upgrades.ts'
+import { type CancelCode, newWork, type WorkInProgress } from './work.ts'
 
 const START_TIMEOUT_MS = 10_000
 const KILL_AFTER_MS = 300
 /** How long a closed connection waits for the end of its process, which gives the reason. */
 const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
+/** If nothing came out of a process for this time, and it does not sleep, its event loop may not turn. */
+const TURNED_MS = 10
 /** workerd closes a connection that is unused for five seconds: we close it before. */
 const UNUSED_MS = 4_000
 const UNUSED_CHECK_MS = 250
 /** From the arrival of a request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000
 const COLLECT_TIMEOUT_MS = 10_000
+const POLL_TIMEOUT_MS = 5_000
+/** How long a process that is replaced may still answer. */
+const RETIRE_MS = 5_000
 
 export type LiveOptions = {
-  spec: FunctionsSpec
+  spec: ProcessSpec
   program: string
   sandbox: Sandbox
   root: string
@@ -42,28 +49,46 @@ export type LiveOptions = {
   resolver: Resolver
   onLine(line: PrintedLine): void
   addEgressBytes(bytes: number): void
+  /** Whether an alarm is due, or being handled. */
+  isAlarmDue(): boolean
   /** Called every 25 ms while there is work, otherwise every 500 ms. */
   onTick(quietMs: number): void
 }
+
+/** `timeoutMs` is for the answer, after the call was sent. */
+export type CallLimits = { cpuLimitNs: number; timeoutMs: number }
+type SlotOptions = Omit<SendOptions, 'connections' | 'cpuMs'>
 
 export type LiveProcess = Awaited<ReturnType<typeof startLive>>
 
 /** A process with everything around it: its limits, its way out, and the requests that it works on. */
 export async function startLive(options: LiveOptions) {
-  const { spec, blobs, resolver, addEgressBytes, onTick, onLine } = options
+  const { spec, blobs, resolver, addEgressBytes, isAlarmDue, onTick, onLine } = options
   const work: WorkInProgress = new Map()
-  const sockets = new Set<Duplex>()
-  const count = createSubRequestCounter(work, spec.limits.subRequests)
+  /** Open WebSockets, with the side of the process. */
+  const sockets = new Map<Duplex, Duplex>()
+  let hasTraffic = false
+  const hasConsumers = (spec.code?.bindings ?? []).some((one) => one.type === 'queue' && one.consumer)
+  const subRequests = createSubRequestCounter(work, spec.limits.subRequests)
   let watch: CpuWatch | undefined
   let endCode: CancelCode | undefined
   let isEnding = false
+  /** It gets nothing new, and ends soon. */
+  let isRetiring = false
+  /** The end was caused by none of the work that was in progress. */
+  let isUnknownEnd = false
   /** Calls of the control worker in progress. */
   let calls = 0
+  let callNumber = 0
 
-  const noteProgress = () => watch?.noteProgress()
+  let turnedAt = performance.now()
+  const noteProgress = () => {
+    turnedAt = performance.now()
+    watch?.noteProgress()
+  }
   const countAndNote = (requestId: string | undefined) => {
     noteProgress()
-    return count(requestId)
+    return subRequests.count(requestId)
   }
   const live: WorkerdProcess = await startProcess({
     ...options,
@@ -94,39 +119,85 @@ export async function startLive(options: LiveOptions) {
   watch = watchCpu({
     pid: live.pid,
     work,
-    hasSockets: () => sockets.size > 0,
-    ping: () => pingControl(control),
+    takeTraffic() {
+      const traffic = hasTraffic ? 'passing' : sockets.size > 0 ? 'silent' : 'none'
+      hasTraffic = false
+      return traffic
+    },
+    isAlarmDue,
+    async ping() {
+      const counts = await pingControl(control)
+      turnedAt = performance.now()
+      return counts
+    },
     collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
-    onExceeded: (code) => kill(code),
+    onHold(isHeld) {
+      for (const upstream of sockets.values())
+        if (isHeld) upstream.cork()
+        else upstream.uncork()
+      queue.hold(isHeld)
+    },
+    onExceeded: kill,
+    onUnknownExceeded: () => retire('cpu_limit_exceeded'),
     onTick,
   })
+  const after = followAfterWork({
+    work,
+    poll() {
+      watch.noteOwnCall()
+      return callControl<string[]>(control, 'continued', {}, POLL_TIMEOUT_MS)
+    },
+    onExceeded: () => retire('cpu_limit_exceeded'),
+  })
   const ended = live.ended.then(() => {
+    isUnknownEnd ||= !isEnding && (work.size === 0 || watch.isDelivering())
     isEnding = true
     queue.close()
     watch.stop()
+    after.stop()
     clearInterval(unusedTimer)
     code.close()
     control.close()
     cancelAll(reason())
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.keys()) socket.destroy()
   })
 
-  const reason = (): CancelCode =>
-    endCode ?? (live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'function_failed')
+  function reason(): CancelCode {
+    if (isUnknownEnd || watch?.isDelivering()) return 'function_restarted'
+    return endCode ?? (live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'function_failed')
+  }
 
   function cancelAll(code: CancelCode) {
     for (const one of work.values()) one.cancel(code)
   }
 
   /** A single request caused it; of several requests, any may be the cause. */
-  function kill(code: CancelCode) {
+  function kill(code: CancelCode, isUnknown = false) {
     if (isEnding) return
     isEnding = true
     endCode = code
+    const causes = [...work.values()].filter((one) => !one.mayHaveEnded)
+    isUnknownEnd = isUnknown || causes.length === 0
     queue.close()
-    cancelAll(work.size === 1 ? code : 'function_restarted')
+    cancelAll(causes.length === 1 && !isUnknown ? code : 'function_restarted')
+    after.stop()
     onLine({ level: 'error', message: `${code}: the process was ended.`, requestId: null })
+    watch?.readCpu()
     live.kill('SIGKILL')
+  }
+
+  /** Ends the process when it has answered its requests: what must end is none of them. */
+  function retire(code: CancelCode) {
+    if (isEnding || isRetiring) return
+    isRetiring = true
+    queue.close()
+    const endsAt = performance.now() + RETIRE_MS
+    const isAnswering = () => [...work.values()].some((one) => !one.isAfterAnswer)
+    const look = () => {
+      if (isAnswering() && performance.now() < endsAt) setTimeout(look, DRAIN_LOOK_MS)
+      else kill(code, true)
+    }
+    look()
   }
 
   /** A connection breaks shortly before the end of its process is known. Undefined: the process lives. */
@@ -135,110 +206,155 @@ export async function startLive(options: LiveOptions) {
     return isEnding ? reason() : undefined
   }
 
-  function send(request: FunctionRequest, slot: number, answerDueAt: number): Promise<FunctionResponse> {
-    if (isEnding) throw new NotSentError()
+  /** No further batch of a queue begins. Whether the code still has one. */
+  async function isDelivering(): Promise<boolean> {
+    watch?.noteOwnCall()
+    return callControl<{ running: number }>(control, 'pauseQueues', {}, POLL_TIMEOUT_MS).then(
+      ({ running }) => running > 0,
+      () => false,
+    )
+  }
+
+  /** A slot, or undefined if it must wait: what a blocked process has received fails with it. */
+  function takeSlot(): number | undefined {
+    if (performance.now() - turnedAt < TURNED_MS || isAsleep(live.pid)) return queue.take()
+    watch?.probe()
+    return undefined
+  }
+
+  /** Waits until something can be sent to the process, and passes on what it needs to be sent. */
+  async function sendNext<Result>(
+    dueAt: number,
+    signal: AbortSignal | undefined,
+    send: (options: SlotOptions) => Promise<Result>,
+  ): Promise<Result> {
+    const slot = takeSlot() ?? (await queue.wait(dueAt, signal))
+    return sendWith(slot, dueAt, send)
+  }
+
+  function sendWith<Result>(
+    slot: number,
+    answerDueAt: number,
+    send: (options: SlotOptions) => Promise<Result>,
+  ) {
+    const onEnd = () => queue.release(slot)
+    if (isEnding) {
+      onEnd()
+      throw new NotSentError()
+    }
     watch?.noteWork()
-    return sendRequest(request, {
-      connections: code,
-      work,
-      cpuMs: spec.limits.cpuMs,
-      answerDueAt,
-      noteProgress,
-      onEnd: () => queue.release(slot),
-      failureOf,
-    })
+    return send({ work, answerDueAt, noteProgress, onEnd, follow: after.follow, failureOf })
   }
 
   return {
     pid: live.pid,
     work,
     ended,
-    isEnding: () => isEnding,
-    isIdle: () => work.size === 0 && calls === 0 && sockets.size === 0,
+    isEnding: () => isEnding || isRetiring,
+    isIdle: () => work.size === 0 && calls === 0 && sockets.size === 0 && !watch.isDelivering(),
     /** Why it ended, if it was not asked to. */
     endCode: () => endCode,
+    /** Whether an alarm, a queue or a WebSocket may be the reason of its end. */
+    isUnknownEnd: () => isUnknownEnd,
     takeCpuMs: () => watch.takeCpuMs(),
+    takeRows: () => watch.takeRows(),
     kill,
+    retire,
 
     fetch(request: FunctionRequest): Promise<FunctionResponse> {
       const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
-      const slot = queue.take()
-      if (slot !== undefined) return send(request, slot, answerDueAt)
-      return queue.wait(answerDueAt, request.signal).then((free) => send(request, free, answerDueAt))
+      const send = (options: SlotOptions) =>
+        sendRequest(request, { ...options, connections: code, cpuMs: spec.limits.cpuMs })
+      const slot = takeSlot()
+      if (slot !== undefined) return sendWith(slot, answerDueAt, send)
+      return queue.wait(answerDueAt, request.signal).then((free) => sendWith(free, answerDueAt, send))
     },
 
     /** Resolves when the upgrade was answered. */
-    upgrade(
-      { method, path, headers, requestId }: Omit<FunctionRequest, 'body'>,
-      socket: Duplex,
-      head: Buffer,
-    ) {
-      if (isEnding) throw new NotSentError()
-      watch.noteWork()
-      return new Promise<void>((resolve, reject) => {
-        sockets.add(socket)
-        socket.on('close', () => sockets.delete(socket))
-        const { upgrade } = headers
-        const upstream = httpRequest({
-          socketPath: live.httpSocket,
-          method,
-          path,
-          headers: [
-            ...requestHeaders(headers, requestId, false),
-            'connection',
-            'upgrade',
-            'upgrade',
-            upgrade ?? 'websocket',
-          ],
+    async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer) {
+      const gone = new AbortController()
+      const abort = () => gone.abort()
+      socket.once('close', abort)
+      try {
+        await sendNext(performance.now() + ANSWER_TIMEOUT_MS, gone.signal, (options) =>
+          sendUpgrade(request, socket, head, {
+            ...options,
+            socketPath: live.httpSocket,
+            cpuLimitNs: cpuLimitNs(spec.limits.cpuMs),
+            onOpen(upstream) {
+              sockets.set(socket, upstream)
+              const endSession = subRequests.beginSession(request.requestId)
+              socket.on('close', () => {
+                sockets.delete(socket)
+                endSession()
+              })
+              return () => (hasTraffic = true)
+            },
+          }),
+        )
+      } finally {
+        socket.off('close', abort)
+      }
+    },
+
+    /**
+     * Calls an operation of the control worker, as work with a limit of CPU time. Throws `cpu_limit_exceeded` and other reasons why there
+     * is no answer.
+     */
+    call<Result>(
+      operation: string,
+      input: object,
+      { cpuLimitNs: limitNs, timeoutMs }: CallLimits,
+    ): Promise<Result> {
+      return sendNext(performance.now() + timeoutMs, undefined, ({ onEnd }) => {
+        const id = `${operation} ${++callNumber}`
+        const exceeded = Promise.withResolvers<never>()
+        const cancel = (code: CancelCode) => {
+          work.delete(id)
+          exceeded.reject(new ApiError(code))
+          // Only the end of its process ends it.
+          retire(code)
+        }
+        work.set(id, newWork(limitNs, Infinity, cancel))
+        calls++
+        return Promise.race([
+          callControl<Result>(control, operation, input, timeoutMs),
+          exceeded.promise,
+        ]).finally(() => {
+          work.delete(id)
+          calls--
+          onEnd()
         })
-        upstream.on('upgrade', (answer, remote, remoteHead) => {
-          if (head.length > 0) remote.write(head)
-          writeUpgrade(answer, remote, remoteHead, socket)
-          resolve()
-        })
-        upstream.on('response', (answer) => {
-          socket.write(headText(answer))
-          answer.on('error', () => socket.destroy())
-          answer.pipe(socket)
-          resolve()
-        })
-        upstream.on('error', (error) => {
-          sockets.delete(socket)
-          reject(error)
-        })
-        socket.on('close', () => upstream.destroy())
-        upstream.end()
       })
     },
 
-    /** `isWork: false`: the process is as idle as before. */
-    async call<Result>(
-      operation: string,
-      input: object,
-      timeoutMs: number,
-      { isWork = true } = {},
-    ): Promise<Result> {
+    /** Calls an operation for the service itself: the process is as idle as before. */
+    callIdle<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
       if (isEnding) throw new NotSentError()
-      if (isWork) watch.noteWork()
-      calls++
-      try {
-        return await callControl<Result>(control, operation, input, timeoutMs)
-      } finally {
-        calls--
-      }
+      watch.noteOwnCall()
+      return callControl<Result>(control, operation, input, timeoutMs)
+    },
+
+    /** Asks for the rows that were not reported yet. */
+    async readCounts(timeoutMs: number) {
+      watch.noteOwnCall()
+      watch.noteCounts(await pingControl(control, timeoutMs))
     },
 
     /** Waits for work in progress, at most `drainMs`, and ends the process. Requests that are left fail with `function_restarted`. */
     async stop(drainMs: number) {
       queue.close()
       const endsAt = performance.now() + drainMs
-      while ((work.size > 0 || calls > 0) && !isEnding && performance.now() < endsAt)
+      const isBusy = async () => work.size > 0 || calls > 0 || (hasConsumers && (await isDelivering()))
+      while (!isEnding && performance.now() < endsAt && (await isBusy()))
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
       if (isEnding) return ended
       isEnding = true
       endCode = 'function_restarted'
       cancelAll('function_restarted')
       watch.stop()
+      watch.readCpu()
+      after.stop()
       code.close()
       control.close()
       live.kill('SIGTERM')

@@ -59,6 +59,7 @@ export function ownWorker(
   const files = new Set([
     'control.js',
     'cache.js',
+    'deliveries.js',
     ...STORES.db.files,
     ...stores.flatMap((store) => store.files),
     ...(hasAssets ? [ASSETS.file] : []),

@@ -3,6 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Nanoseconds on the CPU of the thread that runs all JavaScript. Undefined if the process has ended. */
 export const mainThreadNs = (pid: number): number | undefined => threadNs(pid, String(pid))
 
+/** The same, and the nanoseconds for which that thread could run but waited for a CPU. */
+export function mainThreadTimes(pid: number): { usedNs: number; waitedNs: number } | undefined {
+  const [used, waited] = readOf(`/proc/${pid}/task/${pid}/schedstat`)?.split(' ') ?? []
+  return used === undefined ? undefined : { usedNs: Number(used), waitedNs: Number(waited ?? 0) }
+}
+
 /** Nanoseconds on the CPU of all threads. */
 export function processNs(pid: number): number | undefined {
   try {

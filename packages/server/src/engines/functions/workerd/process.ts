@@ -8,6 +8,7 @@ import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
 import { createLineReader, type PrintedLine } from './log-lines.ts'
+import { privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
 
 export type ProcessOptions = {
@@ -20,13 +21,19 @@ export type ProcessOptions = {
   isFull: boolean
   startTimeoutMs: number
   onLine(line: PrintedLine): void
+  /** Called while it starts: the CPU time until then. */
+  onCpu?(ms: number): void
   /** Opens what the process connects to. Called with the folder of its sockets. */
   openServices(sockets: string): Promise<{ close(): void }>
 }
 
-/** `locked`: another process has the data. Otherwise the process printed the reason, or nothing in time. */
+/** As much as a process that runs may have. */
+export const START_BYTES_MAX = 256 * 1024 * 1024
+const LOOK_MS = 50
+
+/** `locked`: another process has the data. `memory`: it has too much. Otherwise the process printed the reason, or nothing in time. */
 export class StartError extends Error {
-  readonly reason: 'locked' | 'failed' | 'timeout'
+  readonly reason: 'locked' | 'memory' | 'failed' | 'timeout'
   constructor(reason: StartError['reason']) {
     super(`the functions process did not start: ${reason}`)
     this.reason = reason
@@ -46,7 +53,7 @@ export type WorkerdProcess = {
 
 /** Starts a process and resolves when it listens. Throws `StartError`. */
 export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
-  const { spec, program, sandbox, root, isFull, onLine, openServices, startTimeoutMs } = options
+  const { spec, program, sandbox, root, isFull, onLine, openServices, startTimeoutMs, onCpu } = options
   const folders = await prepareFolders(spec, program, sandbox, root, isFull)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
@@ -62,7 +69,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
       services?.close()
       return folders.remove()
     })
-    const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs)
+    const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs, onCpu)
     return {
       pid,
       httpSocket: join(sockets, 'http.sock'),
@@ -103,32 +110,44 @@ function spawnIn(
   }
 }
 
-/** Resolves with the process id, when all its sockets listen. */
+/** Resolves with the process id, when all its sockets listen. Until then its memory is watched. */
 function listening(
   child: ChildProcess,
   socketCount: number,
   { level }: Sandbox,
   timeoutMs: number,
+  onCpu: ((ms: number) => void) | undefined,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     let events = ''
     let info = ''
-    const fail = (reason: StartError['reason']) => {
+    /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */
+    const pidOf = () =>
+      level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : (child.pid ?? 0)
+    const settle = () => {
       clearTimeout(timer)
+      clearInterval(watch)
+    }
+    const fail = (reason: StartError['reason']) => {
+      settle()
+      const pid = pidOf()
+      if (pid > 0) killProcess(child, pid, 'SIGKILL')
       child.kill('SIGKILL')
       reject(new StartError(reason))
     }
-    const timer = setTimeout(() => {
-      const inside = /"child-pid":\s*(\d+)/.exec(info)?.[1]
-      if (inside) killQuietly(Number(inside))
-      fail('timeout')
-    }, timeoutMs)
-    const check = () => {
-      if (events.split('"event":"listen"').length - 1 < socketCount) return
-      const pid =
-        level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : (child.pid ?? 0)
+    const timer = setTimeout(() => fail('timeout'), timeoutMs)
+    const look = () => {
+      const pid = pidOf()
       if (pid === 0) return
-      clearTimeout(timer)
+      onCpu?.((processNs(pid) ?? 0) / 1e6)
+      if (privateBytes(pid) > START_BYTES_MAX) fail('memory')
+    }
+    const watch = setInterval(look, LOOK_MS).unref()
+    const check = () => {
+      const pid = pidOf()
+      if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
+      look()
+      settle()
       resolve(pid)
     }
     outputOf(child, DESCRIPTORS.events).on('data', (chunk: Buffer) => {

@@ -208,6 +208,20 @@ describe('processes of functions', () => {
     await slow
   })
 
+  test('a developer has at most a quarter of the processes; others can start theirs', async (t) => {
+    const { engine } = await open(t, { processesMax: 8 })
+    const start = (dataId: string, developerId: string) => engine.start({ ...SPEC, dataId, developerId })
+    const [a, b, c] = [await start('a', 'one'), await start('b', 'one'), await start('c', 'one')]
+    for (const running of [a, b, c]) await get(running, '/')
+    assert.equal(engine.pids().length, 2, 'the one that is idle the longest was stopped')
+    const slow = Promise.all([get(b, '/slow'), get(c, '/slow')])
+    await assert.rejects(get(a, '/'), isCode('functions_overloaded'))
+    assert.equal((await get(await start('d', 'another'), '/')).text, 'v0')
+    await slow
+    const { requests, errors } = await a.takeUsage()
+    assert.deepEqual([requests, errors], [1, 0], 'a request that the service refuses is not counted')
+  })
+
   test('a process that cannot start is reported, and tried rarely after five times', async (t) => {
     const { engine } = await open(t)
     const running = await engine.start(specOf(codeOf('throw new Error("at the top"); export default {}')))
@@ -313,6 +327,11 @@ describe('trials', () => {
     )
     assert.match((await problems('export const a = 1'))[0]?.message ?? '', /default export/)
     assert.match((await problems('for (;;) {}'))[0]?.message ?? '', /more than 5 s/)
+    assert.match(
+      (await problems('const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))'))[0]?.message ??
+        '',
+      /more than 256 MB/,
+    )
   })
 })
 

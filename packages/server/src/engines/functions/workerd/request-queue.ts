@@ -22,6 +22,7 @@ type Queued = {
 export function createRequestQueue(isAsleep: () => boolean) {
   const queue = new Set<Queued>()
   let isClosed = false
+  let isHeld = false
   let total = 0
   let busy = 0
   /** Rises when the process was seen asleep. A request counts as busy while its slot has this number. */
@@ -30,7 +31,7 @@ export function createRequestQueue(isAsleep: () => boolean) {
 
   /** Answers that have arrived are read first: a process that has answered everything sleeps, too. */
   const scheduleCheck = () => setTimeout(() => setImmediate(check), CHECK_MS).unref()
-  const isFree = () => busy < BUSY_MAX && total < REQUESTS_MAX
+  const isFree = () => !isHeld && !isClosed && busy < BUSY_MAX && total < REQUESTS_MAX
 
   function occupy(): number {
     total++
@@ -98,6 +99,12 @@ export function createRequestQueue(isAsleep: () => boolean) {
     release(slot: number) {
       total--
       if (slot === current) busy--
+      startNext()
+    },
+
+    /** Nothing is sent while the process is in a turn that takes long: if it never ends, what waits is for another process. */
+    hold(wanted: boolean) {
+      isHeld = wanted
       startNext()
     },
 

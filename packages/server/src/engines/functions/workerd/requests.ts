@@ -7,7 +7,7 @@ import { validateHeaderValue } from '../../../platform/node-http.ts'
 import { CF_HEADER } from './config.ts'
 import type { Connections, Exchange } from './connections.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
-import type { CancelCode, WorkInProgress } from './work.ts'
+import { type CancelCode, newWork, type Work, type WorkInProgress } from './work.ts'
 
 /** They belong to one connection, not to the request. */
 const HOP_HEADERS = new Set([
@@ -23,6 +23,9 @@ const HOP_HEADERS = new Set([
 
 const NOT_IN_PATH = /[^\x21-\xff]/
 
+/** Of a response: what the code has passed to `waitUntil` has not ended (`workers/wrap.js`). */
+const CONTINUES = 'svc-continues'
+
 /** The process had ended before the request was sent: it can be sent again. */
 export class NotSentError extends Error {}
 
@@ -35,6 +38,8 @@ export type SendOptions = {
   noteProgress(): void
   /** Called once, when the answer was read or the request has failed. */
   onEnd(): void
+  /** It may continue after its answer, or because it was cancelled before that. */
+  follow(requestId: string, work: Work, isCertain: boolean): void
   /** The reason when the process closes the connection. Undefined: it lives. */
   failureOf(): Promise<CancelCode | undefined>
 }
@@ -42,34 +47,31 @@ export type SendOptions = {
 /** Sends a request to the code. Throws `NotSentError`, or the reason why there is no answer. */
 export function sendRequest(
   { method, path, headers, body, requestId, signal }: FunctionRequest,
-  { connections, work, cpuMs, answerDueAt, noteProgress, onEnd, failureOf }: SendOptions,
+  { connections, work, cpuMs, answerDueAt, noteProgress, onEnd, follow, failureOf }: SendOptions,
 ): Promise<FunctionResponse> {
   const isChunked = body !== null && headers['content-length'] === undefined
   const head = requestHead(method, path, requestHeaders(headers, requestId, body !== null))
   return new Promise((resolve, reject) => {
     let answer: Readable | undefined
     let isSent = false
+    let isFinished = false
 
-    const finish = () => {
-      if (!work.delete(requestId)) return
+    const finish = (continues: 'no' | 'maybe' | 'yes') => {
+      if (isFinished) return
+      isFinished = true
+      work.delete(requestId)
       signal?.removeEventListener('abort', abort)
+      if (continues !== 'no') follow(requestId, one, continues === 'yes')
       onEnd()
     }
     const end = (error: Error) => {
-      finish()
+      finish(isSent ? 'maybe' : 'no')
       answer?.destroy(error)
       connection.cancel(exchange)
       reject(error)
     }
     const abort = () => end(new ApiError('function_failed'))
-    const one = {
-      aloneNs: 0,
-      sharedNs: 0,
-      cpuLimitNs: cpuLimitNs(cpuMs),
-      subRequests: 0,
-      answerDueAt,
-      cancel: (code: CancelCode) => end(new ApiError(code)),
-    }
+    const one = newWork(cpuLimitNs(cpuMs), answerDueAt, (code) => end(new ApiError(code)))
     work.set(requestId, one)
     signal?.addEventListener('abort', abort, { once: true })
 
@@ -85,8 +87,9 @@ export function sendRequest(
         answer = response.body
         one.answerDueAt = Infinity
         noteProgress()
+        const isContinued = takeContinues(response.headers)
         answer.on('close', () => {
-          finish()
+          finish(isContinued ? 'yes' : 'no')
           // The code has answered without reading all of the body: the rest is not needed.
           if (connection.cancel(exchange)) body?.destroy()
         })
@@ -95,7 +98,7 @@ export function sendRequest(
         resolve(response)
       },
       onError(error) {
-        if (!work.has(requestId)) return
+        if (isFinished) return
         if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
         void failureOf().then((code) => {
           // It had closed an unused connection, so it has not seen this request.
@@ -114,6 +117,13 @@ export function sendRequest(
   })
 }
 
+/** Removes the mark of the wrapper. */
+export function takeContinues(headers: IncomingHttpHeaders): boolean {
+  const isContinued = headers[CONTINUES] !== undefined
+  delete headers[CONTINUES]
+  return isContinued
+}
+
 /** Throws where Node's own client would: a line break would begin another header, or another request. */
 function requestHead(method: string, path: string, headers: readonly string[]): string {
   if (NOT_IN_PATH.test(path)) throw new TypeError('the path has characters that must be escaped')
@@ -126,14 +136,12 @@ function requestHead(method: string, path: string, headers: readonly string[]): 
   return `${head}\r\n`
 }
 
-/**
- * Name, value, name, value …. A body of unknown length is sent in chunks.
- */
+/** Name, value, name, value …. A body of unknown length is sent in chunks; of a request without a body, there is no length either. */
 export function requestHeaders(headers: IncomingHttpHeaders, requestId: string, hasBody: boolean): string[] {
   const sent = [CF_HEADER, JSON.stringify({ svcRequestId: requestId })]
   for (const name in headers) {
     const value = headers[name]
-    if (value === undefined || HOP_HEADERS.has(name)) continue
+    if (value === undefined || HOP_HEADERS.has(name) || (!hasBody && name === 'content-length')) continue
     if (typeof value === 'string') sent.push(name, value)
     else for (const each of value) sent.push(name, each)
   }

@@ -2,21 +2,37 @@ import type { WorkInProgress } from './work.ts'
 
 const WINDOW_MS = 10_000
 
+type Window = { endsAt: number; count: number }
+
 /**
- * Counts outgoing requests outside the sandbox, by the request that makes them. Those without a known one (events, work after the
- * answer, code that avoids the wrapper) share the limits of all work in progress.
+ * Counts outgoing requests outside the sandbox, by the request that makes them. An open WebSocket may send as many as a request, in each
+ * window. Those without a known request (events, code that avoids the wrapper) share the limits of all work in progress.
  */
 export function createSubRequestCounter(work: WorkInProgress, subRequestsMax: number) {
-  let windowEndsAt = 0
-  let unmarked = 0
+  const sessions = new Map<string, Window>()
+  const unmarked: Window = { endsAt: 0, count: 0 }
   const reason = `subrequest_limit_exceeded: this environment allows ${subRequestsMax} sub-requests per invocation.`
 
-  return (requestId: string | undefined): string | undefined => {
-    const one = requestId === undefined ? undefined : work.get(requestId)
-    if (one) return ++one.subRequests > subRequestsMax ? reason : undefined
-
+  function countIn(window: Window): number {
     const now = performance.now()
-    if (now > windowEndsAt) [windowEndsAt, unmarked] = [now + WINDOW_MS, 0]
-    return ++unmarked > subRequestsMax * (work.size + 1) ? reason : undefined
+    if (now > window.endsAt) Object.assign(window, { endsAt: now + WINDOW_MS, count: 0 })
+    return ++window.count
+  }
+
+  return {
+    /** Undefined: the request may be sent. */
+    count(requestId: string | undefined): string | undefined {
+      const one = requestId === undefined ? undefined : work.get(requestId)
+      if (one) return ++one.subRequests > subRequestsMax ? reason : undefined
+      const session = requestId === undefined ? undefined : sessions.get(requestId)
+      if (session) return countIn(session) > subRequestsMax ? reason : undefined
+      return countIn(unmarked) > subRequestsMax * (work.size + 1) ? reason : undefined
+    },
+
+    /** A WebSocket is open until the function that is returned is called. */
+    beginSession(requestId: string): () => void {
+      sessions.set(requestId, { endsAt: 0, count: 0 })
+      return () => void sessions.delete(requestId)
+    },
   }
 }

@@ -1,21 +1,23 @@
 import type { CodeProblem, FunctionsSpec } from '../../../platform/functions-engine.ts'
 import type { PrintedLine } from './log-lines.ts'
-import { startProcess, StartError } from './process.ts'
+import { START_BYTES_MAX, startProcess, StartError } from './process.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const TRIAL_MS = 5_000
+const MIB = 1024 * 1024
 const SERVICE = 'service user: '
 const MISSING_CLASS = /svc-class-missing:(\S+)/
 const AT_MODULE = /\bat ([^\s:]+):(\d+):\d+/
 const IMPORTED_FROM = /imported from "([^"]+)"/
 
-/** Starts the code on empty data and without network. Returns the errors that prevent its start. */
+/** Starts the code on empty data and without network. Returns the errors that prevent its start, and the CPU time. */
 export async function tryCode(
   spec: FunctionsSpec,
   program: string,
   sandbox: Sandbox,
-): Promise<CodeProblem[]> {
+): Promise<{ result: CodeProblem[]; cpuMs: number }> {
   const lines: PrintedLine[] = []
+  let cpuMs = 0
   try {
     const started = await startProcess({
       spec,
@@ -25,14 +27,15 @@ export async function tryCode(
       isFull: false,
       startTimeoutMs: TRIAL_MS,
       onLine: (line) => lines.length < 100 && lines.push(line),
+      onCpu: (ms) => (cpuMs = ms),
       openServices: async () => ({ close() {} }),
     })
     started.kill('SIGKILL')
     await started.ended
-    return []
+    return { result: [], cpuMs }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return problemsOf(spec, lines, error)
+    return { result: problemsOf(spec, lines, error), cpuMs }
   }
 }
 
@@ -43,6 +46,10 @@ function problemsOf(
 ): CodeProblem[] {
   if (reason === 'timeout')
     return [{ path: mainPath(spec), message: `the code takes more than ${TRIAL_MS / 1000} s to start` }]
+  if (reason === 'memory')
+    return [
+      { path: mainPath(spec), message: `the code needs more than ${START_BYTES_MAX / MIB} MB to start` },
+    ]
   const texts = lines.filter(({ level }) => level === 'error').map(({ message }) => message)
   const text = texts.find((one) => one.includes('Uncaught')) ?? texts[0] ?? 'the code does not start'
   return [problemOf(spec, text.replace(SERVICE, '').replace('Uncaught ', ''))]

@@ -10,7 +10,7 @@ export type CancelCode = Extract<
   | 'function_timeout'
 >
 
-/** A request or a scheduled run that a process is working on. */
+/** A request, a call of the service or a scheduled run that a process is working on. */
 export type Work = {
   /** CPU time of the process while there was no other work. */
   aloneNs: number
@@ -20,8 +20,23 @@ export type Work = {
   subRequests: number
   /** By `performance.now()`; no answer by then is a timeout. Infinity when it has begun to answer. */
   answerDueAt: number
+  /** It has answered, and continues: `waitUntil`. */
+  isAfterAnswer: boolean
+  /** It was cancelled. Only the process knows whether it continues. */
+  mayHaveEnded: boolean
   cancel(code: CancelCode): void
 }
+
+export const newWork = (cpuLimitNs: number, answerDueAt: number, cancel: Work['cancel']): Work => ({
+  aloneNs: 0,
+  sharedNs: 0,
+  cpuLimitNs,
+  subRequests: 0,
+  answerDueAt,
+  isAfterAnswer: false,
+  mayHaveEnded: false,
+  cancel,
+})
 
 /** All work of one process, by the id of its request. */
 export type WorkInProgress = Map<string, Work>

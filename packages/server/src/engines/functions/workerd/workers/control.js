@@ -1,5 +1,6 @@
 // Answers the service on the control socket. Code of developers cannot reach it.
-import { takeRows } from './db.js'
+import { countedRows } from './db.js'
+import { deliveries } from './deliveries.js'
 
 const OPERATIONS = {
   async query(env, { database, sql, params, limits }) {
@@ -11,7 +12,15 @@ const OPERATIONS = {
   async scheduled(env, { cron, at }) {
     return env.USER.scheduled({ cron, scheduledTime: new Date(at) })
   },
-  rows: () => takeRows(),
+  /** The ids of requests that continue after their answer. */
+  async continued(env) {
+    return (await env.USER.fetch('http://svc/', { cf: { svcContinued: true } })).json()
+  },
+  /** Starts no delivery any more. */
+  pauseQueues() {
+    deliveries.isPaused = true
+    return { running: deliveries.running }
+  },
   /** Collects the garbage of this worker and of the code: each has its own heap. */
   async collect(env) {
     svcCollectGarbage()
@@ -30,7 +39,7 @@ const databaseOf = (env, id) => env.DATABASE.get(env.DATABASE.idFromName(id))
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
-    if (pathname === '/ping') return new Response('pong')
+    if (pathname === '/ping') return Response.json({ ...countedRows(), deliveries: deliveries.running })
     try {
       return Response.json(await OPERATIONS[pathname.slice(1)](env, await request.json()))
     } catch (error) {

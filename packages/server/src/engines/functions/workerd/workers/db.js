@@ -141,12 +141,8 @@ export const databases = {
   fetch: (request, env, { props }) => env.DATABASE.get(env.DATABASE.idFromName(props.id)).fetch(request),
 }
 
-/** Rows read and written since the last call. */
-export function takeRows() {
-  const taken = { rowsRead: rows.read, rowsWritten: rows.written }
-  rows.read = rows.written = 0
-  return taken
-}
+/** Rows read and written since the process has started. */
+export const countedRows = () => ({ rowsRead: rows.read, rowsWritten: rows.written })
 
 const objectOf = (columns, row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))
 

@@ -2,6 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 
 import { holds } from './files-conditions.js'
+import { endOfPrefix } from './sql-text.js'
 
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
 /** A body that belongs to no file after this time was left by a process that ended in the middle of an upload. */
@@ -167,14 +168,15 @@ export class Bucket extends DurableObject {
     const prefixes = []
     let last = ''
     let isTruncated = false
+    const end = endOfPrefix(prefix)
     // A delimited group is one entry: continue after it, instead of reading all that is in it.
     for (let from = after > prefix ? after : prefix, isExclusive = after >= prefix && after !== ''; ;) {
       const row = this.sql
         .exec(
-          `SELECT key, details FROM files WHERE key ${isExclusive ? '>' : '>='} ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT 1`,
+          `SELECT key, details FROM files
+           WHERE key ${isExclusive ? '>' : '>='} ? ${end === undefined ? '' : 'AND key < ?'} ORDER BY key LIMIT 1`,
           from,
-          prefix,
-          prefix,
+          ...(end === undefined ? [] : [end]),
         )
         .toArray()[0]
       if (!row) break

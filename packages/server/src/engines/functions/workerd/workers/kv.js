@@ -1,6 +1,8 @@
 // Key-value namespaces: one SQLite file per id, in a Durable Object. Speaks the protocol of workerd's `kvNamespace` binding.
 import { DurableObject } from 'cloudflare:workers'
 
+import { endOfPrefix } from './sql-text.js'
+
 // A cell of a Durable Object's SQLite file has at most 2 MB.
 const CHUNK_BYTES = 1_500_000
 const VALUE_BYTES_MAX = 25 * 1024 * 1024
@@ -11,6 +13,9 @@ const LIST_KEYS_MAX = 1_000
 const TTL_SECONDS_MIN = 60
 const SWEEP_MS = 3_600_000
 const SWEPT_AT_ONCE_MAX = 1_000
+/** A put adds one entry, so that puts alone keep up with what expires. */
+const SWEPT_BY_PUT_MAX = 10
+const SWEEP_AGAIN_MS = 1_000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -103,6 +108,8 @@ export class Namespace extends DurableObject {
   }
 
   async put(key, bytes, search, metadata) {
+    const isMore = this.sweep(SWEPT_BY_PUT_MAX)
+    if (isMore) await this.scheduleSweep(SWEEP_AGAIN_MS)
     if (this.env.IS_FULL) return refuse(507, 'The storage of this environment is full.')
     const now = nowSeconds()
     const expiration = search.get('expiration')
@@ -126,8 +133,7 @@ export class Namespace extends DurableObject {
           bytes.subarray(start, start + CHUNK_BYTES),
         )
     })
-    if (expiresAt !== null && (await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS)
+    if (expiresAt !== null) await this.scheduleSweep(SWEEP_MS)
     return new Response()
   }
 
@@ -141,15 +147,15 @@ export class Namespace extends DurableObject {
     const prefix = search.get('prefix') ?? ''
     const cursor = search.get('cursor')
     const after = cursor ? decoder.decode(Uint8Array.fromBase64(cursor)) : ''
+    const end = endOfPrefix(prefix)
     const found = this.sql
       .exec(
         `SELECT key, metadata, expiresAt FROM entries
-         WHERE key >= ? AND key > ? AND substr(key, 1, length(?)) = ? AND (expiresAt IS NULL OR expiresAt > ?)
+         WHERE key >= ? AND key > ? ${end === undefined ? '' : 'AND key < ?'} AND (expiresAt IS NULL OR expiresAt > ?)
          ORDER BY key LIMIT ?`,
         prefix,
         after,
-        prefix,
-        prefix,
+        ...(end === undefined ? [] : [end]),
         Date.now() / 1000,
         limit + 1,
       )
@@ -168,15 +174,28 @@ export class Namespace extends DurableObject {
     })
   }
 
-  /** Removes expired entries; until then they are only hidden. */
-  async alarm() {
+  /** Removes expired entries; until then they are only hidden. True: there may be more. */
+  sweep(max) {
     const expired = this.sql
-      .exec('SELECT key FROM entries WHERE expiresAt <= ? LIMIT ?', Date.now() / 1000, SWEPT_AT_ONCE_MAX)
+      .exec('SELECT key FROM entries WHERE expiresAt <= ? LIMIT ?', Date.now() / 1000, max)
       .toArray()
-    for (const { key } of expired) this.remove(key)
-    const isMore =
-      this.sql.exec('SELECT 1 FROM entries WHERE expiresAt IS NOT NULL LIMIT 1').toArray().length > 0
-    if (isMore) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS)
+    if (expired.length > 0)
+      this.ctx.storage.transactionSync(() => {
+        for (const { key } of expired) this.remove(key)
+      })
+    return expired.length === max
+  }
+
+  async scheduleSweep(waitMs) {
+    const at = Date.now() + waitMs
+    const current = await this.ctx.storage.getAlarm()
+    if (current === null || current > at) await this.ctx.storage.setAlarm(at)
+  }
+
+  async alarm() {
+    const isMore = this.sweep(SWEPT_AT_ONCE_MAX)
+    const expiring = this.sql.exec('SELECT 1 FROM entries WHERE expiresAt IS NOT NULL LIMIT 1').toArray()
+    if (expiring.length > 0) await this.scheduleSweep(isMore ? SWEEP_AGAIN_MS : SWEEP_MS)
   }
 }
 

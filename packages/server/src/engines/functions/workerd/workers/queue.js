@@ -1,9 +1,13 @@
 // Queues: one SQLite file per queue, in a Durable Object whose alarm delivers. Speaks the protocol of workerd's `queue` binding.
 import { DurableObject } from 'cloudflare:workers'
 
+import { deliveries } from './deliveries.js'
+
 const MESSAGE_BYTES_MAX = 128 * 1024
 const BATCHES_PER_ALARM_MAX = 50
 const SOON_MS = 50
+/** A dead-letter queue may be full. */
+const DEAD_LETTER_RETRY_SECONDS = 60
 
 const decoder = new TextDecoder()
 
@@ -15,6 +19,7 @@ export class Queue extends DurableObject {
       CREATE TABLE IF NOT EXISTS messages
         (id TEXT PRIMARY KEY, sentAt INTEGER, dueAt INTEGER, format TEXT, body BLOB, attempts INTEGER DEFAULT 0);
       CREATE INDEX IF NOT EXISTS messages_due ON messages (dueAt);
+      CREATE TABLE IF NOT EXISTS claims (id TEXT PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS name (name TEXT)`)
   }
 
@@ -66,34 +71,82 @@ export class Queue extends DurableObject {
     if (!this.consumer) return
     const { dueAt } = this.sql.exec('SELECT min(dueAt) AS dueAt FROM messages').one()
     if (dueAt === null) return
-    const at = Math.max(dueAt, Date.now() + waitMs)
+    const at = Math.max(dueAt, Date.now() + waitMs, this.env.EVENTS_AFTER_MS)
     const current = await this.ctx.storage.getAlarm()
     if (current === null || current > at) await this.ctx.storage.setAlarm(at)
   }
 
   async alarm() {
-    for (let batch = 0; batch < BATCHES_PER_ALARM_MAX && this.consumer; batch++) {
-      const due = this.sql
-        .exec(
-          'SELECT * FROM messages WHERE dueAt <= ? ORDER BY dueAt LIMIT ?',
-          Date.now(),
-          this.consumer.maxBatchSize,
-        )
-        .toArray()
+    for (let batch = 0; batch < BATCHES_PER_ALARM_MAX && this.mayDeliver; batch++) {
+      const due = this.nextBatch(this.consumer)
       if (due.length === 0) break
       await this.deliver(due, this.consumer)
     }
     await this.schedule(SOON_MS)
   }
 
+  get mayDeliver() {
+    return this.consumer && !deliveries.isPaused && Date.now() >= this.env.EVENTS_AFTER_MS
+  }
+
+  /** A message that is claimed already was in a batch that ended with its process. It is delivered alone: another one may be the reason. */
+  nextBatch({ maxBatchSize }) {
+    const due = this.sql
+      .exec(
+        `SELECT messages.*, claims.id IS NOT NULL AS isClaimed FROM messages LEFT JOIN claims USING (id)
+         WHERE dueAt <= ? ORDER BY dueAt LIMIT ?`,
+        Date.now(),
+        maxBatchSize,
+      )
+      .toArray()
+    const claimedAt = due.findIndex(({ isClaimed }) => isClaimed)
+    return claimedAt === -1 ? due : due.slice(0, Math.max(1, claimedAt))
+  }
+
   async deliver(due, consumer) {
-    const answer = await this.env.USER.queue(this.name, due.map(messageOf)).catch(() => FAILED)
+    const spent = due.filter(({ attempts }) => attempts > consumer.maxRetries)
+    for (const message of spent) await this.giveUp(message, consumer)
+    const batch = due.filter((message) => !spent.includes(message))
+    if (batch.length === 0) return
+    deliveries.running++
+    try {
+      await this.claim(batch, consumer)
+      await this.settle(batch, await this.call(batch), consumer)
+    } finally {
+      deliveries.running--
+    }
+  }
+
+  /** Counts the attempt before the consumer is called: one that ends with its process counts, too. */
+  async claim(batch, { retryDelaySeconds }) {
+    const dueAt = Date.now() + retryDelaySeconds * 1000
+    const ids = JSON.stringify(batch.map(({ id }) => id))
+    this.ctx.storage.transactionSync(() => {
+      this.sql.exec(
+        'UPDATE messages SET attempts = attempts + 1, dueAt = ? WHERE id IN (SELECT value FROM json_each(?))',
+        dueAt,
+        ids,
+      )
+      this.sql.exec('INSERT OR IGNORE INTO claims SELECT value FROM json_each(?)', ids)
+    })
+    await this.ctx.storage.sync()
+  }
+
+  async call(batch) {
+    try {
+      return await this.env.USER.queue(this.name, batch.map(messageOf))
+    } catch {
+      return FAILED
+    }
+  }
+
+  async settle(batch, answer, consumer) {
     const isFailed = answer.outcome !== 'ok' || answer.retryBatch?.retry === true
     const acknowledged = new Set(answer.explicitAcks ?? [])
     const retried = new Map(
       (answer.retryMessages ?? []).map(({ msgId, delaySeconds }) => [msgId, delaySeconds]),
     )
-    for (const message of due) {
+    for (const message of batch) {
       const isRetried =
         !answer.ackAll && !acknowledged.has(message.id) && (isFailed || retried.has(message.id))
       if (!isRetried) this.forget(message)
@@ -108,17 +161,23 @@ export class Queue extends DurableObject {
 
   forget({ id }) {
     this.sql.exec('DELETE FROM messages WHERE id = ?', id)
+    this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
   retry({ id }, delaySeconds) {
-    const dueAt = Date.now() + delaySeconds * 1000
-    this.sql.exec('UPDATE messages SET attempts = attempts + 1, dueAt = ? WHERE id = ?', dueAt, id)
+    this.sql.exec('UPDATE messages SET dueAt = ? WHERE id = ?', Date.now() + delaySeconds * 1000, id)
+    this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
   async giveUp(message, { deadLetterQueue }) {
     if (deadLetterQueue) {
       const letter = { body: message.body, format: message.format, delaySeconds: 0 }
-      await this.env.QUEUES.get(this.env.QUEUES.idFromName(deadLetterQueue)).send(deadLetterQueue, [letter])
+      const queue = this.env.QUEUES.get(this.env.QUEUES.idFromName(deadLetterQueue))
+      try {
+        await queue.send(deadLetterQueue, [letter])
+      } catch {
+        return this.retry(message, DEAD_LETTER_RETRY_SECONDS)
+      }
     }
     this.forget(message)
   }

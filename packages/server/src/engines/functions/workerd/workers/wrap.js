@@ -42,11 +42,47 @@ const run = (id, work) =>
 
 const idOf = (request) => request.cf?.svcRequestId ?? ''
 
-/** Answers control.js in place of the code. */
-function answerCollect() {
-  collectGarbage()
-  return new Response()
+/** How many promises of `waitUntil` have not ended, by the id of their request. */
+const continued = new Map()
+
+function noteContinued(id, change) {
+  const count = (continued.get(id) ?? 0) + change
+  if (count > 0) continued.set(id, count)
+  else continued.delete(id)
 }
+
+/** Follows what the code passes to `waitUntil`: it counts for the limits of its request. */
+function follow(context, id) {
+  const waitUntil = context.waitUntil.bind(context)
+  const value = (promise) => {
+    noteContinued(id, 1)
+    const end = () => noteContinued(id, -1)
+    Promise.resolve(promise).then(end, end)
+    waitUntil(promise)
+  }
+  Object.defineProperty(context, 'waitUntil', { value, configurable: true, writable: true })
+}
+
+/** A response whose request continues says so to the service, which removes the header. */
+function marked(response, id) {
+  if (!continued.has(id) || !(response instanceof Response) || response.webSocket) return response
+  try {
+    response.headers.set('svc-continues', '1')
+    return response
+  } catch {
+    // The headers of a response of `fetch` cannot be changed.
+    const copy = new Response(response.body, response)
+    copy.headers.set('svc-continues', '1')
+    return copy
+  }
+}
+
+/** Answers control.js in place of the code. */
+function answerControl({ svcCollect, svcContinued }) {
+  if (svcCollect) collectGarbage()
+  return Response.json(svcContinued ? [...continued.keys()] : [])
+}
+const isControl = ({ cf }) => cf?.svcCollect || cf?.svcContinued
 
 /** The default export that workerd serves in place of the developer's. */
 export function wrap(module, classNames) {
@@ -72,21 +108,26 @@ function wrapObject(main) {
     const value = main[name]
     if (typeof value !== 'function') wrapped[name] = value
     else if (name === 'fetch')
-      wrapped[name] = (request, env, context) =>
-        run(idOf(request), () => value.call(main, request, env, context))
+      wrapped[name] = (request, env, context) => {
+        const id = idOf(request)
+        follow(context, id)
+        return run(id, async () => marked(await value.call(main, request, env, context), id))
+      }
     else wrapped[name] = (...values) => run('', () => value.apply(main, values))
   }
   const fetch = typeof main.fetch === 'function' ? wrapped.fetch : refuseFetch
   wrapped.fetch = (request, env, context) =>
-    request.cf?.svcCollect ? answerCollect() : fetch(request, env, context)
+    isControl(request) ? answerControl(request.cf) : fetch(request, env, context)
   return wrapped
 }
 
 function wrapClass(Main) {
   const Wrapped = class extends Main {
     fetch(request) {
-      if (request.cf?.svcCollect) return answerCollect()
-      return run(idOf(request), () => super.fetch(request))
+      if (isControl(request)) return answerControl(request.cf)
+      const id = idOf(request)
+      follow(this.ctx, id)
+      return run(id, async () => marked(await super.fetch(request), id))
     }
   }
   for (const name of ['scheduled', 'queue']) {
@@ -96,4 +137,19 @@ function wrapClass(Main) {
     }
   }
   return Wrapped
+}
+
+/** A class of objects whose alarms are not handled before that time: they may be the reason why the last process has ended. */
+export function holdAlarms(Class, untilMs) {
+  if (typeof Class?.prototype?.alarm !== 'function') return Class
+  return class extends Class {
+    #storage
+    constructor(state, env) {
+      super(state, env)
+      this.#storage = state.storage
+    }
+    alarm(...values) {
+      return Date.now() < untilMs ? this.#storage.setAlarm(untilMs) : super.alarm(...values)
+    }
+  }
 }
