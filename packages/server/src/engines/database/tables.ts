@@ -346,6 +346,10 @@ export type Tables = {
     /** No node creates a checkpoint before this time. */
     checkpointDueAt: string | null
     checkpointAt: string | null
+    /** Of a closed board: when its leaderboard was turned off. */
+    retiredAt: string | null
+    /** With `verifiedOnly`: values that were reached from this time on are approved. */
+    verifiedFrom: string | null
     /** `[[value, tie], …]` of every 1,000th place; the last column, because SQLite has to read through it to reach a later one. */
     checkpoint: string | null
   }

@@ -56,6 +56,8 @@ const boardColumns = [
   'workAfter',
   'checkpointDueAt',
   'checkpointAt',
+  'retiredAt',
+  'verifiedFrom',
 ] as const
 
 const boards = (queries: Queries) => ({

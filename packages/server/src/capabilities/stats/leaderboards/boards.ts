@@ -299,5 +299,7 @@ function newBoard(
     workAfter: null,
     checkpointDueAt: null,
     checkpointAt: null,
+    retiredAt: null,
+    verifiedFrom: null,
   }
 }

@@ -112,7 +112,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     const from = cursor?.rank ?? 0
     const found = board.closedAt === null ? await openPage() : await closedPage()
     const ranked = found.slice(0, limit)
-    const last = ranked.at(-1)
+    const [last, next] = [ranked.at(-1), found[limit]]
     return {
       key,
       period,
@@ -122,7 +122,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       endsAt,
       count: await counts.get(String(board.id)),
       ranked,
-      nextCursor: found.length > limit && last ? cursorAfter(board.id, last) : null,
+      nextCursor: last && next ? cursorAfter(board, last, next) : null,
     }
 
     async function openPage() {
@@ -236,10 +236,8 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       if (asked.length > LIMITS.leaderboardPlayersMax)
         throw invalidField('$.ids', `must contain at most ${LIMITS.leaderboardPlayersMax} players`)
       const found = await entries.chosen(board, environmentId, key, asked)
-      const sign = board.direction === 'desc' ? -1 : 1
-      const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
       const profileOf = await profiles.reader(environmentId)
-      const shown = sorted.flatMap(({ playerId, value, tie, ...columns }) => {
+      const shown = found.flatMap(({ playerId, value, tie, ...columns }) => {
         const profile = profileOf(columns)
         if (!profile || profile.isBanned || profile.hasLeft || profile.isChild) return []
         return [{ playerId, displayName: profile.displayName, value, reachedAt: reachedAtOf(tie) }]

@@ -17,6 +17,7 @@ import { statements as voice } from './0016-voice.ts'
 import { statements as leaderboards } from './0017-leaderboards.ts'
 import { statements as dashboard } from './0018-dashboard.ts'
 import { statements as usageSeries } from './0019-usage-series.ts'
+import { statements as leaderboardOrder } from './0021-leaderboard-order.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0017-leaderboards', statements: leaderboards },
   { name: '0018-dashboard', statements: dashboard },
   { name: '0019-usage-series', statements: usageSeries },
+  { name: '0021-leaderboard-order', statements: leaderboardOrder },
 ]
