@@ -213,6 +213,7 @@ export async function buildApp(
     async stop() {
       edge.markNotReady()
       periodic.stop()
+      gameData.stop()
       await functions.announceStop()
       await realtime.closeConnections()
       events.stop()

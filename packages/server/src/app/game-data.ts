@@ -65,8 +65,10 @@ export function buildGameData(
   const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)
   const ofBoards = { clock, config: currentConfig, store: stores.boards, entries, changes, background }
+  let isStopping = false
   const work = createBoardWork(stores.boards, {
     ...ofBoards,
+    stopping: () => isStopping,
     boards: () => boards,
     shownAmong: deps.shownAmong,
   })
@@ -132,6 +134,9 @@ export function buildGameData(
       { name: 'stats.leaderboards', everyMs: MINUTE_MS, run: work.everyMinute },
       hourly('stats.purge-leaderboards', work.everyHour),
     ],
+
+    /** Work on leaderboards ends after its current step. */
+    stop: () => void (isStopping = true),
 
     mount({ route }: Mounts) {
       leaderboardRoutes(route, { leaderboards, admin: leaderboardAdmin })

@@ -338,7 +338,8 @@ export type Tables = {
     /** Number of entries at the last checkpoint; of a closed board: when it was closed. */
     count: number | null
     /**
-     * The remaining work: `fill` adds existing values, `clear` removes all entries, `delete` deletes values from before a reset.
+     * The remaining work: `fill` adds existing values, `refill` those that nodes stored without knowing of the board, `clear` removes
+     * all entries, `delete` deletes values from before a reset.
      */
     work: string | null
     /** The last player that the work has processed. */

@@ -156,7 +156,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
           of: new Map([
             [
               'a',
-              rankedStat({ direction: 'desc', verifiedOnly: false, boards: { weekly: 9 }, resetAt: null }),
+              rankedStat({ direction: 'desc', verifiedFrom: null, boards: { weekly: 9 }, resetAt: null }),
             ],
           ]),
         }),

@@ -10,8 +10,10 @@ export const statements = [
     `create index stats_${period.toLowerCase()} on stats ("${period}Board", "${period}Ranked", "${period}Tie", "playerId") where "${period}Board" is not null`,
   ]),
   `alter table stats_boards drop column checkpoint`,
-  // A closed board after which its leaderboard was turned off: values of the time since then are on no board.
+  // A closed board after which its leaderboard was turned off: values of the time since then are on no board. For existing ones it is not
+  // known.
   `alter table stats_boards add column "retiredAt" text`,
+  `update stats_boards set "retiredAt" = "closedAt" where "closedAt" is not null`,
   // Boards with `verifiedOnly`: values that were reached earlier are not known to be approved.
   `alter table stats_boards add column "verifiedFrom" text`,
   // Stays the last column; checkpoints are created again by the next request.
