@@ -104,7 +104,7 @@ export type DeveloperCalls = {
                     at: string;
                     key: string;
                     value: unknown;
-                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 }[];
             };
         };
@@ -386,7 +386,7 @@ export type DeveloperCalls = {
     listSignals: {
         request: {
             query: {
-                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 cursor?: string;
                 limit?: number;
             };
@@ -397,7 +397,7 @@ export type DeveloperCalls = {
                 at: string;
                 key: string;
                 value: unknown;
-                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 player: {
                     id: string;
                     displayName: string;
@@ -470,6 +470,31 @@ export type DeveloperCalls = {
                 error: string | null;
                 answer: string | null;
             };
+        };
+    };
+    /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+    submitPlayerStats: {
+        request: {
+            body: {
+                stats: Record<string, unknown>;
+            };
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            stats: Record<string, {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+            }>;
+            rejected: {
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+            unlocked: unknown[];
         };
     };
     /** List the leaderboards of the config, with the number of entries */
@@ -1269,6 +1294,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1397,6 +1423,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1570,6 +1597,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1702,6 +1730,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -3075,7 +3104,7 @@ export type SecretKeyCalls = {
                     at: string;
                     key: string;
                     value: unknown;
-                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 }[];
             };
         };
@@ -3316,7 +3345,7 @@ export type SecretKeyCalls = {
     listSignals: {
         request: {
             query: {
-                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 cursor?: string;
                 limit?: number;
             };
@@ -3327,7 +3356,7 @@ export type SecretKeyCalls = {
                 at: string;
                 key: string;
                 value: unknown;
-                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 player: {
                     id: string;
                     displayName: string;
@@ -3400,6 +3429,31 @@ export type SecretKeyCalls = {
                 error: string | null;
                 answer: string | null;
             };
+        };
+    };
+    /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+    submitPlayerStats: {
+        request: {
+            body: {
+                stats: Record<string, unknown>;
+            };
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            stats: Record<string, {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+            }>;
+            rejected: {
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+            unlocked: unknown[];
         };
     };
     /** List the leaderboards of the config, with the number of entries */
@@ -3718,6 +3772,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -3846,6 +3901,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -4019,6 +4075,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -4151,6 +4208,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";

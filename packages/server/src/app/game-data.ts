@@ -10,6 +10,7 @@ import {
   createLeaderboardAdmin,
   createLeaderboards,
   createRanks,
+  createServerStats,
   createSignals,
   createSignalStore,
   createStats,
@@ -105,6 +106,16 @@ export function buildGameData(
     findPlayer: players.find,
   })
 
+  const serverStats = createServerStats(stores.stats, {
+    clock,
+    config: currentConfig,
+    boards,
+    audit,
+    changePlayer: deps.changePlayer,
+    findStatus: playerStatus,
+    isBanned: players.isBanned,
+  })
+
   return {
     saves,
     stats,
@@ -141,7 +152,7 @@ export function buildGameData(
     mount({ route }: Mounts) {
       leaderboardRoutes(route, { leaderboards, admin: leaderboardAdmin })
       savesRoutes(route, saves)
-      statsRoutes(route, { signals, stats, webhook, deliveries })
+      statsRoutes(route, { signals, stats, serverStats, webhook, deliveries })
     },
   }
 }

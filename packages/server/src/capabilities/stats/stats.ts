@@ -117,7 +117,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       const { config } = await configs.current(environment.id)
       await requireWithinCap(environment.id, player.id, config.integrity.stats.maxSubmitsPerMinute)
 
-      const checked = check(config, reported)
+      const checked = check(config, reported, 'player')
       const asks = config.features.statsVerification && config.integrity.stats.webhook.url !== null
       const verified =
         asks && checked.accepted.length > 0

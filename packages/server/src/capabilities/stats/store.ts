@@ -48,6 +48,7 @@ export type StatStore = ReturnType<typeof createStatStore>
  * rows must be deleted. With a row per period, three stats took 80 µs on SQLite; this takes 35.
  */
 export const createStatStore = (db: Pick<Database, 'all'>) => ({
+  in: (transaction: Transaction) => createStatStore(transaction),
   /** The stats of one player; no query of this file can reach another player's. */
   of: (environmentId: string, playerId: string) => ({
     list: () => db.all(list, { environmentId, playerId }),

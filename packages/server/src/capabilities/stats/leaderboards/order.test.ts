@@ -17,7 +17,7 @@ const configOf = (leaderboard?: object) => ({
 /** Every rank is there once, on pages of every size and in the own entry of each player. */
 async function assertOrder(game: BoardGame, key: string, players: readonly StatsPlayer[]) {
   const all = placesIn(await game.list(key, '?limit=100'))
-  assert.deepEqual(all.map(([, id]) => id).toSorted(), players.map(({ id }) => id).toSorted())
+  assert.deepEqual(all.map(([, id]) => String(id)).toSorted(), players.map(({ id }) => id).toSorted())
   assert.deepEqual(
     all.map(([rank]) => rank),
     players.map((_, at) => at + 1),
