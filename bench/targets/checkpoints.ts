@@ -24,7 +24,7 @@ const entries = createEntryStore(db, () => {
   throw new Error('a checkpoint reads no players')
 })
 const ranks = createRanks(boards, { clock, background, entries })
-const [board] = await boards.allOpen(0, 1)
+const [board] = await boards.allOpen({ afterId: 0, limit: 1 })
 if (!board) throw new Error('there is no leaderboard')
 await ranks.count(board)
 

@@ -111,7 +111,7 @@ function readsOf(key: string, tokens: readonly string[], { board, first }: Board
   const path = '/v1/x/leaderboards/games'
   const [token = ''] = tokens
   const after = (value: number, tie: number, rank: number, limit = 100) => {
-    const cursor = Buffer.from(JSON.stringify([board, value, tie, rank])).toString('base64url')
+    const cursor = Buffer.from(JSON.stringify([board, value, tie, '', rank])).toString('base64url')
     return asking(key, token, `${path}?limit=${limit}&cursor=${cursor}`)
   }
   // Each list has another address, because the responses to equal ones are cached for a second.

@@ -48,6 +48,7 @@ const statOf = (stat: Stat) => {
   return {
     ...stat,
     aggregation,
+    source: stat.source ?? 'player',
     leaderboard: stat.leaderboard && leaderboardOf(stat.leaderboard, aggregation),
   }
 }

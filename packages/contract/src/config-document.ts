@@ -62,6 +62,7 @@ const Stat = Section({
   maxPerSubmit: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Largest value accepted in one report' }),
   ),
+  source: Choice(['player', 'server'], 'player', 'server: values of players are rejected with server_only'),
   leaderboard: Type.Optional(Leaderboard),
 })
 

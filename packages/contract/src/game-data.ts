@@ -19,6 +19,7 @@ export const Definitions = Type.Object({
       title: Nullable(LocalizedText),
       aggregation: Type.String(),
       maxPerSubmit: Nullable(Type.Number()),
+      source: Type.String({ description: 'server: only your server reports it' }),
       leaderboard: Nullable(
         Type.Object({
           periods: Type.Array(Type.String()),

@@ -9,6 +9,7 @@ import { type Static, Type } from './schema.ts'
 export type RejectedReason = Static<typeof RejectedReason>
 const RejectedReason = Type.Enum([
   'unknown_stat',
+  'server_only',
   'invalid_value',
   'above_max_per_submit',
   'below_min',
@@ -57,6 +58,17 @@ export const submitStats = endpoint('POST /v1/stats', {
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
   response: Submitted,
   errors: ['too_many_stats'],
+})
+
+/** Report values of a player as the developer's server. */
+export const submitPlayerStats = endpoint('POST /v1/admin/x/players/:playerId/stats', {
+  summary: `Report values of a player as your server, at most ${LIMITS.statsPerSubmitMax} stats at once; the rules of the config apply, without the webhook and without a limit per minute`,
+  caller: 'admin',
+  feature: 'stats',
+  params: Type.Object({ playerId: IdParam }),
+  body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
+  response: Submitted,
+  errors: ['too_many_stats', 'player_not_found'],
 })
 
 /** Only developers see it. Nothing else happens to the player (STA-16). */

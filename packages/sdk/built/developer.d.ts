@@ -104,7 +104,7 @@ export type DeveloperCalls = {
                     at: string;
                     key: string;
                     value: unknown;
-                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 }[];
             };
         };
@@ -386,7 +386,7 @@ export type DeveloperCalls = {
     listSignals: {
         request: {
             query: {
-                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 cursor?: string;
                 limit?: number;
             };
@@ -397,7 +397,7 @@ export type DeveloperCalls = {
                 at: string;
                 key: string;
                 value: unknown;
-                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 player: {
                     id: string;
                     displayName: string;
@@ -470,6 +470,31 @@ export type DeveloperCalls = {
                 error: string | null;
                 answer: string | null;
             };
+        };
+    };
+    /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+    submitPlayerStats: {
+        request: {
+            body: {
+                stats: Record<string, unknown>;
+            };
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            stats: Record<string, {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+            }>;
+            rejected: {
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+            unlocked: unknown[];
         };
     };
     /** List the leaderboards of the config, with the number of entries */
@@ -1332,6 +1357,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1460,6 +1486,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1633,6 +1660,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -1765,6 +1793,7 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -3155,7 +3184,7 @@ export type SecretKeyCalls = {
                     at: string;
                     key: string;
                     value: unknown;
-                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 }[];
             };
         };
@@ -3396,7 +3425,7 @@ export type SecretKeyCalls = {
     listSignals: {
         request: {
             query: {
-                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 cursor?: string;
                 limit?: number;
             };
@@ -3407,7 +3436,7 @@ export type SecretKeyCalls = {
                 at: string;
                 key: string;
                 value: unknown;
-                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
                 player: {
                     id: string;
                     displayName: string;
@@ -3480,6 +3509,31 @@ export type SecretKeyCalls = {
                 error: string | null;
                 answer: string | null;
             };
+        };
+    };
+    /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+    submitPlayerStats: {
+        request: {
+            body: {
+                stats: Record<string, unknown>;
+            };
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            stats: Record<string, {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+            }>;
+            rejected: {
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+            unlocked: unknown[];
         };
     };
     /** List the leaderboards of the config, with the number of entries */
@@ -3798,6 +3852,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -3926,6 +3981,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -4099,6 +4155,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -4231,6 +4288,7 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";

@@ -99,6 +99,7 @@ export type Definitions = {
         title: string | Record<string, string> | null;
         aggregation: string;
         maxPerSubmit: number | null;
+        source: string;
         leaderboard: {
             periods: string[];
             order: string;
@@ -1068,7 +1069,7 @@ type Submitted = {
     rejected: {
         key: string;
         value: unknown;
-        reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+        reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
     }[];
     unlocked: unknown[];
 };

@@ -160,7 +160,7 @@ export type ServerClient = {
                 at: string;
                 key: string;
                 value: unknown;
-                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
             }[];
         }>;
         /** Bans a player and closes its connections; without `durationHours` until it is lifted. */
@@ -194,6 +194,21 @@ export type ServerClient = {
                 publicXProfile: boolean;
                 newsOptIn: boolean;
             };
+        }>;
+        /** Reports values of a player, as `svc.stats.submit` does for players; the webhook is not asked. */
+        submitStats: (playerId: string, values: Record<string, number>) => Promise<{
+            stats: Record<string, {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+            }>;
+            rejected: {
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "server_only" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+            unlocked: unknown[];
         }>;
         /** Exports everything that is stored about a player. */
         export: (playerId: string) => Promise<Record<string, unknown>>;
@@ -340,6 +355,7 @@ export type ServerClient = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -485,6 +501,7 @@ export type ServerClient = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -610,6 +627,7 @@ export type ServerClient = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    source?: string;
                     leaderboard?: {
                         periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                         order?: "asc" | "desc";
@@ -837,6 +855,7 @@ type Pushed = {
             title?: string | Record<string, string>;
             aggregation?: string;
             maxPerSubmit?: number;
+            source?: string;
             leaderboard?: {
                 periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
                 order?: "asc" | "desc";

@@ -51,6 +51,7 @@ export const DEVELOPER_CALLS = {
   readWebhookSecret: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-secret',
   testWebhook: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-test',
   replayWebhookDelivery: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries/:id/replay',
+  submitPlayerStats: 'POST /v1/projects/:projectId/environments/:env/x/players/:playerId/stats',
   listLeaderboards: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards',
   readLeaderboardAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key',
   listLeaderboardPeriodsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key/periods',
@@ -271,6 +272,11 @@ export type DeveloperCalls = {
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery> & InEnvironment
     response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  submitPlayerStats: {
+    request: RequestOf<typeof stats.submitPlayerStats> & InEnvironment
+    response: ResponseOf<typeof stats.submitPlayerStats>
   }
   /** List the leaderboards of the config, with the number of entries */
   listLeaderboards: {
@@ -831,6 +837,7 @@ export const SECRET_KEY_CALLS = {
   readWebhookSecret: 'GET /v1/admin/integrity/webhook-secret',
   testWebhook: 'POST /v1/admin/integrity/webhook-test',
   replayWebhookDelivery: 'POST /v1/admin/integrity/webhook-deliveries/:id/replay',
+  submitPlayerStats: 'POST /v1/admin/x/players/:playerId/stats',
   listLeaderboards: 'GET /v1/admin/x/leaderboards',
   readLeaderboardAsAdmin: 'GET /v1/admin/x/leaderboards/:key',
   listLeaderboardPeriodsAsAdmin: 'GET /v1/admin/x/leaderboards/:key/periods',
@@ -981,6 +988,11 @@ export type SecretKeyCalls = {
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery>
     response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  submitPlayerStats: {
+    request: RequestOf<typeof stats.submitPlayerStats>
+    response: ResponseOf<typeof stats.submitPlayerStats>
   }
   /** List the leaderboards of the config, with the number of entries */
   listLeaderboards: {

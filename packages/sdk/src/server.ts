@@ -90,6 +90,12 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           ...playerParams(playerId),
           body: { band },
         }),
+      /** Reports values of a player, as `svc.stats.submit` does for players; the webhook is not asked. */
+      submitStats: (playerId: string, values: Record<string, number>) =>
+        call<typeof stats.submitPlayerStats>('POST /v1/admin/x/players/:playerId/stats', {
+          ...playerParams(playerId),
+          body: { stats: values },
+        }),
       /** Exports everything that is stored about a player. */
       export: (playerId: string) =>
         call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerParams(playerId)),

@@ -10,6 +10,7 @@ import {
   createLeaderboardAdmin,
   createLeaderboards,
   createRanks,
+  createServerStats,
   createSignals,
   createSignalStore,
   createStats,
@@ -71,6 +72,8 @@ export function buildGameData(
   const ofBoards = { clock, config: currentConfig, store: stores.boards, entries, changes, background }
   const work = createBoardWork(stores.boards, {
     ...ofBoards,
+    // Work on leaderboards ends after its current step.
+    stopping: () => background.stopping.aborted,
     boards: () => boards,
     shownAmong: deps.shownAmong,
   })
@@ -107,6 +110,16 @@ export function buildGameData(
     findPlayer: players.find,
   })
 
+  const serverStats = createServerStats(stores.stats, {
+    clock,
+    config: currentConfig,
+    boards,
+    audit,
+    changePlayer: deps.changePlayer,
+    findStatus: playerStatus,
+    isBanned: players.isBanned,
+  })
+
   return {
     saves,
     stats,
@@ -140,7 +153,7 @@ export function buildGameData(
     mount({ route }: Mounts) {
       leaderboardRoutes(route, { leaderboards, admin: leaderboardAdmin })
       savesRoutes(route, saves)
-      statsRoutes(route, { signals, stats, webhook, deliveries })
+      statsRoutes(route, { signals, stats, serverStats, webhook, deliveries })
     },
   }
 }

@@ -73,6 +73,7 @@ const ACTIONS: Record<string, Action> = {
   'key.relabel': { icon: KeysIcon, text: () => 'changed the label of a key' },
   'player.sign_out': { icon: SignOutIcon, text: () => 'signed a player out' },
   'mails.delete': { icon: TrashIcon, text: () => 'deleted the mails' },
+  'stats.write': { icon: LeaderboardsIcon, text: () => 'reported values of a player' },
   'leaderboard.hide': { icon: LeaderboardsIcon, text: () => 'hid a player on a leaderboard' },
   'leaderboard.show': { icon: LeaderboardsIcon, text: () => 'showed a player on a leaderboard again' },
   'leaderboard.remove': { icon: LeaderboardsIcon, text: () => 'removed a player from a leaderboard' },

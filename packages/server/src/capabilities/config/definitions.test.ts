@@ -80,9 +80,17 @@ suite('the definitions', {}, ({ service }) => {
           title: { en: 'Points', 'pt-BR': 'Pontos', ja: '得点' },
           aggregation: 'max',
           maxPerSubmit: 10,
+          source: 'player',
           leaderboard: null,
         },
-        { key: 'games', title: null, aggregation: 'sum', maxPerSubmit: null, leaderboard: null },
+        {
+          key: 'games',
+          title: null,
+          aggregation: 'sum',
+          maxPerSubmit: null,
+          source: 'player',
+          leaderboard: null,
+        },
       ],
       modes: [
         {

@@ -33,13 +33,16 @@ function publicPartOf({ version, config }: Current): Definitions {
     resetTimeZone,
     audience,
     features,
-    stats: stats.map(({ key, title = null, aggregation, maxPerSubmit = null, leaderboard = null }) => ({
-      key,
-      title,
-      aggregation,
-      maxPerSubmit,
-      leaderboard,
-    })),
+    stats: stats.map(
+      ({ key, title = null, aggregation, maxPerSubmit = null, source, leaderboard = null }) => ({
+        key,
+        title,
+        aggregation,
+        maxPerSubmit,
+        source,
+        leaderboard,
+      }),
+    ),
     modes: multiplayer.modes.map((mode) => ({
       key: mode.key,
       title: mode.title ?? null,

@@ -58,9 +58,9 @@ function players(queries: Queries) {
       queries.run(setBannedUntil, { environmentId, id, bannedUntil }),
     setLeaderboardsHidden: (environmentId: string, id: string, leaderboardsHidden: number) =>
       queries.run(setLeaderboardsHidden, { environmentId, id, leaderboardsHidden }),
-    /** Unknown players are left out. */
+    /** Unknown players are left out. The ids are in order. */
     listPlayerStatus: (environmentId: string, ids: readonly string[]) =>
-      listPlayerStatus(queries, { environmentId }, ids),
+      listPlayerStatus(queries, { environmentId, first: ids[0] ?? '', last: ids.at(-1) ?? '' }, ids),
     /** Undefined if there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
@@ -131,11 +131,15 @@ export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
         .onRef('players.id', '=', 'entry.playerId'),
     )
     .select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
-const listPlayerStatus = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+type Range = { environmentId: string; first: string; last: string }
+/** Without the range, PostgreSQL reads all players of the environment until it has analyzed the table. */
+const listPlayerStatus = listStatement((q, { environmentId, first, last }: Range, ids) =>
   q
     .selectFrom('players')
     .select(['id', 'bannedUntil', 'leaderboardsHidden'])
     .where('environmentId', '=', environmentId)
+    .where('id', '>=', first)
+    .where('id', '<=', last)
     .where('id', 'in', ids),
 )
 const selectPlayerStatus = statement((q, { environmentId, id }: One) =>

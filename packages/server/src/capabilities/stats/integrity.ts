@@ -11,7 +11,7 @@ export type Aggregation = StatsConfig['stats'][number]['aggregation']
 export type AcceptedStat = { key: string; value: number; aggregation: Aggregation }
 export type CheckResult = { accepted: AcceptedStat[]; rejected: Rejected[] }
 
-type Rule = { aggregation: Aggregation; maxPerSubmit: number; min: number; max: number }
+type Rule = { aggregation: Aggregation; serverOnly: boolean; maxPerSubmit: number; min: number; max: number }
 
 /** Checks reported values against the config (STA-01, STA-07): the maximum always, the other rules while verification is on. */
 export function createIntegrity() {
@@ -27,12 +27,15 @@ export function createIntegrity() {
   return function check(
     config: StatsConfig,
     reported: readonly [key: string, value: unknown][],
+    reporter: 'player' | 'server',
   ): CheckResult {
     const rules = rulesOf(config)
     const checked: CheckResult = { accepted: [], rejected: [] }
     for (const [key, value] of reported) {
       const rule = rules.get(key)
       if (!rule) checked.rejected.push({ key, value, reason: 'unknown_stat' })
+      else if (rule.serverOnly && reporter === 'player')
+        checked.rejected.push({ key, value, reason: 'server_only' })
       else if (!isFinite(value)) checked.rejected.push({ key, value, reason: 'invalid_value' })
       else {
         const reason = reasonAgainst(rule, value)
@@ -47,7 +50,8 @@ export function createIntegrity() {
 function ruleOf(stat: StatsConfig['stats'][number], { features, integrity }: StatsConfig): Rule {
   const active = features.statsVerification ? integrity.stats.rules : []
   const { min = -Infinity, max = Infinity } = active.find((rule) => rule.stat === stat.key) ?? {}
-  return { aggregation: stat.aggregation, maxPerSubmit: stat.maxPerSubmit ?? Infinity, min, max }
+  const { aggregation, source, maxPerSubmit = Infinity } = stat
+  return { aggregation, serverOnly: source === 'server', maxPerSubmit, min, max }
 }
 
 const isFinite = (value: unknown): value is number => Number.isFinite(value)

@@ -117,7 +117,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       const { config } = await configs.current(environment.id)
       await requireWithinCap(environment.id, player.id, config.integrity.stats.maxSubmitsPerMinute)
 
-      const checked = check(config, reported)
+      const checked = check(config, reported, 'player')
       const asks = config.features.statsVerification && config.integrity.stats.webhook.url !== null
       const verified =
         asks && checked.accepted.length > 0
@@ -128,7 +128,9 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       // Before the values: if this fails the caller retries, and values must not count twice.
       await signals.record(environment.id, player.id, rejected)
       const periods = periodsAt(config.resetTimeZone, submittedAt)
-      const ranking = boards.rankingOf(environment.id, config, accepted, periods, reachedNow, {
+      // The verification may have taken seconds: a leaderboard that was changed since must not be replaced by the one before.
+      const current = verified ? (await configs.current(environment.id)).config : config
+      const ranking = boards.rankingOf(environment.id, current, accepted, periods, reachedNow, {
         hidden: (verified?.status ?? status)?.leaderboardsHidden ? HIDDEN_BY.choice : null,
         isVerified: verified?.isVerified ?? false,
       })

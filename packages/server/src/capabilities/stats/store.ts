@@ -22,20 +22,23 @@ export type Ranking = {
 }
 export type RankedStat = {
   direction: 'desc' | 'asc'
-  verifiedOnly: boolean
+  /** With `verifiedOnly`: approved values were reached from this time on, in 1/1024 ms. Null: all values count. */
+  verifiedFrom: number | null
   /** Empty for periods that are off. */
   boards: Partial<Record<LeaderboardPeriod, number>>
   /** A row from before this time counts as absent. */
   resetAt: string | null
-  /** The statement that the stat needs: a bit for each period that has a board, and one for a reset. */
+  /** The statement that the stat needs: a bit for each period that has a board, one for a reset and one for `verifiedOnly`. */
   shape: number
 }
 const RESET = 1 << LEADERBOARD_PERIODS.length
+const VERIFIED = RESET << 1
 
 export function rankedStat(stat: Omit<RankedStat, 'shape'>): RankedStat {
   const bits = LEADERBOARD_PERIODS.map((period, at) => (stat.boards[period] === undefined ? 0 : 1 << at))
   const periods = bits.reduce((all, bit) => all | bit)
-  return { ...stat, shape: stat.resetAt === null ? periods : periods | RESET }
+  const others = (stat.resetAt === null ? 0 : RESET) | (stat.verifiedFrom === null ? 0 : VERIFIED)
+  return { ...stat, shape: periods | others }
 }
 
 export type StatStore = ReturnType<typeof createStatStore>
@@ -45,6 +48,7 @@ export type StatStore = ReturnType<typeof createStatStore>
  * rows must be deleted. With a row per period, three stats took 80 µs on SQLite; this takes 35.
  */
 export const createStatStore = (db: Pick<Database, 'all'>) => ({
+  in: (transaction: Transaction) => createStatStore(transaction),
   /** The stats of one player; no query of this file can reach another player's. */
   of: (environmentId: string, playerId: string) => ({
     list: () => db.all(list, { environmentId, playerId }),
@@ -181,12 +185,15 @@ const reported = <C extends Column>(column: C) => sql<Tables['stats'][C]>`${sql.
  * Another zone starts new periods. Within a zone, periods never go back: a report of a node whose clock is behind counts in the
  * current period.
  */
-const inPeriod = <T>(period: 'day' | 'week' | 'month', before: Sql<T>, restarted: Sql<T>) =>
-  sql<T>`case when ${stored('zone')} = ${reported('zone')} and ${stored(period)} >= ${reported(period)} then ${before} else ${restarted} end`
+const inPeriod = <T>(period: Label, before: Sql<T>, restarted: Sql<T>) =>
+  sql<T>`case when ${isInPeriod(period)} then ${before} else ${restarted} end`
+const isInPeriod = (period: Label) =>
+  sql<boolean>`${stored('zone')} = ${reported('zone')} and ${stored(period)} >= ${reported(period)}`
+type Label = 'day' | 'week' | 'month'
 
 /** STA-06, in SQL that SQLite and PostgreSQL share. */
-function combined(column: keyof PeriodValues) {
-  const [before, value] = [stored(column), reported(column)]
+function combined(column: keyof PeriodValues | `${LeaderboardPeriod}Ranked`) {
+  const [before, value] = [stored(column) as Sql<number>, reported(column) as Sql<number>]
   return sql<number>`case ${reported('aggregation')}
     when 'sum' then ${sumOf(before, value)}
     when 'max' then case when ${value} > ${before} then ${value} else ${before} end
@@ -204,9 +211,11 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
 
 type RankedReport = Report & {
   hidden: number | null
-  /** Of each stat. */
+  /** Of each stat. Null if it has no leaderboard, or a leaderboard of approved values and this one is not approved. */
+  ranked: (number | null)[]
   ties: (number | null)[]
   resetAts: string[]
+  verifiedFroms: (number | null)[]
   /** Of the first stat in each period, then of the next stat. */
   boards: (number | null)[]
 }
@@ -217,24 +226,33 @@ function rankReport(
   { reachedAt, hidden, isVerified, of }: Ranking,
 ) {
   const stats = report.keys.map((key) => of.get(key))
-  const { periods, hasReset, ranked } = rankOf(stats)
+  const { periods, shape, statement } = rankOf(stats)
+  const ranked: (number | null)[] = []
   const ties: (number | null)[] = []
   const boards: (number | null)[] = []
-  for (const stat of stats) {
+  for (const [index, stat] of stats.entries()) {
     // A stat without a leaderboard keeps null, so that PostgreSQL updates it without its indexes.
-    ties.push(stat ? (stat.direction === 'asc' ? reachedAt : -reachedAt) : null)
-    const isShown = stat && hidden === null && (isVerified || !stat.verifiedOnly)
-    for (const period of periods) boards.push(isShown ? (stat.boards[period] ?? null) : null)
+    const counts = stat && (stat.verifiedFrom === null || isVerified)
+    ranked.push(counts ? (report.values[index] as number) : null)
+    ties.push(counts ? tieFor(stat, reachedAt) : null)
+    for (const period of periods)
+      boards.push(counts && hidden === null ? (stat.boards[period] ?? null) : null)
   }
-  const resetAts = hasReset ? stats.map((stat) => stat?.resetAt ?? '') : []
-  return db.all(ranked, { ...report, hidden, ties, boards, resetAts })
+  const resetAts = shape & RESET ? stats.map((stat) => stat?.resetAt ?? '') : []
+  const verifiedFroms = shape & VERIFIED ? stats.map((stat) => stat?.verifiedFrom ?? null) : []
+  return db.all(statement, { ...report, hidden, ranked, ties, boards, resetAts, verifiedFroms })
+}
+
+function tieFor({ direction, verifiedFrom }: RankedStat, reachedAt: number): number {
+  const at = Math.max(reachedAt, verifiedFrom ?? 0)
+  return direction === 'asc' ? at : -at
 }
 
 type Rank = {
   /** Those of all stats of the report; only their columns are set. */
   periods: readonly LeaderboardPeriod[]
-  hasReset: boolean
-  ranked: ReturnType<typeof rank>
+  shape: number
+  statement: ReturnType<typeof rank>
 }
 /** By shape, and by the number of stats. */
 const ranking = new Map<number, (Rank | undefined)[]>()
@@ -249,28 +267,36 @@ function rankOf(stats: readonly (RankedStat | undefined)[]): Rank {
 
 function buildRank(shape: number, count: number): Rank {
   const periods = LEADERBOARD_PERIODS.filter((_, at) => (shape & (1 << at)) !== 0)
-  const hasReset = (shape & RESET) !== 0
-  return { periods, hasReset, ranked: rank(count, periods, hasReset) }
+  return { periods, shape, statement: rank(count, periods, shape) }
 }
 
 /** Like `combine`, and also sets the boards of these periods. */
-const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: boolean) =>
+const rank = (count: number, periods: readonly LeaderboardPeriod[], shape: number) =>
   statement((q, report: RankedReport) => {
     const indexes = Array.from({ length: count }, (_, index) => index)
-    const isAbsent =
-      hasReset &&
-      sql<boolean>`${stored('updatedAt')} <= case ${reported('key')} ${sql.join(
-        indexes.map((index) => sql`when ${report.keys[index]} then ${report.resetAts[index]}`),
+    const ofStat = (valueOf: (index: number) => Sql<unknown>) =>
+      sql`case ${reported('key')} ${sql.join(
+        indexes.map((index) => sql`when ${report.keys[index]} then ${valueOf(index)}`),
         sql` `,
       )} end`
+    const isAbsent =
+      (shape & RESET) !== 0 &&
+      sql<boolean>`${stored('updatedAt')} <= ${ofStat((index) => sql`${report.resetAts[index]}`)}`
+    const verifiedFrom =
+      (shape & VERIFIED) !== 0 &&
+      (ofStat((index) => sql`cast(${report.verifiedFroms[index]} as bigint)`) as Sql<number | null>)
     const unlessAbsent = <T>(column: Column, set: Sql<T>): Sql<T> =>
       isAbsent ? sql<T>`case when ${isAbsent} then ${reported(column)} else ${set} end` : set
 
     const set: Record<string, Sql<unknown>> = { ...combinedValues(), hidden: HIDDEN }
     for (const period of periods) {
-      set[`${period}Board`] = boardOf(period)
-      set[`${period}Ranked`] = rankedOf(period)
-      set[`${period}Tie`] = tieOf(period)
+      const columns = { Board: boardOf(period), Ranked: rankedOf(period), Tie: tieOf(period) }
+      const { Board, Ranked, Tie } = verifiedFrom
+        ? approvedOnly(period, columns, verifiedFrom, isAbsent)
+        : columns
+      set[`${period}Board`] = Board
+      set[`${period}Ranked`] = Ranked
+      set[`${period}Tie`] = Tie
     }
     // A player that a developer has hidden stays hidden after a reset.
     for (const column of Object.keys(set) as Column[])
@@ -290,7 +316,7 @@ const boardsOf = (report: RankedReport, index: number, periods: readonly Leaderb
   ...Object.fromEntries(
     periods.flatMap((period, at) => [
       [`${period}Board`, report.boards[index * periods.length + at]],
-      [`${period}Ranked`, report.values[index]],
+      [`${period}Ranked`, report.ranked[index]],
       [`${period}Tie`, report.ties[index]],
     ]),
   ),
@@ -323,9 +349,52 @@ const rankedOf = (period: LeaderboardPeriod) =>
 
 /** An equal value keeps the time at which it was reached. The sign depends on the order of the board. */
 function tieOf(period: LeaderboardPeriod): Sql<number | null> {
-  const [before, now] = [stored(`${period}Tie`), reported(`${period}Tie`)]
+  const now = reported(`${period}Tie`)
   const kept = sql<
     number | null
-  >`case when ${combined(period)} = ${stored(period)} and ${before} is not null and ${stored('updatedAt')} <> '' then case when ${now} < 0 then -abs(${before}) else abs(${before}) end else ${now} end`
+  >`case when ${combined(period)} = ${stored(period)} and ${stored(`${period}Tie`)} is not null and ${stored('updatedAt')} <> '' then ${storedTie(period)} else ${now} end`
   return period === 'allTime' ? kept : inPeriod(LABELS[period], kept, now)
+}
+
+/** The stored tie, with the sign of the reported one. */
+const storedTie = (period: LeaderboardPeriod) =>
+  sql<number>`case when ${reported(`${period}Tie`)} < 0 then -abs(${stored(`${period}Tie`)}) else abs(${stored(`${period}Tie`)}) end`
+
+type Columns = { Board: Sql<number | null>; Ranked: Sql<number | null>; Tie: Sql<number | null> }
+
+/**
+ * With `verifiedOnly`, `…Ranked` combines the approved values alone (LDB-13): a report that is not approved keeps it and its board.
+ * Without, `verifiedFrom` is null, and the columns are those of every value.
+ */
+function approvedOnly(
+  period: LeaderboardPeriod,
+  ofEvery: Columns,
+  verifiedFrom: Sql<number | null>,
+  isAbsent: Sql<boolean> | false,
+): Columns {
+  const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
+  const conditions = [
+    sql`${stored('updatedAt')} <> '' and abs(${stored(tie)}) >= ${verifiedFrom}`,
+    ...(period === 'allTime' ? [] : [isInPeriod(LABELS[period])]),
+    ...(isAbsent ? [sql`not (${isAbsent})`] : []),
+  ]
+  const hasApproved = sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  const choose = (every: Sql<unknown>, approved: Sql<unknown>, notApproved: Sql<unknown>) =>
+    sql<number | null>`case
+      when ${verifiedFrom} is null then ${every}
+      when ${reported(tie)} is not null then ${approved}
+      when ${hasApproved} then ${notApproved} end`
+  return {
+    Board: choose(ofEvery.Board, ofEvery.Board, stored(board)),
+    Ranked: choose(
+      ofEvery.Ranked,
+      sql`case when ${hasApproved} then ${combined(ranked)} else ${reported(ranked)} end`,
+      stored(ranked),
+    ),
+    Tie: choose(
+      ofEvery.Tie,
+      sql`case when ${hasApproved} and ${combined(ranked)} = ${stored(ranked)} then ${storedTie(period)} else ${reported(tie)} end`,
+      stored(tie),
+    ),
+  }
 }

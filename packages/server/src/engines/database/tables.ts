@@ -356,7 +356,8 @@ export type Tables = {
     /** Number of entries at the last checkpoint; of a closed board: when it was closed. */
     count: number | null
     /**
-     * The remaining work: `fill` adds existing values, `clear` removes all entries, `delete` deletes values from before a reset.
+     * The remaining work: `fill` adds existing values, `refill` those that nodes stored without knowing of the board, `clear` removes
+     * all entries, `delete` deletes values from before a reset.
      */
     work: string | null
     /** The last player that the work has processed. */
@@ -364,6 +365,10 @@ export type Tables = {
     /** No node creates a checkpoint before this time. */
     checkpointDueAt: string | null
     checkpointAt: string | null
+    /** Of a closed board: when its leaderboard was turned off. */
+    retiredAt: string | null
+    /** With `verifiedOnly`: values that were reached from this time on are approved. */
+    verifiedFrom: string | null
     /** `[[value, tie], …]` of every 1,000th place; the last column, because SQLite has to read through it to reach a later one. */
     checkpoint: string | null
   }

@@ -157,8 +157,8 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
         environment,
         key,
         playerId,
-        async (transaction, { aggregation }) => {
-          await changes.remove(transaction, of, aggregation)
+        async (transaction) => {
+          await changes.remove(transaction, of)
           await store.in(transaction).removeWinner(environment.id, key, playerId)
         },
         { actor, action: 'leaderboard.remove' },

@@ -65,9 +65,7 @@ export const signatureOf = (
   period: LeaderboardPeriod,
   zone: string,
 ): string =>
-  `${order} ${aggregation} ${verifiedOnly ? 'verified' : 'all'} ${period === 'allTime' ? '' : zone}`.trimEnd()
-
-export const isVerifiedOnly = (signature: string): boolean => signature.split(' ')[2] === 'verified'
+  `${order} ${aggregation} ${verifiedOnly ? 'approved' : 'all'} ${period === 'allTime' ? '' : zone}`.trimEnd()
 
 /** The label is empty for all time. */
 export function labelOf(period: LeaderboardPeriod, { day, week, month }: Periods): string {

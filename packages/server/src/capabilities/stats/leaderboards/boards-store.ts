@@ -20,12 +20,14 @@ export type Boards = ReturnType<typeof boards>
 export type Board = Omit<Tables['stats_boards'], 'checkpoint' | 'period' | 'direction' | 'work'> & {
   period: LeaderboardPeriod
   direction: 'desc' | 'asc'
-  work: 'fill' | 'clear' | 'delete' | null
+  work: 'fill' | 'refill' | 'clear' | 'delete' | null
 }
 export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'tie'>
 
 type OfBoard = { environmentId: string; key: string }
 type OfLabel = OfBoard & { label: string }
+/** The next boards, in the order of ids. */
+export type Page = { afterId: number; limit: number }
 
 export const createBoardStore = (db: Database) => ({
   ...boards(db),
@@ -56,6 +58,8 @@ const boardColumns = [
   'workAfter',
   'checkpointDueAt',
   'checkpointAt',
+  'retiredAt',
+  'verifiedFrom',
 ] as const
 
 const boards = (queries: Queries) => ({
@@ -66,6 +70,9 @@ const boards = (queries: Queries) => ({
     (await queries.first(findBoard, board)) as Board | undefined,
   findClosed: async (board: OfLabel & { period: LeaderboardPeriod }) =>
     (await queries.first(findClosed, board)) as Board | undefined,
+  /** The newest closed board, if its leaderboard was on since then. */
+  lastClosed: async (board: OfBoard & { period: LeaderboardPeriod }) =>
+    (await queries.first(findLastClosed, board)) as Board | undefined,
   read: async (id: number) => (await queries.first(readBoard, { id })) as Board | undefined,
   closed: async (environmentId: string, key: string) =>
     (await queries.all(listClosed, { environmentId, key })) as Board[],
@@ -78,6 +85,10 @@ const boards = (queries: Queries) => ({
   },
   setClosed: (id: number, closedAt: string, count: number) => queries.run(setClosed, { id, closedAt, count }),
   setSettled: (id: number, settledAt: string) => queries.run(setSettled, { id, settledAt }),
+  /** The leaderboards that have closed boards. */
+  withClosed: (environmentId: string) => queries.all(listWithClosed, { environmentId }),
+  setRetired: (board: OfBoard & { period: string }, retiredAt: string) =>
+    queries.run(setRetired, { ...board, retiredAt }),
   replace: (id: number, replacedAt: string, work: 'clear' | 'delete') =>
     queries.run(replaceBoard, { id, replacedAt, work }),
   /** `work` null: done. */
@@ -88,17 +99,18 @@ const boards = (queries: Queries) => ({
   /** Keeps the newest row, because its id must never be used again. */
   remove: (id: number) => queries.run(removeBoard, { id }),
 
-  withWork: async (limit: number) => (await queries.all(listWork, { limit })) as Board[],
+  /** Before `beforeId`, the newest first. */
+  withWork: async (beforeId: number, limit: number) =>
+    (await queries.all(listWork, { beforeId, limit })) as Board[],
   /** The boards of one stat whose old values are not deleted yet. */
   resetting: async (environmentId: string, key: string) =>
     (await queries.all(listResetting, { environmentId, key })) as Board[],
-  ended: async (now: string, limit: number) => (await queries.all(listEnded, { now, limit })) as Board[],
-  notSettled: async (closedBefore: string, limit: number) =>
-    (await queries.all(listNotSettled, { closedBefore, limit })) as Board[],
-  closedBefore: async (period: string, endedBefore: string, limit: number) =>
-    (await queries.all(listExpired, { period, endedBefore, limit })) as Board[],
-  allOpen: async (afterId: number, limit: number) =>
-    (await queries.all(listAllOpen, { afterId, limit })) as Board[],
+  ended: async (now: string, page: Page) => (await queries.all(listEnded, { now, ...page })) as Board[],
+  notSettled: async (closedBefore: string, page: Page) =>
+    (await queries.all(listNotSettled, { closedBefore, ...page })) as Board[],
+  closedBefore: async (period: string, endedBefore: string, page: Page) =>
+    (await queries.all(listExpired, { period, endedBefore, ...page })) as Board[],
+  allOpen: async (page: Page) => (await queries.all(listAllOpen, page)) as Board[],
 
   /** True for the one caller that may create the checkpoint now. */
   claimCheckpoint: async (id: number, now: string, until: string) =>
@@ -154,6 +166,41 @@ const findClosed = statement((q, { environmentId, key, period, label }: OfPeriod
     .where('replacedAt', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
+)
+const findLastClosed = statement((q, { environmentId, key, period }: OfBoard & { period: string }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('period', '=', period)
+    .where('closedAt', 'is not', null)
+    .where('replacedAt', 'is', null)
+    .where('retiredAt', 'is', null)
+    .orderBy('endsAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+const listWithClosed = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(['key', 'period'])
+    .distinct()
+    .where('environmentId', '=', environmentId)
+    .where('closedAt', 'is not', null)
+    .where('replacedAt', 'is', null)
+    .where('retiredAt', 'is', null),
+)
+const setRetired = statement(
+  (q, { environmentId, key, period, retiredAt }: OfBoard & { period: string; retiredAt: string }) =>
+    q
+      .updateTable('stats_boards')
+      .set({ retiredAt })
+      .where('environmentId', '=', environmentId)
+      .where('key', '=', key)
+      .where('period', '=', period)
+      .where('closedAt', 'is not', null)
+      .where('retiredAt', 'is', null),
 )
 const readBoard = statement((q, { id }: { id: number }) =>
   q.selectFrom('stats_boards').select(boardColumns).where('id', '=', id),
@@ -214,11 +261,12 @@ const removeBoard = statement((q, { id }: { id: number }) =>
     ),
 )
 
-const listWork = statement((q, { limit }: { limit: number }) =>
+const listWork = statement((q, { beforeId, limit }: { beforeId: number; limit: number }) =>
   q
     .selectFrom('stats_boards')
     .select(boardColumns)
     .where('work', 'is not', null)
+    .where('id', '<', beforeId)
     // The new board first: values are added to it before they are removed from the board that it replaces.
     .orderBy('id', 'desc')
     .limit(limit),
@@ -231,28 +279,30 @@ const listResetting = statement((q, { environmentId, key }: OfBoard) =>
     .where('key', '=', key)
     .where('work', '=', sql.lit('delete')),
 )
-const listEnded = statement((q, { now, limit }: { now: string; limit: number }) =>
+const listEnded = statement((q, { now, afterId, limit }: Page & { now: string }) =>
   q
     .selectFrom('stats_boards')
     .select(boardColumns)
     .where('closedAt', 'is', null)
     .where('replacedAt', 'is', null)
     .where('endsAt', '<=', now)
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit),
 )
-const listNotSettled = statement((q, { closedBefore, limit }: { closedBefore: string; limit: number }) =>
+const listNotSettled = statement((q, { closedBefore, afterId, limit }: Page & { closedBefore: string }) =>
   q
     .selectFrom('stats_boards')
     .select(boardColumns)
     .where('closedAt', '<=', closedBefore)
     .where('settledAt', 'is', null)
     .where('replacedAt', 'is', null)
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit),
 )
 const listExpired = statement(
-  (q, { period, endedBefore, limit }: { period: string; endedBefore: string; limit: number }) =>
+  (q, { period, endedBefore, afterId, limit }: Page & { period: string; endedBefore: string }) =>
     q
       .selectFrom('stats_boards')
       .select(boardColumns)
@@ -260,10 +310,11 @@ const listExpired = statement(
       .where('closedAt', 'is not', null)
       .where('replacedAt', 'is', null)
       .where('endsAt', '<=', endedBefore)
+      .where('id', '>', afterId)
       .orderBy('id')
       .limit(limit),
 )
-const listAllOpen = statement((q, { afterId, limit }: { afterId: number; limit: number }) =>
+const listAllOpen = statement((q, { afterId, limit }: Page) =>
   q
     .selectFrom('stats_boards')
     .select(boardColumns)

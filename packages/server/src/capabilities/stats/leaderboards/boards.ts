@@ -12,6 +12,7 @@ import { type RankedStat, rankedStat, type Ranking } from '../store.ts'
 import { type BoardRule, type BoardRules, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
+import { tieAt } from './ties.ts'
 
 export type BoardDeps = {
   clock: Clock
@@ -35,6 +36,8 @@ const TOPIC = 'leaderboards'
 const ENVIRONMENTS_MAX = 5_000
 /** After this time, reports that were in flight when a period was closed are stored. */
 export const LATE_REPORTS_MS = 5 * SECOND_MS
+/** After this time, nodes that did not know of a new board or a reset have stored their reports. */
+export const STALE_NODES_MS = 10 * SECOND_MS
 
 /**
  * Finds the board of a value. The first report or read of a period opens its board, and closes the board of the previous period.
@@ -120,27 +123,30 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     // A node whose clock is behind may report into a closed period; its winners are counted again.
     if (found) return { board: found, isNew: false }
 
-    const others = (await boards.open(environmentId)).filter(
-      (board) => board.key === rule.key && board.period === period,
-    )
+    const ofStat = (await boards.open(environmentId)).filter((board) => board.key === rule.key)
+    const others = ofStat.filter((board) => board.period === period)
+    const last = others[0] ?? (await boards.lastClosed({ environmentId, key: rule.key, period }))
     const now = timestamp(clock)
+    const approvedFrom = rule.verifiedOnly ? verifiedFromOf([...ofStat, last]) : null
+    const created = newBoard(environmentId, rule, period, periods, now)
+    const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
     // The same case, and the period had no board: this board is created closed.
-    if (others.some((next) => next.signature === signature && next.label > label)) {
-      const board = { ...newBoard(environmentId, rule, period, periods, now), closedAt: now, count: 0 }
-      return { board: await boards.insert(board, transaction), isNew: false }
-    }
+    if (others.some((next) => next.signature === signature && next.label > label))
+      return {
+        board: await boards.insert({ ...board, closedAt: now, count: 0 }, transaction),
+        isNew: false,
+      }
     for (const before of others) {
       if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
       else await boards.replace(before.id, now, 'clear')
     }
-    // Values of a new period begin with their first report; in all other cases existing values must be added.
-    const continues = others.some((before) => before.signature === signature && before.label < label)
-    const resetAt = others.find((before) => before.resetAt !== null)?.resetAt ?? null
-    const board = await boards.insert(
-      { ...newBoard(environmentId, rule, period, periods, now), resetAt, ...(!continues && FILL) },
-      transaction,
-    )
-    return { board, isNew: true }
+    // Values of a new period begin with their first report. Of values from before `verifiedOnly` it is not known whether they were
+    // approved. In all other cases existing values must be added.
+    const continues = last?.signature === signature && last.label < label
+    const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
+    const resetAt = last?.resetAt ?? null
+    const inserted = await boards.insert({ ...board, resetAt, ...(isFilled && FILL) }, transaction)
+    return { board: inserted, isNew: true }
   }
 
   /** The first 100 become winners. */
@@ -199,8 +205,10 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
         if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
         else await boards.replace(before.id, now, 'delete')
       }
+      const approvedFrom = rule.verifiedOnly ? verifiedFromOf(opened) : null
       for (const period of rule.periods) {
-        const board = newBoard(environmentId, rule, period, periods, now)
+        const created = newBoard(environmentId, rule, period, periods, now)
+        const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
         // Values of a period that has no board yet are deleted, too.
         if (!opened.some((before) => before.period === period))
           await boards.insert({ ...board, replacedAt: now, work: 'delete', workAfter: '' }, transaction)
@@ -258,16 +266,23 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
   ): Promise<RankedStat> {
     const boards: RankedStat['boards'] = {}
     let resetAt: string | null = null
+    let verifiedFrom: number | null = null
     for (const period of rule.periods) {
       const board = await currentIn(known, environmentId, rule, period, periods)
       boards[period] = board.id
       resetAt ??= board.resetAt
+      // All boards of a stat have the same one.
+      if (board.verifiedFrom !== null) verifiedFrom ??= tieAt(Date.parse(board.verifiedFrom))
     }
-    return rankedStat({ direction: rule.order, verifiedOnly: rule.verifiedOnly, boards, resetAt })
+    return rankedStat({ direction: rule.order, verifiedFrom, boards, resetAt })
   }
 }
 
 const FILL = { work: 'fill', workAfter: '' } as const
+
+/** When `verifiedOnly` was turned on; null if it was not on for these boards. */
+const verifiedFromOf = (boards: readonly (Board | undefined)[]): string | null =>
+  boards.find((board) => board?.verifiedFrom)?.verifiedFrom ?? null
 
 const nameOf = (key: string, period: string) => `${period} ${key}`
 
@@ -299,5 +314,8 @@ function newBoard(
     workAfter: null,
     checkpointDueAt: null,
     checkpointAt: null,
+    retiredAt: null,
+    // Until then, a node that does not know of it may store a value that was not approved.
+    verifiedFrom: rule.verifiedOnly ? new Date(Date.parse(createdAt) + STALE_NODES_MS).toISOString() : null,
   }
 }

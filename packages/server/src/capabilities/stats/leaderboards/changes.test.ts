@@ -394,39 +394,89 @@ suite('changes of leaderboards', {}, ({ service }) => {
     assert.deepEqual(left, [])
   })
 
-  test('[LDB-13] with verifiedOnly only approved values are shown', async (t) => {
+  const verified = (url: string, leaderboard: object, aggregation = 'max') => ({
+    ...BOARDS,
+    features: { stats: true, statsVerification: true },
+    stats: [{ key: 'best', aggregation, leaderboard }],
+    integrity: { stats: { maxSubmitsPerMinute: 600, webhook: { url, timeoutMs: 5_000 } } },
+  })
+
+  test('[LDB-13] with verifiedOnly each player has the best approved value', async (t) => {
     const receiver = await startReceiver()
     t.after(receiver.stop)
-    const config = {
-      ...BOARDS,
-      features: { stats: true, statsVerification: true },
-      stats: [{ key: 'best', aggregation: 'max', leaderboard: { verifiedOnly: true } }],
-      integrity: { stats: { maxSubmitsPerMinute: 600, webhook: { url: receiver.url, timeoutMs: 5_000 } } },
+    const verifiedOnly = { verifiedOnly: true, periods: ['allTime', 'daily'] }
+    for (const [aggregation, expected] of [
+      ['max', 7],
+      ['min', 5],
+      ['sum', 12],
+      ['latest', 5],
+    ] as const) {
+      const own = await newBoardGame(service, verified(receiver.url, verifiedOnly, aggregation))
+      const [a, b] = await own.players(2)
+      assert.ok(a && b)
+      const report = async (approves: boolean | undefined, player: StatsPlayer, value: number) => {
+        receiver.answer(approves === undefined ? answering({}, 500) : answering({ approve: approves }))
+        assert.equal((await player.submit({ best: value })).status, 200)
+      }
+      const places = async (period = 'allTime') => placesIn(await own.list('best', `?period=${period}`))
+
+      await report(true, a, 7)
+      // Accepted by onFailure alone: the values count for the players, but not here.
+      for (const value of [1, 90]) for (const player of [a, b]) await report(undefined, player, value)
+      assert.deepEqual(await places(), [[1, a.id, 7]])
+      await report(false, a, 99)
+      await report(true, a, 5)
+      for (const period of ['allTime', 'daily'])
+        assert.deepEqual(await places(period), [[1, a.id, expected]], aggregation)
+      // A player who was hidden keeps the approved value.
+      for (const hidden of [true, false]) await own.admin('PUT', `best/entries/${a.id}`, { hidden })
+      await report(undefined, a, 0)
+      assert.deepEqual(await places(), [])
+      await report(true, a, aggregation === 'latest' ? 5 : 0)
+      assert.deepEqual(await places(), [[1, a.id, aggregation === 'min' ? 0 : expected]])
+      // On another day, only values of that day.
+      service.clock.advance(DAY_MS)
+      for (const player of [a, b]) await player.renew()
+      await report(undefined, a, 50)
+      assert.deepEqual(await places('daily'), [])
+      await report(true, a, 2)
+      assert.deepEqual(await places('daily'), [[1, a.id, 2]], aggregation)
     }
-    const own = await newBoardGame(service, config)
+  })
+
+  test('[LDB-13] verifiedOnly shows no value from before it was turned on; another order keeps approved values', async (t) => {
+    const receiver = await startReceiver()
+    t.after(receiver.stop)
+    const config = (leaderboard: object) => verified(receiver.url, leaderboard)
+    const own = await newBoardGame(service, config({}))
     const [a, b] = await own.players(2)
     assert.ok(a && b)
-    await a.submit({ best: 1 })
+    const places = async () => {
+      await own.list('best')
+      await service.background.drained()
+      return placesIn(await own.list('best'))
+    }
+    for (const player of [a, b]) await player.submit({ best: 50 })
+    assert.equal((await places()).length, 2)
+    await own.push(config({ verifiedOnly: true }))
+    assert.deepEqual(await places(), [])
+    await a.submit({ best: 3 })
+    assert.deepEqual(await places(), [[1, a.id, 3]])
     receiver.answer(answering({}, 500))
-    assert.deepEqual((await b.submit({ best: 5 })).body.rejected, [])
-    assert.deepEqual(await ids(own), [a.id])
-    // Accepted only by onFailure.
-    await a.submit({ best: 2 })
-    assert.deepEqual(await ids(own), [])
-    receiver.answer(answering({ approve: true }))
-    await a.submit({ best: 1 })
-    assert.deepEqual(placesIn(await own.list('best')), [[1, a.id, 2]])
-    receiver.answer(answering({ approve: false }))
-    await a.submit({ best: 99 })
-    assert.deepEqual(placesIn(await own.list('best')), [[1, a.id, 2]])
-    // Approved values stay; values that were not approved do not appear after a change of the order.
-    await own.push({
-      ...config,
-      stats: [{ key: 'best', aggregation: 'max', leaderboard: { verifiedOnly: true, order: 'asc' } }],
-    })
-    await ids(own)
-    await service.background.drained()
-    assert.deepEqual(await ids(own), [a.id])
+    await b.submit({ best: 60 })
+    service.clock.advance(60_000)
+    await own.push(config({ verifiedOnly: true, order: 'asc' }))
+    assert.deepEqual(await places(), [[1, a.id, 3]])
+    for (let minute = 0; minute < 2; minute++) {
+      service.clock.advance(60_000)
+      await service.everyMinute()
+    }
+    assert.deepEqual(await places(), [[1, a.id, 3]])
+    await own.push(config({}))
+    assert.deepEqual(await places(), [
+      [1, b.id, 60],
+      [2, a.id, 50],
+    ])
   })
 
   test('[LDB-11] [LDB-09] no response contains hidden, banned, left or deleted players, or names of children', async () => {

@@ -17,8 +17,11 @@ export type Entries = ReturnType<typeof entries>
 
 /** A value on a board. */
 export type Entry = { playerId: string; value: number; tie: number }
-/** A position in the order of a board. */
-export type Position = Pick<Entry, 'value' | 'tie'>
+/**
+ * A position in the order of a board: value, then tie, then the player's id, so that no two entries are equal. `playerId` may also be a
+ * text between the ids of two entries, see `positionAfter`.
+ */
+export type Position = Entry
 export type BoardKey = { id: number; period: LeaderboardPeriod; direction: 'desc' | 'asc' }
 
 /** The columns of the player of an entry, all null if there is no such player. */
@@ -45,16 +48,17 @@ export function createEntryStore(db: Database, join: JoinProfile) {
 const entries = (queries: Queries, { of, winners, notShown }: Statements) => ({
   top: async (board: BoardKey, limit: number) =>
     (await queries.all(of(board, limit).top, { board: board.id })).slice(0, limit),
-  after: async (board: BoardKey, { value, tie }: Position, limit: number) =>
-    (await queries.all(of(board, limit).after, { board: board.id, value, tie })).slice(0, limit),
+  after: async (board: BoardKey, from: Position, limit: number) =>
+    (await queries.all(of(board, limit).after, than(board, from))).slice(0, limit),
   /** The next better entries, the nearest first. */
-  before: async (board: BoardKey, { value, tie }: Position, limit: number) =>
-    (await queries.all(of(board, limit).before, { board: board.id, value, tie })).slice(0, limit),
+  before: async (board: BoardKey, from: Position, limit: number) =>
+    (await queries.all(of(board, limit).before, than(board, from))).slice(0, limit),
   /** Undefined if the player is not on this board. */
   find: (board: BoardKey, stat: OfStat) => queries.first(of(board).find, { board: board.id, ...stat }),
   /** Without the player. */
   position: (board: BoardKey, stat: OfStat) =>
     queries.first(of(board).position, { board: board.id, ...stat }),
+  /** Best first, because at most 100 players are one statement. */
   chosen: (board: BoardKey, environmentId: string, key: string, playerIds: readonly string[]) =>
     of(board).chosen(queries, { board: board.id, environmentId, key }, playerIds),
 
@@ -69,33 +73,40 @@ const entries = (queries: Queries, { of, winners, notShown }: Statements) => ({
   count: async (board: BoardKey, max: number) =>
     (await queries.first(of(board).count, { board: board.id, max }))?.count ?? 0,
   /** How many entries are better, at most `max`. */
-  countBetter: async (board: BoardKey, { value, tie }: Position, max: number) =>
-    (await queries.first(of(board).countBetter, { board: board.id, value, tie, max }))?.count ?? 0,
+  countBetter: async (board: BoardKey, mine: Position, max: number) =>
+    (await queries.first(of(board).countBetter, { ...than(board, mine), max }))?.count ?? 0,
   /** How many entries are worse than `from` and better than `to`. */
   countBetween: async (board: BoardKey, from: Position, to: Position) =>
     (
       await queries.first(of(board).countBetween, {
-        board: board.id,
-        value: to.value,
-        tie: to.tie,
+        ...than(board, to),
         fromValue: from.value,
         fromTie: from.tie,
+        fromPlayerId: from.playerId,
       })
     )?.count ?? 0,
-  countWorse: async (board: BoardKey, { value, tie }: Position, max: number) =>
-    (await queries.first(of(board).countWorse, { board: board.id, value, tie, max }))?.count ?? 0,
-  /** The position that is `offset` entries after the first, or after `from`. */
+  countWorse: async (board: BoardKey, mine: Position, max: number) =>
+    (await queries.first(of(board).countWorse, { ...than(board, mine), max }))?.count ?? 0,
+  /** The entry that is `offset` entries after the first, or after `from`, and the one after it. */
   step: (board: BoardKey, from: Position | undefined, offset: number) =>
     from
-      ? queries.first(of(board).step, { board: board.id, value: from.value, tie: from.tie, offset })
-      : queries.first(of(board).firstStep, { board: board.id, offset }),
+      ? queries.all(of(board).step, { ...than(board, from), offset })
+      : queries.all(of(board).firstStep, { board: board.id, offset }),
+})
+
+const than = (board: BoardKey, { value, tie, playerId }: Position): Mine => ({
+  board: board.id,
+  value,
+  tie,
+  playerId,
 })
 
 type OfBoard = { board: number }
 type OfStat = PlayerKey & { key: string }
 type Mine = OfBoard & Position
-type Than = { [name in keyof Position]: number | Expression<number> }
+type Than = { [name in keyof Position]: Position[name] | Expression<Position[name]> }
 type Most = { max: number }
+type Sql = ReturnType<typeof sql>
 
 type Statements = ReturnType<typeof createStatements>
 
@@ -146,35 +157,37 @@ function createStatements(join: JoinProfile) {
  * A value that PostgreSQL does not know when it plans. A statement whose cost seems to depend on its values is planned for every call:
  * with three tables that takes longer than reading ten entries.
  */
-const unplanned = (number: number, type: 'bigint' | 'double precision') =>
-  sql<number>`(select cast(${number} as ${sql.raw(type)}))`
+const unplanned = <T extends number | string>(value: T, type: 'bigint' | 'double precision' | 'text') =>
+  sql<T>`(select cast(${value} as ${sql.raw(type)}))`
 
 /**
- * Each comparison of value and tie also has a range of the value: without it PostgreSQL starts parallel workers, which takes 36 ms
+ * Each comparison of positions also has a range of the value: without it PostgreSQL starts parallel workers, which takes 36 ms
  * for 1,000 entries.
  */
 function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: 'desc' | 'asc', size: number) {
   const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
   const opposite = direction === 'desc' ? 'asc' : 'desc'
-  const [value, tied] = [sql.ref(ranked), sql.ref(tie)]
+  const value = sql.ref(ranked)
   const [better, worse] = direction === 'desc' ? [sql`>`, sql`<`] : [sql`<`, sql`>`]
-  const position = ({ value, tie }: Position) => ({
+  const position = ({ value, tie, playerId }: Position) => ({
     value: unplanned(value, 'double precision'),
     tie: unplanned(tie, 'bigint'),
+    playerId: unplanned(playerId, 'text'),
   })
-  const isBetter = (than: Than) =>
-    sql<boolean>`${value} ${better}= ${than.value} and (${value}, ${tied}) ${better} (${than.value}, ${than.tie})`
-  const isWorse = (than: Than) =>
-    sql<boolean>`${value} ${worse}= ${than.value} and (${value}, ${tied}) ${worse} (${than.value}, ${than.tie})`
+  const compared = (than: Than, by: Sql, playerId: string) =>
+    sql<boolean>`${value} ${by}= ${than.value} and (${value}, ${sql.ref(tie)}, ${sql.ref(playerId)}) ${by} (${than.value}, ${than.tie}, ${than.playerId})`
+  const isBetter = (than: Than, playerId = 'playerId') => compared(than, better, playerId)
+  const isWorse = (than: Than, playerId = 'playerId') => compared(than, worse, playerId)
   const entry = ['entry.playerId', `${ranked} as value`, `${tie} as tie`] as const
   const number = sql<number>`count(*)`.as('count')
-  const page = (q: Kysely<Tables>, id: number, order: 'desc' | 'asc') =>
+  const page = (q: Kysely<Tables>, id: number, direction: 'desc' | 'asc') =>
     q
       .selectFrom('stats as entry')
       .select(entry)
       .where(board, '=', unplanned(id, 'bigint'))
-      .orderBy(ranked, order)
-      .orderBy(tie, order)
+      .orderBy(ranked, direction)
+      .orderBy(tie, direction)
+      .orderBy('entry.playerId', direction)
       .limit(sql.lit(size))
       .$castTo<Entry>()
   const counted = (q: Kysely<Tables>, id: number, max: number, condition?: Expression<boolean>) =>
@@ -186,6 +199,7 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
           .where(board, '=', id)
           .orderBy(ranked, direction)
           .orderBy(tie, direction)
+          .orderBy('playerId', direction)
           .limit(max)
         return (condition ? rows.where(condition) : rows).as('counted')
       })
@@ -193,8 +207,12 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
 
   return {
     top: statement((q, { board: id }: OfBoard) => join(page(q, id, direction))),
-    after: statement((q, mine: Mine) => join(page(q, mine.board, direction).where(isWorse(position(mine))))),
-    before: statement((q, mine: Mine) => join(page(q, mine.board, opposite).where(isBetter(position(mine))))),
+    after: statement((q, mine: Mine) =>
+      join(page(q, mine.board, direction).where(isWorse(position(mine), 'entry.playerId'))),
+    ),
+    before: statement((q, mine: Mine) =>
+      join(page(q, mine.board, opposite).where(isBetter(position(mine), 'entry.playerId'))),
+    ),
     find: statement((q, { board: id, environmentId, playerId, key }: OfBoard & OfStat) =>
       join(
         q
@@ -210,7 +228,7 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
     position: statement((q, { board: id, environmentId, playerId, key }: OfBoard & OfStat) =>
       q
         .selectFrom('stats')
-        .select([`${ranked} as value`, `${tie} as tie`])
+        .select(['playerId', `${ranked} as value`, `${tie} as tie`])
         .where('environmentId', '=', environmentId)
         .where('playerId', '=', playerId)
         .where('key', '=', key)
@@ -227,40 +245,45 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
             .where('entry.playerId', 'in', list)
             .where('key', '=', key)
             .where(board, '=', id)
+            .orderBy(ranked, direction)
+            .orderBy(tie, direction)
+            .orderBy('entry.playerId', direction)
             .$castTo<Entry>(),
         ),
     ),
     count: statement((q, { board: id, max }: OfBoard & Most) => counted(q, id, max)),
     countBetter: statement((q, mine: Mine & Most) => counted(q, mine.board, mine.max, isBetter(mine))),
     countWorse: statement((q, mine: Mine & Most) => counted(q, mine.board, mine.max, isWorse(mine))),
-    countBetween: statement((q, mine: Mine & { fromValue: number; fromTie: number }) =>
+    countBetween: statement((q, mine: Mine & { fromValue: number; fromTie: number; fromPlayerId: string }) =>
       q
         .selectFrom('stats')
         .select(number)
         .where(board, '=', mine.board)
         .where(isBetter(mine))
-        .where(isWorse({ value: mine.fromValue, tie: mine.fromTie })),
+        .where(isWorse({ value: mine.fromValue, tie: mine.fromTie, playerId: mine.fromPlayerId })),
     ),
     firstStep: statement((q, { board: id, offset }: OfBoard & { offset: number }) =>
       q
         .selectFrom('stats')
-        .select([`${ranked} as value`, `${tie} as tie`])
+        .select(['playerId', `${ranked} as value`, `${tie} as tie`])
         .where(board, '=', id)
         .orderBy(ranked, direction)
         .orderBy(tie, direction)
-        .limit(sql.lit(1))
+        .orderBy('playerId', direction)
+        .limit(sql.lit(2))
         .offset(offset)
         .$castTo<Position>(),
     ),
     step: statement((q, mine: Mine & { offset: number }) =>
       q
         .selectFrom('stats')
-        .select([`${ranked} as value`, `${tie} as tie`])
+        .select(['playerId', `${ranked} as value`, `${tie} as tie`])
         .where(board, '=', mine.board)
         .where(isWorse(mine))
         .orderBy(ranked, direction)
         .orderBy(tie, direction)
-        .limit(sql.lit(1))
+        .orderBy('playerId', direction)
+        .limit(sql.lit(2))
         .offset(mine.offset)
         .$castTo<Position>(),
     ),

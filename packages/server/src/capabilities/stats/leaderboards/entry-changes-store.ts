@@ -2,7 +2,13 @@ import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LEADERBOARD_PERIODS } from '@svc/contract/leaderboard-periods'
 import { sql } from 'kysely'
 
-import { columns, type Database, statement, type Transaction } from '../../../engines/database/database.ts'
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../../engines/database/database.ts'
 import { listStatement } from '../../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../../platform/player.ts'
 
@@ -12,6 +18,7 @@ export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
 export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3 } as const
 
 type OfStat = PlayerKey & { key: string }
+export type StoredValue = Tables['stats']
 type Step = { environmentId: string; key: string; after: string; limit: number }
 
 /** Changes of entries other than reports: bans, hides, removals, and the work after a config change or a reset. */
@@ -27,31 +34,34 @@ export const createEntryChangeStore = (db: Database) => ({
     await transaction.run(showEntry, of)
   },
   /** Deletes the values; a hidden player stays hidden. */
-  async remove(transaction: Transaction, of: OfStat, aggregation: string) {
+  async remove(transaction: Transaction, of: OfStat) {
     await transaction.run(removeShown, of)
-    await transaction.run(eraseHidden, withoutValues(of, aggregation))
+    await transaction.run(eraseHidden, of)
   },
-  /** Like `remove`, for values from before a reset and values on a board that it has replaced. */
-  async removeOld(
-    transaction: Transaction,
-    period: LeaderboardPeriod,
-    of: OfStat & { resetAt: string; board: number },
-    aggregation: string,
-  ) {
-    await transaction.run(ofPeriod(period).removeOldShown, of)
-    await transaction.run(ofPeriod(period).eraseOldHidden, { ...of, ...withoutValues(of, aggregation) })
+  /** Like `remove`, for values from before a reset, and values on a board that it has replaced, of the players of a step. */
+  async removeOld(transaction: Transaction, period: LeaderboardPeriod, old: Old) {
+    await transaction.run(ofPeriod(period).removeOldShown, old)
+    await transaction.run(ofPeriod(period).eraseOldHidden, old)
   },
   /** Those of these players that a developer has hidden. */
   hiddenAmong: (environmentId: string, key: string, playerIds: readonly string[]) =>
     hiddenAmong(db, { environmentId, key }, playerIds),
 
   /** The next values of a stat, in the order of player ids. */
-  values: (transaction: Transaction, step: Step) => transaction.all(listValues, step),
-  add: (
-    transaction: Transaction,
-    period: LeaderboardPeriod,
-    entry: OfStat & { board: number; tie: number },
-  ) => transaction.run(ofPeriod(period).add, entry),
+  values: (step: Step) => db.all(listValues, step),
+  /** Those that were reported from `updatedFrom` on, of the players of a step. */
+  recent: (step: { environmentId: string; key: string; after: string; last: string; updatedFrom: string }) =>
+    db.all(listRecent, step),
+  /** The last player of a step of `count` values; undefined if fewer are left. */
+  lastOfStep: async (step: Omit<Step, 'limit'>, count: number) =>
+    (await db.first(findPlayer, { ...step, offset: count - 1 }))?.playerId,
+  /** The players of a step. */
+  players: (transaction: Transaction, step: Step) => transaction.all(listPlayers, step),
+  /** Puts existing values on a board; they are in the order of player ids. */
+  async add(transaction: Transaction, board: FilledBoard, added: readonly AddedValue[]) {
+    for (let from = 0; from < added.length; from += ADDED_MAX)
+      await addValues(transaction, board, added.slice(from, from + ADDED_MAX))
+  },
   /** Removes entries from a board; returns how many. */
   clear: (transaction: Transaction, period: LeaderboardPeriod, board: number, limit: number) =>
     transaction.run(ofPeriod(period).clear, { board, limit }),
@@ -78,10 +88,14 @@ const OFF_ALL_BOARDS = {
 const OF_NO_PERIOD = { zone: sql.lit(''), day: sql.lit(''), week: sql.lit(''), month: sql.lit('') }
 
 const IS_SHOWN = sql<boolean>`(hidden is null or hidden <> ${sql.lit(HIDDEN_BY.developer)})`
-const erased = (entry: WithoutValues) => ({
-  ...columns(entry, ['aggregation', 'allTime', 'daily', 'weekly', 'monthly', 'updatedAt']),
+const ERASED = {
+  allTime: sql.lit(0),
+  daily: sql.lit(0),
+  weekly: sql.lit(0),
+  monthly: sql.lit(0),
+  updatedAt: sql.lit(''),
   ...OF_NO_PERIOD,
-})
+}
 
 const leaveAll = statement((q, { environmentId, playerId, hidden }: PlayerKey & { hidden: number }) =>
   q
@@ -140,13 +154,13 @@ const removeShown = statement((q, { environmentId, playerId, key }: OfStat) =>
     .where('key', '=', key)
     .where(IS_SHOWN),
 )
-const eraseHidden = statement((q, entry: WithoutValues) =>
+const eraseHidden = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .updateTable('stats')
-    .set(erased(entry))
-    .where('environmentId', '=', entry.environmentId)
-    .where('playerId', '=', entry.playerId)
-    .where('key', '=', entry.key),
+    .set(ERASED)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key),
 )
 const hiddenAmong = listStatement((q, { environmentId, key }: { environmentId: string; key: string }, list) =>
   q
@@ -168,7 +182,41 @@ const listValues = statement((q, { environmentId, key, after, limit }: Step) =>
     .limit(limit),
 )
 
-type Old = OfStat & { resetAt: string; board: number }
+const listRecent = statement((q, step: Omit<Step, 'limit'> & { last: string; updatedFrom: string }) =>
+  q
+    .selectFrom('stats')
+    .selectAll()
+    .where('environmentId', '=', step.environmentId)
+    .where('playerId', '>', step.after)
+    .where('playerId', '<=', step.last)
+    .where('key', '=', step.key)
+    .where('updatedAt', '>=', step.updatedFrom)
+    .orderBy('playerId'),
+)
+const findPlayer = statement(
+  (q, { environmentId, key, after, offset }: Omit<Step, 'limit'> & { offset: number }) =>
+    q
+      .selectFrom('stats')
+      .select('playerId')
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '>', after)
+      .where('key', '=', key)
+      .orderBy('playerId')
+      .limit(sql.lit(1))
+      .offset(offset),
+)
+const listPlayers = statement((q, { environmentId, key, after, limit }: Step) =>
+  q
+    .selectFrom('stats')
+    .select('playerId')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '>', after)
+    .where('key', '=', key)
+    .orderBy('playerId')
+    .limit(limit),
+)
+
+type Old = { environmentId: string; key: string; after: string; last: string; resetAt: string; board: number }
 type OfPeriod = ReturnType<typeof statementsOf>
 const built = new Map<LeaderboardPeriod, OfPeriod>()
 
@@ -179,34 +227,25 @@ function ofPeriod(period: LeaderboardPeriod): OfPeriod {
 }
 
 function statementsOf(period: LeaderboardPeriod) {
-  const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
+  const board = `${period}Board` as const
   return {
-    /** Does nothing if a report was faster. */
-    add: statement((q, entry: OfStat & { board: number; tie: number }) =>
-      q
-        .updateTable('stats')
-        .set({ [board]: entry.board, [ranked]: sql.ref(period), [tie]: entry.tie } as object)
-        .where('environmentId', '=', entry.environmentId)
-        .where('playerId', '=', entry.playerId)
-        .where('key', '=', entry.key)
-        .where('hidden', 'is', null)
-        .where((e) => e.or([e(board, 'is', null), e(board, '<>', entry.board)])),
-    ),
     removeOldShown: statement((q, old: Old) =>
       q
         .deleteFrom('stats')
         .where('environmentId', '=', old.environmentId)
-        .where('playerId', '=', old.playerId)
+        .where('playerId', '>', old.after)
+        .where('playerId', '<=', old.last)
         .where('key', '=', old.key)
         .where(IS_SHOWN)
         .where((e) => e.or([e('updatedAt', '<=', old.resetAt), e(board, '=', old.board)])),
     ),
-    eraseOldHidden: statement((q, old: Old & WithoutValues) =>
+    eraseOldHidden: statement((q, old: Old) =>
       q
         .updateTable('stats')
-        .set(erased(old))
+        .set(ERASED)
         .where('environmentId', '=', old.environmentId)
-        .where('playerId', '=', old.playerId)
+        .where('playerId', '>', old.after)
+        .where('playerId', '<=', old.last)
         .where('key', '=', old.key)
         .where((e) => e.or([e('updatedAt', '<=', old.resetAt), e(board, '=', old.board)])),
     ),
@@ -225,3 +264,83 @@ function statementsOf(period: LeaderboardPeriod) {
     ),
   }
 }
+
+export type FilledBoard = {
+  id: number
+  environmentId: string
+  key: string
+  period: LeaderboardPeriod
+  verifiedFrom: string | null
+}
+export type AddedValue = { playerId: string; tie: number }
+type Added = {
+  board: number
+  environmentId: string
+  key: string
+  playerIds: string[]
+  ties: number[]
+  first: string
+  last: string
+}
+
+/** A list is filled up to one of these sizes by repeating its last value, so that few statements are kept prepared. */
+const ADDED_SIZES = [10, 50]
+/** The largest list of one statement. */
+export const ADDED_MAX = 150
+const adding = new Map<string, ReturnType<typeof adds>>()
+
+async function addValues(
+  transaction: Transaction,
+  { id, environmentId, key, period, verifiedFrom }: FilledBoard,
+  added: readonly AddedValue[],
+) {
+  const [first, last] = [added[0], added.at(-1)]
+  if (!first || !last) return
+  const size = ADDED_SIZES.find((one) => one >= added.length) ?? ADDED_MAX
+  const list = Array.from({ length: size }, (_, at) => added[at] ?? last)
+  const isVerified = verifiedFrom !== null
+  const name = `${period} ${isVerified} ${size}`
+  const known = adding.get(name) ?? adds(period, isVerified, size)
+  adding.set(name, known)
+  await transaction.run(known, {
+    board: id,
+    environmentId,
+    key,
+    playerIds: list.map(({ playerId }) => playerId),
+    ties: list.map(({ tie }) => tie),
+    first: first.playerId,
+    last: last.playerId,
+  })
+}
+
+/** One statement for many values; it changes none that a report has put on the board. An approved value keeps `…Ranked` (LDB-13). */
+const adds = (period: LeaderboardPeriod, isVerified: boolean, size: number) =>
+  statement((q, added: Added) => {
+    const [board, ranked, tie] = [`${period}Board`, `${period}Ranked`, `${period}Tie`] as const
+    const list = Array.from(
+      { length: size },
+      (_, at) => sql`(cast(${added.playerIds[at]} as text), cast(${added.ties[at]} as bigint))`,
+    )
+    const value = isVerified ? ranked : period
+    const isOther = sql<boolean>`(${sql.ref(`stats.${board}`)} is null or ${sql.ref(`stats.${board}`)} <> ${added.board} or ${sql.ref(`stats.${ranked}`)} <> ${sql.ref(`stats.${value}`)})`
+    return (
+      q
+        .updateTable('stats')
+        .from(
+          sql<{ column1: string; column2: number }>`(values ${sql.join(list)})`.as<'added'>(sql.ref('added')),
+        )
+        .set({
+          [board]: added.board,
+          [ranked]: sql.ref(`stats.${value}`),
+          [tie]: sql.ref('added.column2'),
+        } as object)
+        .where('stats.environmentId', '=', added.environmentId)
+        .where('stats.playerId', '=', sql<string>`added.column1`)
+        // Without the range, both databases read all values of the environment.
+        .where('stats.playerId', '>=', added.first)
+        .where('stats.playerId', '<=', added.last)
+        .where('stats.key', '=', added.key)
+        .where('stats.hidden', 'is', null)
+        .where(isOther)
+    )
+  })

@@ -10,6 +10,7 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { invalidField } from '../../../platform/api-error.ts'
 import type { Awaitable } from '../../../platform/awaitable.ts'
+import { setBounded } from '../../../platform/bounded-map.ts'
 import { createCache } from '../../../platform/cache.ts'
 import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
@@ -52,6 +53,7 @@ export type Ranked = Entry & ProfileColumns & { rank: number }
 export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
 
 const LISTS_MAX = 1_000
+const ENVIRONMENTS_MAX = 5_000
 
 /** Reads leaderboards (LDB-02 … LDB-08). */
 export function createLeaderboards(deps: LeaderboardDeps) {
@@ -60,23 +62,30 @@ export function createLeaderboards(deps: LeaderboardDeps) {
 
   /** Boards, their counts and their lists are the same for all players: each node reads them once per second. */
   const perSecond = { ttlMs: SECOND_MS, entriesMax: LISTS_MAX, now: () => millisecondsOf(clock) }
-  const byId = createCache<Board | undefined>({ read: (id) => store.read(Number(id)), ...perSecond })
+  const byId = createCache<Board | undefined>({ read: (name) => store.read(namedBy(name)[1]), ...perSecond })
   const counts = createCache<number>({
-    read: async (id) => {
-      const board = await byId.get(id)
+    read: async (name) => {
+      const board = await byId.get(name)
       return board ? ranks.count(board) : 0
     },
     ...perSecond,
   })
   const lists = createCache<RawJson>({
-    read: (name) => readList(...(JSON.parse(name) as [string, number, string, number])),
+    read: (name) => readList(...namedBy(name)),
     ...perSecond,
   })
-  boards.onDrop(() => {
-    byId.clear()
-    counts.clear()
-    lists.clear()
+
+  /** Part of all names, so that a change drops what is cached of its environment alone. */
+  const versions = new Map<string, number>()
+  let version = 0
+  boards.onDrop((environmentId) => {
+    version++
+    if (environmentId !== '') return setBounded(versions, environmentId, version, ENVIRONMENTS_MAX)
+    for (const cache of [byId, counts, lists]) cache.clear()
   })
+  const nameOf = (environmentId: string, boardId: number, cursor = '', limit = 0) =>
+    JSON.stringify([environmentId, boardId, cursor, limit, versions.get(environmentId) ?? 0])
+  const countOf = ({ environmentId, id }: Board) => counts.get(nameOf(environmentId, id))
 
   async function ruleOf(environmentId: string, key: string): Promise<{ rule: BoardRule; zone: string }> {
     const { config } = await configs.current(environmentId)
@@ -112,7 +121,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     const from = cursor?.rank ?? 0
     const found = board.closedAt === null ? await openPage() : await closedPage()
     const ranked = found.slice(0, limit)
-    const last = ranked.at(-1)
+    const [last, next] = [ranked.at(-1), found[limit]]
     return {
       key,
       period,
@@ -120,9 +129,9 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       order: direction,
       startsAt,
       endsAt,
-      count: await counts.get(String(board.id)),
+      count: await countOf(board),
       ranked,
-      nextCursor: found.length > limit && last ? cursorAfter(board.id, last) : null,
+      nextCursor: last && next ? cursorAfter(board, last, next) : null,
     }
 
     async function openPage() {
@@ -167,7 +176,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   }
 
   async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
-    const board = await byId.get(String(boardId))
+    const board = await byId.get(nameOf(environmentId, boardId))
     // The board was just replaced: the next request finds the new one.
     if (!board) throw invalidField('$.cursor', 'must be the value that the previous page returned')
     const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
@@ -180,13 +189,13 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     current,
     boardOf,
     page,
-    countOf: (board: Board) => counts.get(String(board.id)),
+    countOf,
 
     async list({ id }: Environment, key: string, query: ListQuery): Promise<RawJson> {
       const board = await boardOf(id, key, query)
       const { cursor = '', limit = 25 } = query
       positionIn(cursor, board.id)
-      return lists.get(JSON.stringify([id, board.id, cursor, limit]))
+      return lists.get(nameOf(id, board.id, cursor, limit))
     },
 
     async own(
@@ -195,7 +204,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       { period, around = 0 }: { period?: Period; around?: number },
     ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }> {
       const board = await current(environmentId, key, period)
-      const count = await counts.get(String(board.id))
+      const count = await countOf(board)
       const of = { environmentId, playerId, key }
       if (around === 0) {
         const mine = await entries.position(board, of)
@@ -236,10 +245,8 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       if (asked.length > LIMITS.leaderboardPlayersMax)
         throw invalidField('$.ids', `must contain at most ${LIMITS.leaderboardPlayersMax} players`)
       const found = await entries.chosen(board, environmentId, key, asked)
-      const sign = board.direction === 'desc' ? -1 : 1
-      const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
       const profileOf = await profiles.reader(environmentId)
-      const shown = sorted.flatMap(({ playerId, value, tie, ...columns }) => {
+      const shown = found.flatMap(({ playerId, value, tie, ...columns }) => {
         const profile = profileOf(columns)
         if (!profile || profile.isBanned || profile.hasLeft || profile.isChild) return []
         return [{ playerId, displayName: profile.displayName, value, reachedAt: reachedAtOf(tie) }]
@@ -266,6 +273,8 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     },
   }
 }
+
+const namedBy = (name: string) => JSON.parse(name) as [string, number, string, number]
 
 const ownEntry = ({ value, tie }: Position, { rank, exact }: { rank: number; exact: boolean }): OwnEntry => ({
   rank,

@@ -173,7 +173,7 @@ for (const engine of engines) {
         boards.find((board) => board.key === 'total' && board.period === period)?.id ?? assert.fail()
       const ranked = rankedStat({
         direction: 'desc',
-        verifiedOnly: false,
+        verifiedFrom: null,
         boards: { allTime: idOf('allTime'), daily: idOf('daily') },
         resetAt: null,
       })

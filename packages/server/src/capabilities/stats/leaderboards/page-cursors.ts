@@ -1,30 +1,40 @@
 import { invalidField } from '../../../platform/api-error.ts'
-import type { Position } from './entries-store.ts'
+import type { BoardKey, Position } from './entries-store.ts'
+import { positionAfter } from './positions.ts'
 
 /** Where a page of a board begins: after the entry with this rank. */
 export type PagePosition = Position & { rank: number }
 
-/** The cursor for the page after this entry. */
-export const cursorAfter = (boardId: number, { value, tie, rank }: PagePosition): string =>
-  Buffer.from(JSON.stringify([boardId, value, tie, rank])).toString('base64url')
+/** The cursor for the page after the entry `last`; `next` is the first entry of that page. */
+export function cursorAfter({ id, direction }: BoardKey, last: PagePosition, next: Position): string {
+  const { value, tie, playerId } = positionAfter(direction, last, next)
+  return Buffer.from(JSON.stringify([id, value, tie, playerId, last.rank])).toString('base64url')
+}
 
 /** Undefined for the first page. Throws if no page of this board can have returned the cursor. */
 export function positionIn(cursor: string, boardId: number): PagePosition | undefined {
   if (cursor === '') return undefined
-  const numbers = numbersIn(Buffer.from(cursor, 'base64url').toString())
-  const [id, value, tie, rank] = numbers
-  const isOurs = numbers.length === 4 && id === boardId && isPlace(rank) && Number.isSafeInteger(tie)
-  if (!isOurs || value === undefined || tie === undefined || rank === undefined)
-    throw invalidField('$.cursor', 'must be the value that the previous page returned')
-  return { value, tie, rank }
+  const [id, value, tie, playerId, rank, ...more] = listIn(Buffer.from(cursor, 'base64url').toString())
+  const isOurs =
+    id === boardId &&
+    Number.isFinite(value) &&
+    Number.isSafeInteger(tie) &&
+    isStart(playerId) &&
+    isPlace(rank) &&
+    more.length === 0
+  if (!isOurs) throw invalidField('$.cursor', 'must be the value that the previous page returned')
+  return { value, tie, playerId, rank } as PagePosition
 }
 
-const isPlace = (rank: number | undefined) => Number.isSafeInteger(rank) && (rank ?? 0) > 0
+const isPlace = (rank: unknown) => Number.isSafeInteger(rank) && Number(rank) > 0
 
-function numbersIn(text: string): number[] {
+/** The beginning of an id; both databases compare only these characters in the same order. */
+const isStart = (text: unknown) => typeof text === 'string' && /^[0-9A-Za-z_]{0,40}~?$/.test(text)
+
+function listIn(text: string): unknown[] {
   try {
     const parsed: unknown = JSON.parse(text)
-    return Array.isArray(parsed) && parsed.every((one): one is number => Number.isFinite(one)) ? parsed : []
+    return Array.isArray(parsed) ? parsed : []
   } catch {
     return []
   }

@@ -100,7 +100,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
 
     for (const direction of ['desc', 'asc'] as const) {
       const board = { id: BOARD, period: 'daily' as const, direction }
-      const mine = { value: 500, tie: -100 }
+      const mine = { value: 500, tie: -100, playerId: 'ply_000100' }
       const sent = await sentBy(service.db, async (db) => {
         const entries = createEntryStore(db, joinProfile)
         await entries.top(board, 100)
@@ -108,7 +108,11 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
         await entries.before(board, mine, 25)
         await entries.countBetter(board, mine, 6_000)
         await entries.countWorse(board, mine, 1_000)
-        await entries.countBetween(board, { value: direction === 'desc' ? 700 : 300, tie: -5 }, mine)
+        await entries.countBetween(
+          board,
+          { value: direction === 'desc' ? 700 : 300, tie: -5, playerId: '' },
+          mine,
+        )
         await entries.step(board, undefined, 999)
         await entries.step(board, mine, 999)
         await entries.count(board, 5_001)
@@ -152,7 +156,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
           of: new Map([
             [
               'a',
-              rankedStat({ direction: 'desc', verifiedOnly: false, boards: { weekly: 9 }, resetAt: null }),
+              rankedStat({ direction: 'desc', verifiedFrom: null, boards: { weekly: 9 }, resetAt: null }),
             ],
           ]),
         }),

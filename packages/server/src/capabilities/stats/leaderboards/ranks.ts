@@ -14,12 +14,17 @@ import {
 } from '../../../platform/clock.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import type { EntryStore, Position } from './entries-store.ts'
+import { afterAll, isTied, positionAfter } from './positions.ts'
 
 export type RankDeps = { clock: Clock; background: Pick<Background, 'run'>; entries: EntryStore }
 export type Ranks = ReturnType<typeof createRanks>
 
-/** The position of every 1,000th place, best first, and how many entries there were. */
-type Checkpoint = { positions: [value: number, tie: number][]; count: number; at: string; dueAtMs: number }
+/**
+ * The position of every 1,000th place, best first, and how many entries there were. `after` is a part of a player's id, and only where
+ * the next entry has the same value and tie: a checkpoint must not contain ids of players who are deleted later.
+ */
+type Checkpoint = { positions: StoredPosition[]; count: number; at: string; dueAtMs: number }
+type StoredPosition = [value: number, tie: number, after?: string]
 
 const BLOCK = 1_000
 const EXACT_MAX = LIMITS.leaderboardExactRankMax
@@ -46,11 +51,12 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
     let last: Position | undefined
     for (;;) {
       const startedAt = monotonicMs()
-      const next = await entries.step(board, last, BLOCK - 1)
+      const [at, next] = await entries.step(board, last, BLOCK - 1)
       costMs += monotonicMs() - startedAt
-      if (!next) break
-      last = next
-      positions.push([next.value, next.tie])
+      if (!at) break
+      last = at
+      const { value, tie, playerId } = positionAfter(board.direction, at, next)
+      positions.push(isTied(at, next) ? [value, tie, playerId] : [value, tie])
       // Lets other requests run between the steps: a step takes 0.1 ms on SQLite, all steps of a million entries 100 ms.
       await nextTurn()
     }
@@ -131,8 +137,9 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
         const better = await entries.countBetter(board, mine, COUNTED_MAX)
         return { rank: better + 1, exact: better < COUNTED_MAX }
       }
-      const [value = 0, tie = 0] = positions[blocks - 1] ?? []
-      const inBlock = await entries.countBetween(board, { value, tie }, mine)
+      const [value, tie, after] = positions[blocks - 1] ?? [0, 0]
+      const from = { value, tie, playerId: after ?? afterAll(board.direction) }
+      const inBlock = await entries.countBetween(board, from, mine)
       return { rank: blocks * BLOCK + inBlock + 1, exact: false }
     },
   }
@@ -141,7 +148,8 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
 /** How many of the positions are better; they are in order. */
 function betterThan(positions: Checkpoint['positions'], mine: Position, direction: 'desc' | 'asc'): number {
   const sign = direction === 'desc' ? 1 : -1
-  const isBetter = ([value, tie]: [number, number]) => sign * (value - mine.value || tie - mine.tie) > 0
+  const isBetter = ([value, tie, after = afterAll(direction)]: StoredPosition) =>
+    sign * (value - mine.value || tie - mine.tie || order(after, mine.playerId)) > 0
   let [low, high] = [0, positions.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -152,4 +160,5 @@ function betterThan(positions: Checkpoint['positions'], mine: Position, directio
   return low
 }
 
+const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
 const isoAt = (atMs: number) => new Date(atMs).toISOString()

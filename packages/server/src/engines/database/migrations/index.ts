@@ -18,6 +18,7 @@ import { statements as leaderboards } from './0017-leaderboards.ts'
 import { statements as dashboard } from './0018-dashboard.ts'
 import { statements as usageSeries } from './0019-usage-series.ts'
 import { statements as disputes } from './0020-disputes.ts'
+import { statements as leaderboardOrder } from './0021-leaderboard-order.ts'
 import { statements as functionsStorageHours } from './0024-functions-storage-hours.ts'
 import { statements as installation } from './0025-installation.ts'
 import { statements as deviceCodes } from './0026-device-codes.ts'
@@ -47,4 +48,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0024-functions-storage-hours', statements: functionsStorageHours },
   { name: '0025-installation', statements: installation },
   { name: '0026-device-codes', statements: deviceCodes },
+  { name: '0021-leaderboard-order', statements: leaderboardOrder },
 ]

@@ -1,0 +1,25 @@
+import type { Position } from './entries-store.ts'
+
+type Direction = 'desc' | 'asc'
+
+/** Takes the place of a player's id: the position after all entries with this value and tie. Every id is before `~`. */
+export const afterAll = (direction: Direction): string => (direction === 'asc' ? '~' : '')
+
+export const isTied = (a: Position, b: Position | undefined): boolean =>
+  a.value === b?.value && a.tie === b.tie
+
+/**
+ * The position between an entry and the next one. It contains no player's id, because everybody may read it in a cursor: if the two
+ * have the same value and tie, it has only as many characters of the id as distinguish them.
+ */
+export function positionAfter(direction: Direction, entry: Position, next: Position | undefined): Position {
+  const { value, tie, playerId } = entry
+  const length = next && isTied(entry, next) ? sharedLength(playerId, next.playerId) + 1 : 0
+  return { value, tie, playerId: playerId.slice(0, length) + afterAll(direction) }
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
