@@ -45,8 +45,8 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0018-dashboard', statements: dashboard },
   { name: '0019-usage-series', statements: usageSeries },
   { name: '0020-disputes', statements: disputes },
+  { name: '0021-leaderboard-order', statements: leaderboardOrder },
   { name: '0024-functions-storage-hours', statements: functionsStorageHours },
   { name: '0025-installation', statements: installation },
   { name: '0026-device-codes', statements: deviceCodes },
-  { name: '0021-leaderboard-order', statements: leaderboardOrder },
 ]
