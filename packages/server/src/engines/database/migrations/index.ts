@@ -18,6 +18,7 @@ import { statements as leaderboards } from './0017-leaderboards.ts'
 import { statements as dashboard } from './0018-dashboard.ts'
 import { statements as usageSeries } from './0019-usage-series.ts'
 import { statements as disputes } from './0020-disputes.ts'
+import { statements as listsAndKeys } from './0027-lists-and-keys.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0018-dashboard', statements: dashboard },
   { name: '0019-usage-series', statements: usageSeries },
   { name: '0020-disputes', statements: disputes },
+  { name: '0027-lists-and-keys', statements: listsAndKeys },
 ]
