@@ -2,7 +2,7 @@
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
     searchPlayers: {
         request: {
             query: {
@@ -10,6 +10,8 @@ export type DeveloperCalls = {
                 cursor?: string;
                 banned?: boolean;
                 guest?: boolean;
+                online?: boolean;
+                sort?: "lastSeen" | "name" | "newest";
                 limit?: number;
             };
         } & InEnvironment;
@@ -1104,6 +1106,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1161,6 +1164,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1190,6 +1194,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1226,6 +1231,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -2974,7 +2980,7 @@ export type DeveloperCalls = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
     searchPlayers: {
         request: {
             query: {
@@ -2982,6 +2988,8 @@ export type SecretKeyCalls = {
                 cursor?: string;
                 banned?: boolean;
                 guest?: boolean;
+                online?: boolean;
+                sort?: "lastSeen" | "name" | "newest";
                 limit?: number;
             };
         };
