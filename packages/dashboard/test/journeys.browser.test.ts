@@ -151,7 +151,7 @@ test('[DSH-05] players are sorted, limited to those online, and downloaded as CS
   const names = page.locator('.players .name')
   await names.first().waitFor()
   assert.deepEqual(await names.allTextContents(), ['=1+1', 'Ann', 'Zoe'])
-  await page.getByLabel('Sort').selectOption('Name')
+  await page.getByLabel('Sort').selectOption('name')
   await until(async () => (await names.allTextContents()).join() === '=1+1,Ann,Zoe', 'the order by name')
   assert.match(page.url(), /sort=name/)
 

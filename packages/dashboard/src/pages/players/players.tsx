@@ -26,9 +26,9 @@ const FILTERS = [
   { id: 'banned', title: 'Banned' },
 ] as const
 const SORTS = [
-  { id: 'newest', title: 'Newest' },
-  { id: 'lastSeen', title: 'Last seen' },
-  { id: 'name', title: 'Name' },
+  { id: 'newest', title: 'Newest first' },
+  { id: 'lastSeen', title: 'Last seen first' },
+  { id: 'name', title: 'By name' },
 ] as const
 const FILTER_QUERIES = {
   all: {},
@@ -37,7 +37,7 @@ const FILTER_QUERIES = {
   online: { online: true },
   banned: { banned: true },
 } as const
-const SORT_NOTES = { newest: 'Newest first', lastSeen: 'Last seen first', name: 'By name' } as const
+const titleOf = (sort: (typeof SORTS)[number]['id']) => SORTS.find(({ id }) => id === sort)?.title ?? ''
 
 export function Players({ here }: { here: Place }) {
   const q = here.query['q'] ?? ''
@@ -83,22 +83,20 @@ export function Players({ here }: { here: Place }) {
           choose={(id) => change({ show: id === 'all' ? undefined : id })}
         />
         {q === '' && (
-          <label class="row small">
-            <span class="faint">Sort</span>
-            <select
-              class="input"
-              value={sort}
-              onChange={({ currentTarget: { value } }) =>
-                change({ sort: value === 'newest' ? undefined : value })
-              }
-            >
-              {SORTS.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
+          <select
+            class="input"
+            aria-label="Sort"
+            value={sort}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: value === 'newest' ? undefined : value })
+            }
+          >
+            {SORTS.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
         )}
         <SearchInput
           value={q}
@@ -137,7 +135,7 @@ export function Players({ here }: { here: Place }) {
             }
           </Loaded>
         </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : SORT_NOTES[sort]} />
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : titleOf(sort)} />
       </section>
       {here.id && (
         <PlayerPanel
