@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { describe } from '../src/pages/audit/actions.ts'
+import { describeJob } from '../src/pages/system/job-words.ts'
 
 const SERVER = join(import.meta.dirname, '../../server/src/capabilities')
 const OPERATOR_LOG = join(import.meta.dirname, '../src/pages/system/operator-log.tsx')
@@ -29,4 +30,21 @@ test('every action of the audit log has words in the dashboard', () => {
       !ofOperators.includes(`'${action}': '`),
   )
   assert.deepEqual(withoutWords, [])
+})
+
+test('every job has words in the dashboard', () => {
+  const folder = join(SERVER, '..')
+  const names = globSync('{app,capabilities}/**/*.ts', { cwd: folder })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => [
+      ...readFileSync(join(folder, path), 'utf8').matchAll(
+        /(?:hourly\(|\{ name: |^\s+name: )'([a-z-]+\.[a-z-]+)'(?!\s*\})/gm,
+      ),
+    ])
+    .map(([, name = '']) => name)
+  assert.ok(names.length > 20, 'the jobs were found')
+  assert.deepEqual(
+    names.filter((name) => describeJob(name) === name),
+    [],
+  )
 })
