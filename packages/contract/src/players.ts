@@ -258,10 +258,18 @@ export const PlayerSummary = Type.Object({
   }),
 })
 
+/** The order of a list of players. */
+export type PlayerSort = Static<typeof PlayerSort>
+/** A list with `q` is always sorted by name. */
+export const PlayerSort = Type.Union(
+  [Type.Literal('newest'), Type.Literal('lastSeen'), Type.Literal('name')],
+  { description: 'newest without it; no effect with q' },
+)
+
 /** List players of the environment, newest first. */
 export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
-    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor',
+    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once',
   caller: 'admin',
   query: Type.Object({
     q: Type.Optional(Line(0, 254)),
@@ -270,6 +278,10 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
     ),
     banned: Type.Optional(Type.Boolean({ description: 'only players who are banned, or only others' })),
     guest: Type.Optional(Type.Boolean({ description: 'only guests, or only others' })),
+    online: Type.Optional(
+      Type.Boolean({ description: 'only players with an open realtime connection, or only others' }),
+    ),
+    sort: Type.Optional(PlayerSort),
     limit: Limit(),
   }),
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),

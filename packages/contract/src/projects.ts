@@ -32,7 +32,7 @@ export type KeyType = Static<typeof KeyType>
 /** The texts of keys begin with `pk_` (publishable) or `sk_` (secret) (GEN-38). */
 export const KeyType = Type.Union([Type.Literal('publishable'), Type.Literal('secret')])
 
-/** An API key without its value. */
+/** An API key; only a publishable key shows its value. */
 export type KeyView = Static<typeof KeyView>
 /** `last4` are the last four characters of the value. `lastUsedAt` is null before its first use. */
 export const KeyView = Type.Object({
@@ -41,6 +41,10 @@ export const KeyView = Type.Object({
   environment: EnvironmentName,
   label: Nullable(Type.String()),
   last4: Type.String(),
+  plaintext: Nullable(
+    Type.String(),
+    'the value of a publishable key; null for a secret key, and for a key that an earlier version created',
+  ),
   createdAt: Timestamp,
   createdBy: Nullable(Actor, 'null for keys that an earlier version created'),
   lastUsedAt: Nullable(Timestamp),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
@@ -141,6 +142,49 @@ test('[DSH-32] a ban in production names production, closes a real connection, a
   await page.getByText('is lifted.').waitFor()
   assert.equal(await page.locator('img').count(), 0, 'a name is text')
   assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-05] players are sorted, limited to those online, and downloaded as CSV', async () => {
+  const { slug, token, development } = await dashboard.newProject('Lists')
+  for (const name of ['Zoe', 'Ann', '=1+1']) await newGuest(development, name)
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/players`, { token })
+  const names = page.locator('.players .name')
+  await names.first().waitFor()
+  assert.deepEqual(await names.allTextContents(), ['=1+1', 'Ann', 'Zoe'])
+  await page.getByLabel('Sort').selectOption('name')
+  await until(async () => (await names.allTextContents()).join() === '=1+1,Ann,Zoe', 'the order by name')
+  assert.match(page.url(), /sort=name/)
+
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
+  assert.equal(lines.length, 4)
+  assert.match(lines[0] ?? '', /^id,name,email,guest,banned,createdAt,lastSeenAt$/)
+  assert.ok(lines[1]?.includes(",'=1+1,"), 'a name is no formula')
+
+  const player = await connect({
+    url: dashboard.baseUrl,
+    key: development.publishableKey,
+    displayName: 'Mia',
+  })
+  await player.rooms.create({ mode: 'duel' })
+  await page.getByRole('button', { name: 'Online', exact: true }).click()
+  await until(async () => (await names.allTextContents()).join() === 'Mia', 'the list of who is online')
+  player.close()
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-13] a publishable key is shown in the list, also after it was created', async () => {
+  const { slug, token, development } = await dashboard.newProject('Shown keys')
+  const { page } = await dashboard.open(`/dashboard/${slug}/development/keys`, { token })
+  await page.getByText(development.publishableKey).waitFor()
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
+  const value = (await page.locator('.secret-value code').textContent()) ?? ''
+  assert.match(value, /^pk_/)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.reload()
+  await page.getByText(value).waitFor()
 })
 
 test('[DSH-33] a new key is shown once', async () => {

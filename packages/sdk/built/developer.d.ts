@@ -2,7 +2,7 @@
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
     searchPlayers: {
         request: {
             query: {
@@ -10,6 +10,8 @@ export type DeveloperCalls = {
                 cursor?: string;
                 banned?: boolean;
                 guest?: boolean;
+                online?: boolean;
+                sort?: "lastSeen" | "name" | "newest";
                 limit?: number;
             };
         } & InEnvironment;
@@ -1191,6 +1193,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1248,6 +1251,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1277,6 +1281,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -1313,6 +1318,7 @@ export type DeveloperCalls = {
                 environment: "development" | "production";
                 label: string | null;
                 last4: string;
+                plaintext: string | null;
                 createdAt: string;
                 createdBy: {
                     type: "agent" | "developer" | "key" | "system";
@@ -3082,7 +3088,7 @@ export type DeveloperCalls = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
     searchPlayers: {
         request: {
             query: {
@@ -3090,6 +3096,8 @@ export type SecretKeyCalls = {
                 cursor?: string;
                 banned?: boolean;
                 guest?: boolean;
+                online?: boolean;
+                sort?: "lastSeen" | "name" | "newest";
                 limit?: number;
             };
         };

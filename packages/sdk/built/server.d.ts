@@ -76,6 +76,8 @@ export type ServerClient = {
             cursor?: string;
             banned?: boolean;
             guest?: boolean;
+            online?: boolean;
+            sort?: "lastSeen" | "name" | "newest";
             limit?: number;
         }) => Promise<{
             players: {

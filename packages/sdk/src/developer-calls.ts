@@ -163,7 +163,7 @@ export const DEVELOPER_CALLS = {
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers> & InEnvironment
     response: ResponseOf<typeof players.searchPlayers>
@@ -889,7 +889,7 @@ export const SECRET_KEY_CALLS = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers>
     response: ResponseOf<typeof players.searchPlayers>

@@ -123,6 +123,8 @@ export async function buildApp(
     gameData,
     sharing,
     presenceOf: (environmentId, playerId) => realtime.presenceOf(environmentId, playerId),
+    onlinePlayers: (environmentId, max) => realtime.onlinePlayers(environmentId, max),
+    onlineAmong: (environmentId, playerIds) => realtime.onlineAmong(environmentId, playerIds),
     leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
   const isDeleted = personalData.deletions.has

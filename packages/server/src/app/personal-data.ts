@@ -10,6 +10,7 @@ import {
   createPlayerStore,
   createSearch,
   createSearchStore,
+  type SearchDeps,
   searchRoutes,
 } from '../capabilities/players/index.ts'
 import {
@@ -36,7 +37,9 @@ export type PersonalDataDeps = {
   news: Pick<News, 'optIn'>
   gameData: GameData
   sharing: Pick<Sharing, 'links'>
-  presenceOf: Parameters<typeof createSearch>[1]['presenceOf']
+  presenceOf: SearchDeps['presenceOf']
+  onlinePlayers: SearchDeps['onlinePlayers']
+  onlineAmong: SearchDeps['onlineAmong']
   /** Removes a deleted player from rooms and channels. */
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
@@ -117,6 +120,8 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     sanctionsOf: appeals.sanctionEntriesOf,
     sessionsOf: deps.players.sessionsOf,
     presenceOf: deps.presenceOf,
+    onlinePlayers: deps.onlinePlayers,
+    onlineAmong: deps.onlineAmong,
     signalsOf: signals.of,
     savesOf: async (environmentId, id) => (await saves.list({ environmentId, id, sessionId: '' })).saves,
     statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,

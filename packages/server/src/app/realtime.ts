@@ -251,6 +251,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     /** The number of open connections, on all nodes. */
     online: allConnections.count,
     onlineInEach: allConnections.countMany,
+    onlinePlayers: allConnections.players,
+    onlineAmong: allConnections.playersAmong,
     firstRoomAt: firstRooms.find,
     presenceOf: async (environmentId: string, playerId: string) => ({
       connections: await allConnections.countOfPlayer(environmentId, playerId),

@@ -88,6 +88,20 @@ const ACTIONS: Record<string, Action> = {
   'functions.remove': { icon: FunctionsIcon, text: () => 'removed the functions' },
   'functions.query': { icon: FunctionsIcon, text: () => 'changed rows of a database of functions' },
   'functions.migrate': { icon: FunctionsIcon, text: () => 'migrated a database of functions' },
+  'functions.secret_set': { icon: FunctionsIcon, text: () => 'set a secret of functions' },
+  'functions.secret_delete': { icon: FunctionsIcon, text: () => 'deleted a secret of functions' },
+  'functions.suspend': { icon: WarningIcon, text: () => 'suspended functions' },
+  'functions.resume': { icon: FunctionsIcon, text: () => 'resumed functions' },
+  'hosting.suspend': { icon: WarningIcon, text: () => 'suspended hosting' },
+  'hosting.resume': { icon: HostingIcon, text: () => 'resumed hosting' },
+  'voice.suspend': { icon: WarningIcon, text: () => 'suspended voice calls' },
+  'voice.resume': { icon: LiveIcon, text: () => 'resumed voice calls' },
+  'project.delete': { icon: TrashIcon, text: () => 'deleted the project' },
+  'provider.credentials.set': { icon: KeysIcon, text: () => 'set the credentials of a sign-in provider' },
+  'provider.credentials.removed': {
+    icon: TrashIcon,
+    text: () => 'removed the credentials of a sign-in provider',
+  },
   'share_link.create': { icon: ShareIcon, text: () => 'created a tracked link' },
 }
 

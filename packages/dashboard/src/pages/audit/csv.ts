@@ -15,9 +15,10 @@ export const toCsv = (entries: readonly AuditEntry[]): string =>
       JSON.stringify(details),
     ]),
   ]
-    .map((row) => row.map(cell).join(','))
-    .join('\r\n')
-    .concat('\r\n')
+    .map(csvLine)
+    .join('')
+
+export const csvLine = (row: readonly string[]): string => `${row.map(cell).join(',')}\r\n`
 
 /** Spreadsheets run a cell that begins like a formula: the apostrophe makes it text. */
 export const cell = (text: string): string => {

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
-import { Chip, Time } from '../../ui/parts.tsx'
+import { Chip, Copy, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { ACTIONS, TableHead } from '../../ui/table-head.tsx'
 import { LabelDialog } from './label-dialog.tsx'
@@ -36,8 +36,8 @@ export function Keys({ here }: { here: Place }) {
         </Button>
       </header>
       <p class="soft page-about">
-        Publishable keys may be part of a page. Secret keys belong on servers: they can read and change
-        everything in {here.env}.
+        Publishable keys may be part of a page, so they are always shown here. Secret keys belong on servers:
+        they can read and change everything in {here.env}, and are shown once.
       </p>
       <section class="card table-card">
         <div class="card-part">
@@ -90,6 +90,16 @@ export function Keys({ here }: { here: Place }) {
   )
 }
 
+/** A publishable key is public, so it can be copied; of a secret key only the end is known. */
+const KeyText = ({ of }: { of: KeyView }) =>
+  of.plaintext === null ? (
+    <code>{keyName(of)}</code>
+  ) : (
+    <Copy text={of.plaintext} label={`Copy the key ${keyName(of)}`}>
+      <code class="key-text">{of.plaintext}</code>
+    </Copy>
+  )
+
 type TableProps = {
   keys: readonly KeyView[]
   revoke: (key: KeyView) => void
@@ -105,12 +115,17 @@ const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
           <td>
             <span class="stack tight cell">
               <span class="row">
-                <code>{keyName(key)}</code>
+                <KeyText of={key} />
                 <Chip tone={key.type === 'secret' ? 'warn' : 'neutral'}>
                   {key.type === 'secret' ? 'Secret' : 'Publishable'}
                 </Chip>
               </span>
               <bdi class="tiny faint">{key.label ?? 'no label'}</bdi>
+              {key.type === 'publishable' && key.plaintext === null && (
+                <span class="tiny faint">
+                  An earlier version created it: create a new one to see it here.
+                </span>
+              )}
             </span>
           </td>
           <td class="soft col-joined">

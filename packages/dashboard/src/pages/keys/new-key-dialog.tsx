@@ -14,7 +14,7 @@ const LABEL_LENGTH_MAX = 60
 
 type Props = { here: Place; onCreated: () => void; onClose: () => void }
 
-/** The value of the key exists only while this dialog is open. */
+/** The value of a secret key exists only while this dialog is open. */
 export function NewKeyDialog({ here, onCreated, onClose }: Props) {
   const [type, setType] = useState<KeyType>('publishable')
   const [label, setLabel] = useState('')
@@ -40,7 +40,7 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
     }
   }
 
-  if (value !== undefined) return <CreatedKey here={here} value={value} onClose={onClose} />
+  if (value !== undefined) return <CreatedKey here={here} type={type} value={value} onClose={onClose} />
   return (
     <FormDialog
       here={here}
@@ -78,28 +78,37 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
   )
 }
 
-function CreatedKey({ here, value, onClose }: { here: Place; value: string; onClose: () => void }) {
-  const [isStored, setStored] = useState(false)
+type CreatedProps = { here: Place; type: KeyType; value: string; onClose: () => void }
+
+function CreatedKey({ here, type, value, onClose }: CreatedProps) {
+  const isSecret = type === 'secret'
+  const [isStored, setStored] = useState(!isSecret)
   return (
     <Dialog onClose={() => isStored && onClose()} label="New key">
       <EnvironmentBand here={here} />
       <header class="dialog-head">
         <h2>Your new key</h2>
-        <p class="soft">It is shown only now. Afterwards you can only create another one.</p>
+        <p class="soft">
+          {isSecret
+            ? 'It is shown only now. Afterwards you can only create another one.'
+            : 'It may be part of a page. The list of keys shows it again.'}
+        </p>
       </header>
       <div class="dialog-main">
         <div class="secret-value">
           <code>{value}</code>
           <Copy text={value} label="Copy the key" />
         </div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isStored}
-            onChange={(event) => setStored(event.currentTarget.checked)}
-          />{' '}
-          I have stored the key
-        </label>
+        {isSecret && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isStored}
+              onChange={(event) => setStored(event.currentTarget.checked)}
+            />{' '}
+            I have stored the key
+          </label>
+        )}
       </div>
       <footer class="dialog-foot">
         <Button kind="main" disabled={!isStored} onClick={onClose}>

@@ -3,7 +3,7 @@ import type { KeyView } from '@svc/contract/projects'
 import { ago } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Card, Chip } from '../../ui/parts.tsx'
+import { Card, Chip, Copy } from '../../ui/parts.tsx'
 
 const SHOWN_MAX = 6
 
@@ -18,13 +18,19 @@ export const KeysCard = ({ keys, here }: { keys: readonly KeyView[]; here: Place
     pad={false}
   >
     <ul class="changes">
-      {keys.slice(0, SHOWN_MAX).map(({ id, type, last4, lastUsedAt, label }) => (
+      {keys.slice(0, SHOWN_MAX).map(({ id, type, last4, plaintext, lastUsedAt, label }) => (
         <li key={id}>
           <span class="grow stack">
             <span class="row">
-              <code class="tiny">
-                {type === 'secret' ? 'sk_' : 'pk_'}…{last4}
-              </code>
+              {plaintext === null ? (
+                <code class="tiny">
+                  {type === 'secret' ? 'sk_' : 'pk_'}…{last4}
+                </code>
+              ) : (
+                <Copy text={plaintext} label={`Copy the key pk_…${last4}`}>
+                  <code class="tiny key-text">{plaintext}</code>
+                </Copy>
+              )}
               {label && <Chip>{label}</Chip>}
             </span>
             <span class="tiny faint">

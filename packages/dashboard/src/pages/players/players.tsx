@@ -14,6 +14,7 @@ import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { PlayerPanel } from './player-panel.tsx'
+import { PlayersCsv } from './players-csv.tsx'
 
 const EVERY_MS = 20_000
 const PAGE_SIZE = 25
@@ -21,34 +22,54 @@ const FILTERS = [
   { id: 'all', title: 'All' },
   { id: 'accounts', title: 'Accounts' },
   { id: 'guests', title: 'Guests' },
+  { id: 'online', title: 'Online' },
   { id: 'banned', title: 'Banned' },
+] as const
+const SORTS = [
+  { id: 'newest', title: 'Newest first' },
+  { id: 'lastSeen', title: 'Last seen first' },
+  { id: 'name', title: 'By name' },
 ] as const
 const FILTER_QUERIES = {
   all: {},
   accounts: { guest: false },
   guests: { guest: true },
+  online: { online: true },
   banned: { banned: true },
 } as const
+const titleOf = (sort: (typeof SORTS)[number]['id']) => SORTS.find(({ id }) => id === sort)?.title ?? ''
 
 export function Players({ here }: { here: Place }) {
   const q = here.query['q'] ?? ''
   const filter = FILTERS.find(({ id }) => id === here.query['show'])?.id ?? 'all'
-  const query = { q, show: filter === 'all' ? undefined : filter }
+  const sort = SORTS.find(({ id }) => id === here.query['sort'])?.id ?? 'newest'
+  const query = {
+    q,
+    show: filter === 'all' ? undefined : filter,
+    sort: sort === 'newest' ? undefined : sort,
+  }
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
     {
       params: here.params,
-      query: { q, limit: PAGE_SIZE, ...FILTER_QUERIES[filter], ...(cursor !== undefined && { cursor }) },
+      query: {
+        q,
+        limit: PAGE_SIZE,
+        sort,
+        ...FILTER_QUERIES[filter],
+        ...(cursor !== undefined && { cursor }),
+      },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
   const overview = useCall('readOverview', { params: here.params })
-  const search = (text: string) => {
+  const change = (changed: Query) => {
     cursors.reset()
-    here.go('players', here.id, { ...query, q: text }, { replace: true })
+    here.go('players', here.id, { ...query, ...changed }, { replace: true })
   }
+  const search = (text: string) => change({ q: text })
   return (
     <div class={here.id ? 'page with-panel' : 'page'}>
       <header class="page-head">
@@ -59,17 +80,31 @@ export function Players({ here }: { here: Place }) {
           label="Players"
           items={FILTERS}
           chosen={filter}
-          choose={(id) => {
-            cursors.reset()
-            here.go('players', here.id, { q, show: id === 'all' ? undefined : id }, { replace: true })
-          }}
+          choose={(id) => change({ show: id === 'all' ? undefined : id })}
         />
+        {q === '' && (
+          <select
+            class="input"
+            aria-label="Sort"
+            value={sort}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: value === 'newest' ? undefined : value })
+            }
+          >
+            {SORTS.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        )}
         <SearchInput
           value={q}
           label="Search players by id, email or the beginning of a name"
           placeholder="Id, email or beginning of a name"
           onChange={search}
         />
+        <PlayersCsv here={here} query={{ q, ...FILTER_QUERIES[filter] }} />
       </header>
       <section class="card table-card">
         <div class="card-part">
@@ -100,7 +135,7 @@ export function Players({ here }: { here: Place }) {
             }
           </Loaded>
         </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : 'Newest first'} />
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : titleOf(sort)} />
       </section>
       {here.id && (
         <PlayerPanel

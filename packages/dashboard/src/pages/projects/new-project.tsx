@@ -101,7 +101,7 @@ const slugOf = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'app'
 
-/** The only place and time where keys are shown as text: they exist in this component and nowhere else. */
+/** The only place and time where these secret keys are shown as text: they exist in this component and nowhere else. */
 function NewKeys({ created: { project, keys } }: { created: Created }) {
   const [areStored, setStored] = useState(false)
   const { route } = useLocation()
@@ -127,7 +127,7 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
         <h1>
           Keys of <bdi>{project.name}</bdi>
         </h1>
-        <p class="soft">They are shown only now. Afterwards you can only create new ones.</p>
+        <p class="soft">Secret keys are shown only now; afterwards you can only create new ones.</p>
       </header>
       {(['development', 'production'] as const).map((environment) => (
         <section key={environment} class="card key-card" data-env={environment}>

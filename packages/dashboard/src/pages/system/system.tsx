@@ -15,6 +15,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { Backups } from './backups.tsx'
 import { Developers } from './developers.tsx'
+import { describeJob } from './job-words.ts'
 import { OperatorLog } from './operator-log.tsx'
 
 const EVERY_MS = 5_000
@@ -76,7 +77,9 @@ function problemsOf({ engines, mail, jobs, storage, nodes }: SystemState): strin
   const versions = new Set(nodes.map(({ version }) => version))
   return [
     ...engines.filter(({ ok }) => !ok).map(({ name, kind }) => `The ${name} (${kind}) does not answer.`),
-    ...jobs.flatMap(({ name, lastError }) => (lastError === null ? [] : [`${name} failed: ${lastError}`])),
+    ...jobs.flatMap(({ name, lastError }) =>
+      lastError === null ? [] : [`${describeJob(name)}: failed: ${lastError}`],
+    ),
     ...(mail.failed > 0 ? [`${counted(mail.failed, 'mail was', 'mails were')} not delivered.`] : []),
     ...(storage.freeBytes < FREE_BYTES_MIN ? [`Only ${bytes(storage.freeBytes)} are free on the disk.`] : []),
     ...(versions.size > 1 ? [`Nodes run different versions: ${[...versions].join(', ')}.`] : []),
@@ -251,7 +254,7 @@ const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
       {jobs.map(({ name, slotAt, done, attempts, lastError }) => (
         <li key={name}>
           <span class="grow stack tight">
-            <code class="tiny">{name}</code>
+            <span title={name}>{describeJob(name)}</span>
             {lastError && <span class="tiny is-bad">{lastError}</span>}
           </span>
           {attempts > 1 && <span class="tiny faint">{attempts} attempts</span>}

@@ -25,6 +25,11 @@ export const createSearchStore = (db: Database) => ({
       .slice(0, page.limit)
   },
   byName: (page: NamePage) => db.all(listByName, page),
+  lastSeen: (page: SeenPage) => db.all(listLastSeen, page),
+  byIds: (environmentId: string, ids: readonly string[]): Promise<FoundRow[]> =>
+    ids.length === 0
+      ? Promise.resolve([])
+      : db.search((q) => found(q).where('environmentId', '=', environmentId).where('id', 'in', ids)),
   byId: (environmentId: string, id: string) => db.first(findById, { environmentId, id }),
   byEmail: (environmentId: string, email: string) => db.first(findByEmail, { environmentId, email }),
 
@@ -51,7 +56,12 @@ export const createSearchStore = (db: Database) => ({
   },
 })
 
+/** With this suffix a text sorts after all texts with the same prefix, on both databases, because both compare bytes. */
+export const LAST = '\u{10ffff}'
+
 type NewestPage = { environmentId: string; before: string; limit: number }
+/** Players who were seen at `beforeAt` and have an id before `before`, and those who were seen earlier. */
+type SeenPage = { environmentId: string; beforeAt: string; before: string; limit: number }
 /** Names from `afterName` to before `end`, after the position of a cursor. */
 type NamePage = { environmentId: string; afterName: string; afterId: string; end: string; limit: number }
 
@@ -115,6 +125,14 @@ export const listByName = statement((q, { environmentId, afterName, afterId, end
     .where('searchName', '<', end)
     .orderBy('searchName')
     .orderBy('id')
+    .limit(limit),
+)
+export const listLastSeen = statement((q, { environmentId, beforeAt, before, limit }: SeenPage) =>
+  found(q)
+    .where('environmentId', '=', environmentId)
+    .where((e) => e(e.refTuple('lastSeenAt', 'id'), '<', e.tuple(beforeAt, before)))
+    .orderBy('lastSeenAt', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit),
 )
 const findById = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>

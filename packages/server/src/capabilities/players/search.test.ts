@@ -11,6 +11,7 @@ import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 import {
   listByName,
+  listLastSeen,
   listNewest,
   listNewestBanned,
   listNewestLinked,
@@ -229,11 +230,16 @@ suite('players as developers see them', {}, ({ engine, service }) => {
       end: 'name 12\u{10ffff}',
       limit: 51,
     })
-    const [newestIndex, nameIndex] =
-      engine === 'sqlite' ? ['sqlite_autoindex_players_1', 'players_name'] : ['players_pkey', 'players_name']
+    const lastSeen = await plan(listLastSeen, {
+      environmentId,
+      beforeAt: '2026-01-01',
+      before: 'ply_5',
+      limit: 51,
+    })
     for (const [text, index] of [
-      [newest, newestIndex],
-      [byName, nameIndex],
+      [newest, engine === 'sqlite' ? 'sqlite_autoindex_players_1' : 'players_pkey'],
+      [byName, 'players_name'],
+      [lastSeen, 'players_last_seen'],
     ] as const) {
       assert.ok(text.includes(index), text)
       assert.doesNotMatch(text, /Seq Scan|SCAN players|Sort|TEMP B-TREE/)

@@ -87,6 +87,26 @@ suite('keys', {}, ({ service }) => {
     )
   })
 
+  test('[DEV-13] [DSH-13] a publishable key is shown in the list again, a secret key never', async () => {
+    const project = await service.newProject()
+    const { call } = project.developer
+    const { path, publishableKey } = project.production
+    const { body: publishable } = await call('POST', `${path}/keys`, { type: 'publishable' })
+    const { body: secret } = await call('POST', `${path}/keys`, { type: 'secret' })
+
+    const listed = await call('GET', `${path}/keys`)
+    const shown = listed.body.keys.map(({ plaintext }: { plaintext: string | null }) => plaintext)
+    assert.deepEqual(new Set(shown), new Set([publishable.plaintext, publishableKey, null]))
+    assert.equal(publishable.key.plaintext, publishable.plaintext)
+    assert.equal(secret.key.plaintext, null)
+    const overview = await call('GET', `${path}/overview`)
+    assert.ok(JSON.stringify(overview.body.keys).includes(publishableKey))
+    for (const { body } of [listed, overview]) {
+      assert.ok(!JSON.stringify(body).includes(secret.plaintext))
+      assert.ok(!JSON.stringify(body).includes('sk_'))
+    }
+  })
+
   test("[GEN-23] a key of another developer's project cannot be revoked and answers like an unknown one", async () => {
     const theirs = await service.newProject()
     const mine = await service.newProject()

@@ -57,7 +57,7 @@ export function createKeys(
     return { id, type, label: label ?? `${type} key …${last4}`, environment }
   }
 
-  /** Inserts the row and returns the text of the key, which is not stored. */
+  /** Inserts the row and returns the text of the key, which is stored only for a publishable key. */
   async function insert(
     transaction: Transaction,
     environment: Environment,
@@ -74,6 +74,7 @@ export function createKeys(
       label,
       hash: sha256(plaintext),
       last4: plaintext.slice(-4),
+      plaintext: type === 'publishable' ? plaintext : null,
       createdAt: timestamp(clock),
       lastUsedAt: null,
       revokedAt: null,
@@ -212,6 +213,7 @@ const view = (row: KeyRow, environment: Environment['name']): KeyView => ({
   environment,
   label: row.label,
   last4: row.last4,
+  plaintext: row.plaintext,
   createdAt: row.createdAt,
   createdBy: row.createdBy === null ? null : (JSON.parse(row.createdBy) as Actor),
   lastUsedAt: row.lastUsedAt,

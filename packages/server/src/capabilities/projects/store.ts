@@ -38,6 +38,7 @@ const keyColumns = [
   'label',
   'hash',
   'last4',
+  'plaintext',
   'createdAt',
   'lastUsedAt',
   'revokedAt',

@@ -16,6 +16,16 @@ export function createConnectionQueries(queries: Queries, connections: Connectio
     ({ environmentId, playerId }: { environmentId: string; playerId: string }) =>
       connections.ofPlayer(environmentId, playerId).length,
   )
+  const onlineIds = queries.define(
+    'connections.players',
+    ({ environmentId, max }: { environmentId: string; max: number }): string[] =>
+      connections.playersOf(environmentId, max),
+  )
+  const onlineAmong = queries.define(
+    'connections.players-among',
+    ({ environmentId, playerIds }: { environmentId: string; playerIds: string[] }): string[] =>
+      playerIds.filter((playerId) => connections.ofPlayer(environmentId, playerId).length > 0),
+  )
   const renames = queries.define(
     'connections.rename',
     ({ environmentId, playerId, displayName }: Rename): string[] =>
@@ -29,6 +39,16 @@ export function createConnectionQueries(queries: Queries, connections: Connectio
 
     async countOfPlayer(environmentId: string, playerId: string): Promise<number> {
       return (await countsOfPlayer({ environmentId, playerId })).reduce((sum, count) => sum + count, 0)
+    },
+
+    /** Ids of players with a connection; at most `max` of each node. */
+    async players(environmentId: string, max: number): Promise<string[]> {
+      return [...new Set((await onlineIds({ environmentId, max })).flat())]
+    },
+
+    /** Which of these players have a connection. */
+    async playersAmong(environmentId: string, playerIds: string[]): Promise<Set<string>> {
+      return new Set((await onlineAmong({ environmentId, playerIds })).flat())
     },
 
     /** One number for each environment, in their order. */

@@ -41,6 +41,15 @@ export function createConnections(nodeId: string) {
     ofPlayer: (environmentId: string, playerId: string): Connection[] => [
       ...(byPlayer.get(playerKey(environmentId, playerId)) ?? []),
     ],
+    /** Ids of players with a connection here, at most `max`. */
+    playersOf(environmentId: string, max: number): string[] {
+      const ids = new Set<string>()
+      for (const { identity } of byEnvironment.get(environmentId) ?? []) {
+        if (ids.size >= max) break
+        if (identity?.player) ids.add(identity.player.id)
+      }
+      return [...ids]
+    },
 
     add: (connection: Connection) => void byRef.set(connection.ref, connection),
 

@@ -114,6 +114,8 @@ export type Tables = {
     label: string | null
     hash: string
     last4: string
+    /** Of a publishable key, which is public; null for secret keys and keys of earlier versions. */
+    plaintext: string | null
     createdAt: string
     lastUsedAt: string | null
     revokedAt: string | null

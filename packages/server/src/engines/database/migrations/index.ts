@@ -22,6 +22,7 @@ import { statements as leaderboardOrder } from './0021-leaderboard-order.ts'
 import { statements as functionsStorageHours } from './0024-functions-storage-hours.ts'
 import { statements as installation } from './0025-installation.ts'
 import { statements as deviceCodes } from './0026-device-codes.ts'
+import { statements as listsAndKeys } from './0027-lists-and-keys.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0024-functions-storage-hours', statements: functionsStorageHours },
   { name: '0025-installation', statements: installation },
   { name: '0026-device-codes', statements: deviceCodes },
+  { name: '0027-lists-and-keys', statements: listsAndKeys },
 ]

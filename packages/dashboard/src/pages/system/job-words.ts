@@ -1,0 +1,27 @@
+/** What each job of the service does, by its name. */
+const JOBS: Record<string, string> = {
+  'developers.purge': 'Delete expired sessions and links of developers',
+  'hosting.sweep': 'Delete files that no version uses',
+  'idempotency.purge': 'Delete answers kept for repeated requests',
+  'mail.purge': 'Delete old mails',
+  'mail.purge-limits': 'Delete old counts of sent mails',
+  'money.charge': 'Charge usage',
+  'money.checkouts': 'Check open payments',
+  'money.days': 'Delete old usage per day',
+  'money.old-months': 'Charge usage of earlier months',
+  'money.verify': 'Verify the ledger',
+  'news.purge': 'Delete old data of the news',
+  'oauth.purge': 'Delete expired external sign-ins',
+  'personal-data.purge': 'Delete data of deleted players',
+  'players.purge': 'Delete expired links and old activity of players',
+  'playground.purge': 'Delete players of the playground',
+  'projects.purge': 'Delete data of deleted projects',
+  'revocations.purge': 'Delete old revocations',
+  'sessions.purge': 'Delete expired sessions of players',
+  'sharing.sweep': 'Delete old links and pictures',
+  'sharing.visitors': 'Delete data of visitors',
+  'stats.leaderboards': 'End periods of leaderboards',
+  'stats.purge-leaderboards': 'Delete old leaderboards',
+}
+
+export const describeJob = (name: string): string => JOBS[name] ?? name

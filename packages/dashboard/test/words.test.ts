@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { describe } from '../src/pages/audit/actions.ts'
+import { describeJob } from '../src/pages/system/job-words.ts'
+
+const SERVER = join(import.meta.dirname, '../../server/src/capabilities')
+const OPERATOR_LOG = join(import.meta.dirname, '../src/pages/system/operator-log.tsx')
+/** Texts of this form in the same files that are names of something else. */
+const OTHER_NAMES = new Set(['functions.hourly', 'functions.requests', 'functions.stopping', 'share.images'])
+
+test('every action of the audit log has words in the dashboard', () => {
+  const sources = globSync('**/*.ts', { cwd: SERVER })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(join(SERVER, path), 'utf8'))
+    .filter((text) => /audit/i.test(text))
+  const actions = new Set(
+    sources.flatMap((text) =>
+      [...text.matchAll(/'([a-z_]+(?:\.[a-z_]+){1,2})'/g)].map(([, action = '']) => action),
+    ),
+  )
+  assert.ok(actions.size > 40, 'the actions were found')
+  const ofOperators = readFileSync(OPERATOR_LOG, 'utf8')
+  const withoutWords = [...actions].filter(
+    (action) =>
+      !OTHER_NAMES.has(action) &&
+      describe({ action, details: {} }).text === action &&
+      !ofOperators.includes(`'${action}': '`),
+  )
+  assert.deepEqual(withoutWords, [])
+})
+
+test('every job has words in the dashboard', () => {
+  const folder = join(SERVER, '..')
+  const names = globSync('{app,capabilities}/**/*.ts', { cwd: folder })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => [
+      ...readFileSync(join(folder, path), 'utf8').matchAll(
+        /(?:hourly\(|\{ name: |^\s+name: )'([a-z-]+\.[a-z-]+)'(?!\s*\})/gm,
+      ),
+    ])
+    .map(([, name = '']) => name)
+  assert.ok(names.length > 20, 'the jobs were found')
+  assert.deepEqual(
+    names.filter((name) => describeJob(name) === name),
+    [],
+  )
+})
