@@ -26,7 +26,7 @@ const PROCESSES = availableParallelism() + 2
  * time. They run afterwards: the files of each list one by one, the two lists at the same time.
  */
 const IN_REAL_TIME = [
-  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/,
+  /\/(voice[\w-]*|firefox|lobby-chat)\.browser\.test\.ts$/,
   /\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/,
 ]
 

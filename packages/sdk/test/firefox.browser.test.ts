@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 
 import { type Firefox, type FirefoxPage, startFirefox } from '../../server/src/testing/firefox.ts'
 import { runs } from '../../server/src/testing/runs.ts'
-import { type Fixtures, startFixtures } from './fixtures.ts'
+import { CONFIG, FEATURES, type Fixtures, startFixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title>
@@ -19,13 +19,23 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title>
     room.on('message', (type, data) => heard.push([type, data]))
     return room.code
   }
+  globalThis.talk = async (channel) => {
+    const joined = await svc.channels.join(channel)
+    globalThis.call = await joined.voice.join()
+    globalThis.levels = {}
+    call.on('level', (id, level) => { levels[id] = level })
+    return svc.player.id
+  }
 </script>`
 
 let fixtures: Fixtures
 let site: Awaited<ReturnType<typeof startPageServer>>
 let firefox: Firefox
 before(async () => {
-  fixtures = await startFixtures()
+  fixtures = await startFixtures(
+    { ...CONFIG, features: { ...FEATURES, voice: true } },
+    { VOICE_PORT: '0', TURN_PORT: '0' },
+  )
   site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   firefox = await startFirefox()
 })
@@ -89,4 +99,20 @@ test('Firefox: the dashboard shows a project, without an error in the console', 
   }
   assert.deepEqual(problems, [])
   await page.close()
+})
+
+test('[VOI-08] Firefox: players of a call through the relay server hear each other, with default preferences', async () => {
+  const call = { voice: true, maxMembers: 9 }
+  assert.equal((await fixtures.development.server('PUT', '/v1/realtime/channels/@relay', call)).status, 200)
+  for (let rounds = 0; rounds < runs(1, 10); rounds++) {
+    const [one, two] = [await openPage(), await openPage()]
+    const ids = [await one.read(`talk('@relay')`), await two.read(`talk('@relay')`)]
+    fixtures.service.clock.advance(300)
+    await one.until(`levels['${String(ids[1])}'] > 0.02`)
+    await two.until(`levels['${String(ids[0])}'] > 0.02`)
+    await one.read('void call.mute()')
+    await two.until(`levels['${String(ids[0])}'] === 0`)
+    await one.close()
+    await two.close()
+  }
 })
