@@ -15,6 +15,7 @@ const PROGRAMS = {
     debianPackage: 'chromium-headless-shell',
     find: () => existing('/usr/bin/chromium-headless-shell') ?? existing('/usr/bin/chromium'),
   },
+  firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }

@@ -26,7 +26,7 @@ const PROCESSES = availableParallelism() + 2
  * time. They run afterwards: the files of each list one by one, the two lists at the same time.
  */
 const IN_REAL_TIME = [
-  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/,
+  /\/(voice[\w-]*|firefox|lobby-chat)\.browser\.test\.ts$/,
   /\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/,
 ]
 
@@ -39,7 +39,7 @@ const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).to
 if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
 
 // All at once and before any test: two tests that install at the same moment are in each other's way.
-if (wanted.length === 0) findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'bubblewrap')
+if (wanted.length === 0) findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
 const postgresUrl = TEST_POSTGRES_URL ?? services?.postgresUrl ?? ''

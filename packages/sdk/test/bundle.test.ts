@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { transformSync } from 'esbuild'
+
 import {
   gzipBytes,
   SDK_FILES,
@@ -71,4 +73,59 @@ test('each built file exports its public functions', async () => {
 test('sdk.js contains nothing of the developer client', () => {
   for (const text of ['/v1/projects', '/v1/developers', 'X-Request-Id', 'opaqueredirect'])
     assert.ok(!textOf('sdk.js').includes(text), text)
+})
+
+/** What Safari 16.0, Chrome 103 or Firefox 100 do not have yet. A method with a common name is looked for with its bracket. */
+const TOO_NEW = [
+  'withResolvers',
+  'Promise.try',
+  '.toSorted(',
+  '.toReversed(',
+  '.toSpliced(',
+  'groupBy',
+  'fromAsync',
+  'AbortSignal.any',
+  'URL.canParse',
+  'URL.parse(',
+  'Iterator.',
+  'isSubsetOf',
+  'symmetricDifference',
+  '.isDisjointFrom',
+  'isWellFormed',
+  'toWellFormed',
+  'RegExp.escape',
+  'toBase64',
+  'fromBase64',
+  'Intl.DurationFormat',
+  'Intl.Segmenter',
+  'DecompressionStream',
+  'CompressionStream',
+  'showPopover',
+  'checkVisibility',
+  'startViewTransition',
+  'setHTMLUnsafe',
+  'transferToFixedLength',
+]
+
+/** Files that run in a page. */
+const forPages = Object.values(SDK_FILES).map(({ file }) => [file, built.get(file) ?? ''] as const)
+
+test('files for pages have only syntax of Safari 16, Chrome 103 and Firefox 100', () => {
+  const target = ['safari16', 'chrome103', 'firefox100']
+  const same = { minify: true, charset: 'utf8', legalComments: 'none', format: 'esm' } as const
+  for (const [file, text] of forPages)
+    assert.equal(
+      transformSync(text, { ...same, target }).code,
+      transformSync(text, { ...same, target: 'esnext' }).code,
+      file,
+    )
+})
+
+test('files for pages use nothing that Safari 16, Chrome 103 or Firefox 100 do not have', () => {
+  for (const [file, text] of forPages)
+    assert.deepEqual(
+      TOO_NEW.filter((name) => text.includes(name)),
+      [],
+      file,
+    )
 })

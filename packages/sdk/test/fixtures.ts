@@ -65,6 +65,8 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
     },
     url,
     baseUrl,
+    /** The part of the dashboard's addresses that names the environment, and the token of its owner. */
+    dashboard: { path: `/dashboard/${project.slug}/development`, token: project.developer.token },
     key: development.publishableKey,
 
     async client(options: ConnectOptions = {}): Promise<Svc> {

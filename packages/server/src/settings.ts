@@ -110,7 +110,7 @@ const TABLE = {
   VOICE_PORT: setting(
     '3481',
     wholeNumber(0, 65_534),
-    'UDP and TCP port of the relay server for voice calls; it opens with the first call. If the port is in use, or with 0, a free port is chosen. With TURN_URLS or TURN_PROVIDER, the next UDP port is used too.',
+    'UDP and TCP port of the relay server for voice calls; it opens with the first call. If the port is in use, or with 0, a free port is chosen. If HOST is a loopback address, the UDP port is opened on the machine’s other addresses too, only for programs of this machine (Firefox). With TURN_URLS or TURN_PROVIDER, the next UDP port is used too.',
   ),
   TURN_URLS: optional(
     turnUrls,

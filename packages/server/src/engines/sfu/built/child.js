@@ -351,11 +351,14 @@ function opusSection(section, ptime) {
   kept.splice(at + 1, 0, `a=fmtp:${payloadType} ${FORMAT}`, ...timing);
   return [media.replace(/^(m=audio \d+ \S+) .*/, `$1 ${payloadType}`), ...kept].join("\r\n");
 }
-function withCandidates(sdp, { address, port: port2, repairPort }) {
+function withCandidates(sdp, { address, port: port2, repairPort, others }) {
   const lines = [
     `a=candidate:1 1 UDP 2122317823 ${address} ${port2} typ host`,
     ...repairPort === void 0 ? [] : [`a=candidate:2 1 UDP 1677724415 ${address} ${repairPort} typ host`],
     `a=candidate:3 1 TCP 1015021823 ${address} ${port2} typ host tcptype passive`,
+    ...others.map(
+      (other, index) => `a=candidate:${4 + index} 1 UDP ${1015021822 - index} ${other} ${port2} typ host`
+    ),
     "a=end-of-candidates"
   ];
   let isDone = false;
@@ -469,10 +472,94 @@ function bridge(socket, engine, passwords2, ended) {
   udp.bind(0, engine.address);
 }
 
-// packages/server/src/engines/sfu/child/ports.ts
+// packages/server/src/engines/sfu/child/own-machine.ts
 import { createSocket as createSocket2 } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 as isIPv62 } from "node:net";
+import { networkInterfaces } from "node:os";
+var IDLE_MS2 = 3e4;
+var SWEEP_MS = 5e3;
+var CLIENTS_MAX = 200;
+var ADDRESSES_MAX = 8;
+function openOwnMachine(engine, passwords2) {
+  const sockets = /* @__PURE__ */ new Map();
+  const clients = /* @__PURE__ */ new Map();
+  const family = isIPv62(engine.address) ? "udp6" : "udp4";
+  const ignoreErrors = () => {
+  };
+  function closeClients(isOver) {
+    for (const [key, client] of clients) {
+      if (!isOver(client)) continue;
+      client.upstream.close();
+      clients.delete(key);
+    }
+  }
+  const sweeping = setInterval(
+    () => closeClients(({ usedAtMs }) => performance.now() - usedAtMs >= IDLE_MS2),
+    SWEEP_MS
+  ).unref();
+  function forward(socket, ours, message, from) {
+    if (from.port === 0 || from.address !== ours) return;
+    const key = `${from.address} ${from.port}`;
+    let client = clients.get(key);
+    if (isBindingRequest(message) ? !readBindingRequest(message, passwords2) : !client) return;
+    if (!client) {
+      if (clients.size >= CLIENTS_MAX) return;
+      const upstream = createSocket2(family);
+      upstream.on("message", (answer2, { address, port: port2 }) => {
+        if (address !== engine.address || port2 !== engine.port) return;
+        socket.send(answer2, from.port, from.address, ignoreErrors);
+      });
+      upstream.on("error", ignoreErrors);
+      upstream.bind(0, ours);
+      client = { address: ours, upstream, usedAtMs: 0 };
+      clients.set(key, client);
+    }
+    client.usedAtMs = performance.now();
+    client.upstream.send(message, engine.port, engine.address, ignoreErrors);
+  }
+  return {
+    close() {
+      clearInterval(sweeping);
+      closeClients(() => true);
+      for (const socket of sockets.values()) socket.close();
+      sockets.clear();
+    },
+    /** The addresses on which it listens now: those of the interfaces, which come and go with the network. */
+    async addresses() {
+      const current = interfaceAddresses(family === "udp6" ? "IPv6" : "IPv4");
+      for (const [address, socket] of sockets) {
+        if (current.includes(address)) continue;
+        closeClients((client) => client.address === address);
+        socket.close();
+        sockets.delete(address);
+      }
+      for (const address of current) {
+        if (sockets.has(address)) continue;
+        const socket = createSocket2(family);
+        sockets.set(address, socket);
+        try {
+          socket.bind(engine.port, address);
+          await once(socket, "listening");
+          socket.on("error", ignoreErrors);
+          socket.on("message", (message, from) => forward(socket, address, message, from));
+        } catch {
+          sockets.delete(address);
+          socket.close();
+        }
+      }
+      return current.filter((address) => sockets.has(address));
+    }
+  };
+}
+function interfaceAddresses(family) {
+  return Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []).filter((one) => one.family === family && !one.internal && !one.scopeid).map(({ address }) => address).slice(0, ADDRESSES_MAX);
+}
+
+// packages/server/src/engines/sfu/child/ports.ts
+import { createSocket as createSocket3 } from "node:dgram";
+import { once as once2 } from "node:events";
+import { isIPv6 as isIPv63 } from "node:net";
 var TRIES_MAX = 20;
 async function bindPorts(server, { host: host2, wanted, needsNext }) {
   for (let tries = 0; ; tries++) {
@@ -490,19 +577,19 @@ async function bindPorts(server, { host: host2, wanted, needsNext }) {
 async function listen(server, host2, port2) {
   try {
     server.listen(port2, host2);
-    await once(server, "listening");
+    await once2(server, "listening");
     return server.address().port;
   } catch {
     return void 0;
   }
 }
 async function bindUdp(host2, port2) {
-  const socket = createSocket2(isIPv62(host2) ? "udp6" : "udp4");
+  const socket = createSocket3(isIPv63(host2) ? "udp6" : "udp4");
   socket.on("error", () => {
   });
   try {
     socket.bind(port2, host2);
-    await once(socket, "listening");
+    await once2(socket, "listening");
     return socket;
   } catch {
     socket.close();
@@ -526,12 +613,12 @@ var TurnLimit = class {
 
 // packages/server/src/engines/sfu/child/turn-repair.ts
 import { createHmac } from "node:crypto";
-import { createSocket as createSocket3 } from "node:dgram";
-import { isIPv6 as isIPv63 } from "node:net";
+import { createSocket as createSocket4 } from "node:dgram";
+import { isIPv6 as isIPv64 } from "node:net";
 import { crc32 } from "node:zlib";
-var IDLE_MS2 = 3e4;
-var SWEEP_MS = 5e3;
-var CLIENTS_MAX = 2e3;
+var IDLE_MS3 = 3e4;
+var SWEEP_MS2 = 5e3;
+var CLIENTS_MAX2 = 2e3;
 var INTEGRITY_BYTES = 4 + 20;
 var FINGERPRINT_BYTES = 4 + 4;
 var FINGERPRINT_XOR = 1398035790;
@@ -547,8 +634,8 @@ function openTurnRepair(socket, engine, passwords2) {
     const forwarded = isBindingRequest(message) ? repaired(message, passwords2) : client && message;
     if (!forwarded) return;
     if (!client) {
-      if (clients.size >= CLIENTS_MAX) return;
-      const upstream = createSocket3(isIPv63(engine.address) ? "udp6" : "udp4");
+      if (clients.size >= CLIENTS_MAX2) return;
+      const upstream = createSocket4(isIPv64(engine.address) ? "udp6" : "udp4");
       upstream.on("message", (answer2) => socket.send(answer2, port2, address, ignoreErrors));
       upstream.on("error", ignoreErrors);
       client = { upstream, usedAtMs: 0 };
@@ -559,11 +646,11 @@ function openTurnRepair(socket, engine, passwords2) {
   });
   setInterval(() => {
     for (const [key, { upstream, usedAtMs }] of clients) {
-      if (performance.now() - usedAtMs < IDLE_MS2) continue;
+      if (performance.now() - usedAtMs < IDLE_MS3) continue;
       upstream.close();
       clients.delete(key);
     }
-  }, SWEEP_MS).unref();
+  }, SWEEP_MS2).unref();
 }
 function repaired(message, passwords2) {
   const request = readBindingRequest(message, passwords2);
@@ -604,6 +691,7 @@ var { port, repair } = await bindPorts(tcp.server, {
 });
 var keepsPort = openPeer({ host, port });
 await keepsPort.offer(1);
+var ownMachine = isLoopback(host) ? openOwnMachine({ address: host, port }, passwords) : void 0;
 if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords);
 function send(message) {
   if (process.connected) process.send?.(message, void 0, void 0, () => {
@@ -622,7 +710,12 @@ async function admit({ callId, memberId, offer, canSpeak, address, ptime }, requ
     send({ event: "gone", callId, memberId });
   };
   try {
-    const announced = { address: loopback ? address : host, port, repairPort: repair && port + 1 };
+    const announced = {
+      address: loopback ? address : host,
+      port,
+      repairPort: repair && port + 1,
+      others: await ownMachine?.addresses() ?? []
+    };
     const ours = (text) => withCandidates(opusOnly(text, ptime), announced);
     const answer2 = await peer.publish(sdp).catch(refusedByEngine);
     rememberPassword(answer2, peer);
@@ -633,6 +726,9 @@ async function admit({ callId, memberId, offer, canSpeak, address, ptime }, requ
     if (isCurrent()) remove({ callId, memberId });
     throw error;
   }
+}
+function isLoopback(address) {
+  return address === "::1" || address.startsWith("127.");
 }
 function newCall(callId) {
   const call = new Call(slots, traffic, turn, performance.now(), () => changedCalls.add(callId));

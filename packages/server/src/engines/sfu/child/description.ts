@@ -71,14 +71,23 @@ function opusSection(section: string, ptime: number | undefined): string {
   return [media.replace(/^(m=audio \d+ \S+) .*/, `$1 ${payloadType}`), ...kept].join('\r\n')
 }
 
-export type Announced = { address: string; port: number; repairPort: number | undefined }
+export type Announced = {
+  address: string
+  port: number
+  repairPort: number | undefined
+  /** More addresses with the same UDP port. */
+  others: readonly string[]
+}
 
-/** Our own candidates: UDP first, then the UDP port for TURN over TCP, then TCP. They replace those of the engine, which knows no NAT. */
-export function withCandidates(sdp: string, { address, port, repairPort }: Announced): string {
+/** Our own candidates: UDP first, then the UDP port for TURN over TCP, then TCP, then other addresses. They replace those of the engine, which knows no NAT. */
+export function withCandidates(sdp: string, { address, port, repairPort, others }: Announced): string {
   const lines = [
     `a=candidate:1 1 UDP 2122317823 ${address} ${port} typ host`,
     ...(repairPort === undefined ? [] : [`a=candidate:2 1 UDP 1677724415 ${address} ${repairPort} typ host`]),
     `a=candidate:3 1 TCP 1015021823 ${address} ${port} typ host tcptype passive`,
+    ...others.map(
+      (other, index) => `a=candidate:${4 + index} 1 UDP ${1015021822 - index} ${other} ${port} typ host`,
+    ),
     'a=end-of-candidates',
   ]
   let isDone = false

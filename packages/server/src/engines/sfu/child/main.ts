@@ -14,6 +14,7 @@ import {
   withCandidates,
 } from './description.ts'
 import { createIceTcp } from './ice-tcp.ts'
+import { openOwnMachine } from './own-machine.ts'
 import { openPeer } from './peer.ts'
 import { bindPorts } from './ports.ts'
 import type { IcePasswords } from './stun.ts'
@@ -55,6 +56,7 @@ const { port, repair } = await bindPorts(tcp.server, {
 // in between, and a member who joins while the last one leaves could end the process.
 const keepsPort = openPeer({ host, port })
 await keepsPort.offer(1)
+const ownMachine = isLoopback(host) ? openOwnMachine({ address: host, port }, passwords) : undefined
 if (repair) openTurnRepair(repair, { address: engineAddress, port }, passwords)
 
 /** The callback: without one, a parent that has just ended is an uncaught EPIPE. */
@@ -78,7 +80,12 @@ async function admit(
     send({ event: 'gone', callId, memberId })
   }
   try {
-    const announced = { address: loopback ? address : host, port, repairPort: repair && port + 1 }
+    const announced = {
+      address: loopback ? address : host,
+      port,
+      repairPort: repair && port + 1,
+      others: (await ownMachine?.addresses()) ?? [],
+    }
     const ours = (text: string) => withCandidates(opusOnly(text, ptime), announced)
     const answer = await peer.publish(sdp).catch(refusedByEngine)
     rememberPassword(answer, peer)
@@ -89,6 +96,10 @@ async function admit(
     if (isCurrent()) remove({ callId, memberId })
     throw error
   }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
 }
 
 function newCall(callId: string): Call {
