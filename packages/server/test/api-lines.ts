@@ -89,12 +89,17 @@ export function breaksIn(released: readonly string[], current: readonly string[]
   const [before, now] = [new Set(released), new Set(current)]
   const subjectOf = (line: string) =>
     /^(?:required )?((?:GET|PUT|POST|PATCH|DELETE|frame) \S+)/.exec(line)?.[1] ?? ''
+  /** Fields of an object that is new and optional may be required. */
+  const parentOf = (field: string) => field.replace(/(?:\.[^.[\]]+|\[\])$/, '')
+  const isKnown = (parent: string) =>
+    !/ json\.|\/json\./.test(parent) || released.some((line) => line.startsWith(parent))
   return [
     ...released
       .filter((line) => !now.has(line) && !line.startsWith('required '))
       .map((line) => `gone or of another type: ${line}`),
     ...current
       .filter((line) => line.startsWith('required ') && !before.has(line) && before.has(subjectOf(line)))
+      .filter((line) => isKnown(parentOf(line.slice('required '.length))))
       .map((line) => `newly ${line}`),
   ]
 }

@@ -77,6 +77,7 @@ test('a planted fault is found: a removed field, another type, another status, a
     'POST /v1/a 200 json.y?: string',
     'error z 403',
     'required POST /v1/a body json.n',
+    'required POST /v1/a body json.optional.n',
     'required POST /v1/new body json.n',
   ]
 

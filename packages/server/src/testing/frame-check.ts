@@ -12,7 +12,7 @@ const frames = new Map(
   FRAMES.map((frame) => [frame.t, { reply: frame.reply, codes: frameErrorsOf(frame) }] as const),
 )
 
-type Refusal = { code: ErrorCode; message: string }
+type Refusal = { code: ErrorCode; message: string; details?: Record<string, unknown> }
 /** A frame that the service sent. */
 export type ServerFrame = { t: string; [field: string]: unknown }
 
@@ -34,8 +34,11 @@ function problemOfAnswer(received: ServerFrame, asked: string | undefined): stri
   return frame ? misfit(frame.reply, received['data']) : `${asked}, which is no frame, was answered with ok`
 }
 
-function refusalProblem({ code, message }: Refusal, asked: string): string | undefined {
-  if (!(code in ERRORS) || ERRORS[code].message !== message)
+function refusalProblem({ code, message, details }: Refusal, asked: string): string | undefined {
+  // The first problem is the message of an invalid frame.
+  const [first] = (details?.['errors'] ?? []) as { message: string }[]
+  const isFirst = code === 'invalid_request' && first !== undefined && message === `${first.message}.`
+  if (!(code in ERRORS) || (ERRORS[code].message !== message && !isFirst))
     return `${code}: ${message} is not in the contract`
   if (code === 'internal_error') return 'internal_error'
   if (WARNINGS.includes(code)) return undefined

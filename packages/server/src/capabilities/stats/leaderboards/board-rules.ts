@@ -31,16 +31,15 @@ export function boardRulesOf(config: StatsConfig): BoardRules {
 export function requireBoard(config: StatsConfig, key: string): BoardRule {
   const rules = boardRulesOf(config)
   const rule = rules.get(key)
-  if (!rule) throw new ApiError('leaderboard_not_found', undefined, { message: unknownBoard(key, rules) })
+  if (!rule) throw new ApiError('leaderboard_not_found', undefined, { message: unknownBoard(rules) })
   return rule
 }
 
 const NAMED_MAX = 20
-const ASKED_LENGTH_MAX = 64
 
-/** Names the leaderboards that exist, because a key is often mistyped. */
-function unknownBoard(key: string, rules: BoardRules): string {
-  const asked = `There is no leaderboard “${Array.from(key).slice(0, ASKED_LENGTH_MAX).join('')}”.`
+/** Names the leaderboards that exist, because a key is often mistyped. The same for every key (GEN-23). */
+function unknownBoard(rules: BoardRules): string {
+  const asked = 'There is no leaderboard with this key.'
   const keys = [...rules.keys()]
   if (keys.length === 0) return `${asked} No stat of this environment has a leaderboard in the config.`
   const more = keys.length > NAMED_MAX ? ', …' : ''

@@ -110,7 +110,7 @@ suite('leaderboards', {}, ({ service }) => {
     const mistyped = await caller('GET', '/v1/x/leaderboards/star')
     assert.match(
       mistyped.body.error.message,
-      /^There is no leaderboard “star”\. This environment has: .*\btotal\b.*\.$/,
+      /^There is no leaderboard with this key\. This environment has: .*\btotal\b.*\.$/,
     )
     const bad: [path: string, where: string][] = [
       ['total?period=daily', '$.period'],
