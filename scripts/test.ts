@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
 import { memoryFolder } from './memory-folder.ts'
+import { killTree } from './process-tree.ts'
 import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
 import { createTemplateDatabase, createTemplateFile } from './template-database.ts'
@@ -59,6 +60,9 @@ const environment = {
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
 
+/** Ends the tests that are running. */
+const running = new Set<() => void>()
+
 /** Resolves with whether all of them have passed. */
 async function runTests(own: readonly string[], processes: number): Promise<boolean> {
   if (own.length === 0) return true
@@ -75,14 +79,21 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
     ],
     { cwd: root, stdio: 'inherit', env: environment },
   )
-  const end = () => void tests.kill()
-  process.on('exit', end)
+  const end = () => killTree(tests.pid ?? 0)
+  running.add(end)
   const [code] = await once(tests, 'close')
-  process.off('exit', end)
+  running.delete(end)
   return code === 0
 }
-process.on('SIGINT', () => process.exit(130))
-process.on('SIGTERM', () => process.exit(143))
+
+/** Ends the tests with their browsers and programs, and the servers. */
+async function stop(code: number) {
+  for (const end of running) end()
+  await services?.stop()
+  process.exit(code)
+}
+process.on('SIGINT', () => void stop(130))
+process.on('SIGTERM', () => void stop(143))
 
 const inRealTime = IN_REAL_TIME.map((list) => files.filter((file) => list.test(file)))
 const others = files.filter((file) => !inRealTime.flat().includes(file))
