@@ -378,7 +378,9 @@ import { createSocket } from "node:dgram";
 import { createServer, isIPv6 } from "node:net";
 
 // packages/server/src/engines/sfu/child/stun.ts
+import { createHmac, timingSafeEqual } from "node:crypto";
 var HEADER_BYTES2 = 20;
+var INTEGRITY_BYTES = 4 + 20;
 var BINDING_REQUEST = 1;
 var COOKIE = 554869826;
 var ATTRIBUTE = {
@@ -389,6 +391,12 @@ var ATTRIBUTE = {
   controlling: 32810
 };
 var isBindingRequest = (message) => message.length >= HEADER_BYTES2 && message.readUInt16BE(0) === BINDING_REQUEST && message.readUInt32BE(4) === COOKIE;
+function integrityOf(message, integrityAt, password) {
+  const header = Buffer.from(message.subarray(0, HEADER_BYTES2));
+  header.writeUInt16BE(integrityAt + INTEGRITY_BYTES - HEADER_BYTES2, 2);
+  const rest = message.subarray(HEADER_BYTES2, integrityAt);
+  return createHmac("sha1", password).update(header).update(rest).digest();
+}
 function readBindingRequest(message, passwords2) {
   if (!isBindingRequest(message)) return void 0;
   let password;
@@ -398,14 +406,17 @@ function readBindingRequest(message, passwords2) {
     const length = message.readUInt16BE(at + 2);
     if (at + 4 + length > message.length) return void 0;
     const isTieBreaker = type === ATTRIBUTE.controlled || type === ATTRIBUTE.controlling;
-    if (type === ATTRIBUTE.username)
+    if (integrityAt >= 0) {
+      if (type === ATTRIBUTE.fingerprint && length === 4) fingerprintAt = at;
+    } else if (type === ATTRIBUTE.username)
       password = passwords2.get(message.toString("utf8", at + 4, at + 4 + length).split(":")[0] ?? "");
     else if (isTieBreaker && length === 8) tieBreakerAt = at;
     else if (type === ATTRIBUTE.integrity && length === 20) integrityAt = at;
-    else if (type === ATTRIBUTE.fingerprint && length === 4) fingerprintAt = at;
     at += 4 + (length + 3 & ~3);
   }
   if (password === void 0 || integrityAt < 0) return void 0;
+  const signature = message.subarray(integrityAt + 4, integrityAt + INTEGRITY_BYTES);
+  if (!timingSafeEqual(signature, integrityOf(message, integrityAt, password))) return void 0;
   return { password, tieBreakerAt, integrityAt, fingerprintAt };
 }
 
@@ -525,15 +536,12 @@ var TurnLimit = class {
 };
 
 // packages/server/src/engines/sfu/child/turn-repair.ts
-import { createHmac } from "node:crypto";
 import { createSocket as createSocket3 } from "node:dgram";
 import { isIPv6 as isIPv63 } from "node:net";
 import { crc32 } from "node:zlib";
 var IDLE_MS2 = 3e4;
 var SWEEP_MS = 5e3;
 var CLIENTS_MAX = 2e3;
-var INTEGRITY_BYTES = 4 + 20;
-var FINGERPRINT_BYTES = 4 + 4;
 var FINGERPRINT_XOR = 1398035790;
 function openTurnRepair(socket, engine, passwords2) {
   const clients = /* @__PURE__ */ new Map();
@@ -572,10 +580,8 @@ function repaired(message, passwords2) {
   if (tieBreakerAt < 0 || message.readBigUInt64BE(tieBreakerAt + 4) !== 0n) return message;
   const changed = Buffer.from(message);
   changed.writeBigUInt64BE(1n, tieBreakerAt + 4);
-  changed.writeUInt16BE(integrityAt + INTEGRITY_BYTES - HEADER_BYTES2, 2);
-  createHmac("sha1", password).update(changed.subarray(0, integrityAt)).digest().copy(changed, integrityAt + 4);
+  integrityOf(changed, integrityAt, password).copy(changed, integrityAt + 4);
   if (fingerprintAt >= 0) {
-    changed.writeUInt16BE(fingerprintAt + FINGERPRINT_BYTES - HEADER_BYTES2, 2);
     const checksum = (crc32(changed.subarray(0, fingerprintAt)) ^ FINGERPRINT_XOR) >>> 0;
     changed.writeUInt32BE(checksum, fingerprintAt + 4);
   }

@@ -55,6 +55,19 @@ test('[VOI-08] a tie-breaker of zero becomes one, and the message is signed as i
   assert.equal(repaired(bindingRequest({ userName: 'unknown:theirs' }), PASSWORDS), undefined)
 })
 
+test('[VOI-08] a message without the signature of our password is neither signed nor forwarded', () => {
+  for (const tieBreaker of [0n, 77n]) {
+    assert.equal(repaired(bindingRequest({ tieBreaker, password: 'guessed' }), PASSWORDS), undefined)
+    const unsigned = bindingRequest({ tieBreaker })
+    unsigned.fill(0, unsigned.length - 28, unsigned.length - 8)
+    assert.equal(repaired(unsigned, PASSWORDS), undefined)
+  }
+  const good = bindingRequest({ tieBreaker: 77n })
+  const zero = attribute(CONTROLLING, Buffer.alloc(8))
+  const longer = Buffer.concat([good, zero])
+  assert.deepEqual(repaired(longer, PASSWORDS), longer, 'what follows the signature is not read')
+})
+
 test('[VOI-08] no message makes the reader of binding requests fail', () => {
   const request = bindingRequest()
   const noise = fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes))
@@ -98,6 +111,7 @@ test('[VOI-08] the port for TURN forwards only what belongs to a member, and ans
 
   send(stranger.socket, Buffer.from('noise'))
   send(stranger.socket, bindingRequest({ userName: 'unknown:theirs' }))
+  send(stranger.socket, bindingRequest({ password: 'guessed' }))
   send(member.socket, bindingRequest())
   const [first] = (await once(member.socket, 'message')) as [Buffer]
   assert.equal(String(first), 'answer 1')

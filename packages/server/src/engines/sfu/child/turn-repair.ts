@@ -1,15 +1,12 @@
-import { createHmac } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { crc32 } from 'node:zlib'
 
-import { HEADER_BYTES, type IcePasswords, isBindingRequest, readBindingRequest } from './stun.ts'
+import { type IcePasswords, integrityOf, isBindingRequest, readBindingRequest } from './stun.ts'
 
 const IDLE_MS = 30_000
 const SWEEP_MS = 5_000
 const CLIENTS_MAX = 2_000
-const INTEGRITY_BYTES = 4 + 20
-const FINGERPRINT_BYTES = 4 + 4
 const FINGERPRINT_XOR = 0x5354554e
 
 /**
@@ -54,7 +51,7 @@ export function openTurnRepair(
   }, SWEEP_MS).unref()
 }
 
-/** Undefined if the message is not for one of our open connections. */
+/** Undefined if the message is not signed with the password of one of our open connections. */
 export function repaired(message: Buffer, passwords: IcePasswords): Buffer | undefined {
   const request = readBindingRequest(message, passwords)
   if (!request) return undefined
@@ -63,13 +60,8 @@ export function repaired(message: Buffer, passwords: IcePasswords): Buffer | und
 
   const changed = Buffer.from(message)
   changed.writeBigUInt64BE(1n, tieBreakerAt + 4)
-  changed.writeUInt16BE(integrityAt + INTEGRITY_BYTES - HEADER_BYTES, 2)
-  createHmac('sha1', password)
-    .update(changed.subarray(0, integrityAt))
-    .digest()
-    .copy(changed, integrityAt + 4)
+  integrityOf(changed, integrityAt, password).copy(changed, integrityAt + 4)
   if (fingerprintAt >= 0) {
-    changed.writeUInt16BE(fingerprintAt + FINGERPRINT_BYTES - HEADER_BYTES, 2)
     const checksum = (crc32(changed.subarray(0, fingerprintAt)) ^ FINGERPRINT_XOR) >>> 0
     changed.writeUInt32BE(checksum, fingerprintAt + 4)
   }
