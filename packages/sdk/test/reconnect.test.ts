@@ -121,7 +121,7 @@ test('[WSK-04] a newer tab replaces the older one, which does not reconnect', as
   const older = await fixtures.client({ storage, platform: { random } })
   const room = await older.rooms.create({ mode: 'party' })
   const lost = next(room, 'reconnecting')
-  fixtures.destroyNewestConnection()
+  fixtures.destroyConnections()
   await lost
   await back(room)
   const waitsBefore = waits

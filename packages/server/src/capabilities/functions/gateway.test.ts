@@ -33,6 +33,7 @@ const routes = {
     for await (const chunk of request.body) bytes += chunk.length
     return Response.json({ bytes })
   },
+  '/seen': () => new Response(String(globalThis.seen = (globalThis.seen ?? 0) + 1)),
   '/forged': () => new Response(String(globalThis.forged = (globalThis.forged ?? 0) + 1)),
   '/forged-count': () => new Response(String(globalThis.forged ?? 0)),
   '/unread': () => new Response('not read'),
@@ -150,7 +151,6 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
       'svc-player-id': 'ply_forged',
       'svc-player-banned': '0',
       'svc-client-ip': '1.2.3.4',
-      'svc-node': `${Date.now()}.${'0'.repeat(64)}`,
       'svc-node-call': 'query',
       'cf-connecting-ip': '1.2.3.4',
       'x-forwarded-for': '1.2.3.4',
@@ -168,7 +168,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
       [undefined, '127.0.0.1', '127.0.0.1', '127.0.0.1'],
     )
     assert.match(anonymous['svc-request-id'], /^req_/)
-    assert.equal(anonymous['svc-node'], undefined)
+    assert.equal(anonymous['svc-node-call'], undefined)
 
     const bearer = { authorization: `Bearer ${guest.accessToken}` }
     const player = await seenWith({ ...forged, ...bearer })
@@ -181,6 +181,25 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     await project.development.server('POST', `/v1/admin/players/${guest.player.id}/ban`, { reason: 'x' })
     const banned = await seenWith(bearer)
     assert.deepEqual([banned['svc-player-id'], banned['svc-player-banned']], [guest.player.id, '1'])
+  })
+
+  test('[FUN-05] what has a wrong or old signature of a node is refused, and does not reach the code', async () => {
+    const before = Number((await visit(host, '/seen')).text)
+    for (const signature of [`${Date.now()}.${'0'.repeat(64)}`, `0.${'0'.repeat(64)}`, 'nonsense', ''])
+      for (const [at, path] of [
+        [host, '/seen'],
+        [`${project.slug}--dev`, '/.fn/seen'],
+      ] as const)
+        for (const upgrade of [{}, { connection: 'Upgrade', upgrade: 'websocket' }]) {
+          const headers = { 'svc-node': signature, 'svc-node-call': 'query', ...upgrade }
+          const answer = await visit(at, path, { method: 'POST', body: '{"sql":"SELECT 1"}', headers })
+          assert.deepEqual(
+            [answer.status, JSON.parse(answer.text).error.code],
+            [503, 'functions_unavailable'],
+            JSON.stringify([at, headers]),
+          )
+        }
+    assert.equal((await visit(host, '/seen')).text, String(before + 1))
   })
 
   test('[FUN-05] passes status, headers and several cookies back, which lose their domain', async () => {

@@ -139,13 +139,20 @@ export function createGateway(deps: GatewayDeps) {
 
   const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
 
+  /** A signature that is wrong or too old: the request may be a call of a node, whose arguments the code must not see, nor answer. */
+  async function isPassedOn(request: UpgradeRequest): Promise<boolean> {
+    if (request.headers[SIGNATURE] === undefined) return false
+    if (await isFromNode(request)) return true
+    throw new ApiError('functions_unavailable')
+  }
+
   return {
     isFromNode,
 
     /** `path` replaces that of the URL if it is not empty. */
     async respond(request: GatewayRequest, path = ''): Promise<ProxiedResponse> {
       const { environment } = request.app
-      if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
+      if (await isPassedOn(request)) {
         const name = request.headers[CALL]
         if (name === undefined) await requireRunnable(environment.id)
         const place = await owned.locateHere(environment.id)
@@ -197,7 +204,7 @@ export function createGateway(deps: GatewayDeps) {
     async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer, path = ''): Promise<void> {
       const { environment } = request.app
       const { generation } = await requireRunnable(environment.id)
-      if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
+      if (await isPassedOn(request)) {
         const place = await owned.locateHere(environment.id)
         if (!place) throw new ApiError('functions_unavailable')
         return place.running.upgrade(withHeaders(passedOn(request)), socket, head)

@@ -13,6 +13,8 @@ const CHARACTERS_PER_SECOND_MAX = 1_048_576
 const LEVELS: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'] satisfies FunctionLogLevel[]
 const ID_MARK = '\u0001'
 const EXCEPTION_MARK = '\u0002'
+/** Of the line with which V8 ends the process. No line of the code has this level, whatever it prints or throws. */
+const FATAL = 'fatal'
 const OUT_OF_MEMORY = /out of memory|Reached heap limit|allocation failed/i
 /** Notes of workerd about itself. */
 const ENGINE_NOTE = 'NOSENTRY '
@@ -24,8 +26,8 @@ export function createLineReader(onLine: (line: PrintedLine) => void) {
   const recentExceptions: string[] = []
 
   function readLine(text: string) {
-    if (OUT_OF_MEMORY.test(text)) hasRunOutOfMemory = true
-    const { level, message } = parsed(text)
+    const { level, message, isFatal } = parsed(text)
+    if (isFatal && OUT_OF_MEMORY.test(message)) hasRunOutOfMemory = true
     if (!message.startsWith(ID_MARK)) return readOwnLine(level, message)
     const idEnd = message.indexOf(ID_MARK, 1)
     const requestId = message.slice(1, idEnd)
@@ -61,13 +63,13 @@ const DROPPED: PrintedLine = {
 const cut = (message: string) =>
   message.length > MESSAGE_CHARACTERS_MAX ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…` : message
 
-/** Lines are JSON, except those of V8 when it ends the process. */
-function parsed(text: string): { level: FunctionLogLevel; message: string } {
+/** Lines are JSON, except what V8 adds when it ends the process (its last collections, the stack), and lines that were cut. */
+function parsed(text: string): { level: FunctionLogLevel; message: string; isFatal: boolean } {
   try {
     const { level, message } = JSON.parse(text) as { level?: unknown; message?: unknown }
-    return { level: levelOf(level), message: String(message) }
+    return { level: levelOf(level), message: String(message), isFatal: level === FATAL }
   } catch {
-    return { level: 'error', message: text }
+    return { level: 'error', message: text, isFatal: false }
   }
 }
 
