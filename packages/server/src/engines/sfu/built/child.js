@@ -399,7 +399,7 @@ function integrityOf(message, integrityAt, password) {
 }
 function readBindingRequest(message, passwords2) {
   if (!isBindingRequest(message)) return void 0;
-  let password;
+  let name = "";
   let [tieBreakerAt, integrityAt, fingerprintAt] = [-1, -1, -1];
   for (let at = HEADER_BYTES2; at + 4 <= message.length; ) {
     const type = message.readUInt16BE(at);
@@ -409,36 +409,195 @@ function readBindingRequest(message, passwords2) {
     if (integrityAt >= 0) {
       if (type === ATTRIBUTE.fingerprint && length === 4) fingerprintAt = at;
     } else if (type === ATTRIBUTE.username)
-      password = passwords2.get(message.toString("utf8", at + 4, at + 4 + length).split(":")[0] ?? "");
+      name = message.toString("utf8", at + 4, at + 4 + length).split(":")[0] ?? "";
     else if (isTieBreaker && length === 8) tieBreakerAt = at;
     else if (type === ATTRIBUTE.integrity && length === 20) integrityAt = at;
     at += 4 + (length + 3 & ~3);
   }
+  const password = passwords2.get(name);
   if (password === void 0 || integrityAt < 0) return void 0;
   const signature = message.subarray(integrityAt + 4, integrityAt + INTEGRITY_BYTES);
   if (!timingSafeEqual(signature, integrityOf(message, integrityAt, password))) return void 0;
-  return { password, tieBreakerAt, integrityAt, fingerprintAt };
+  return { name, password, tieBreakerAt, integrityAt, fingerprintAt };
+}
+
+// packages/server/src/platform/networks.ts
+import { BlockList, isIP } from "node:net";
+var NOT_PUBLIC_V4 = [
+  ["0.0.0.0", 8],
+  // this network
+  ["10.0.0.0", 8],
+  // private
+  ["100.64.0.0", 10],
+  // shared by a provider's customers
+  ["127.0.0.0", 8],
+  // loopback
+  ["168.63.129.16", 32],
+  // the platform of Azure, inside each virtual machine
+  ["169.254.0.0", 16],
+  // link-local; metadata services of cloud providers
+  ["172.16.0.0", 12],
+  // private
+  ["192.0.0.0", 24],
+  // protocol assignments
+  ["192.0.2.0", 24],
+  // documentation
+  ["192.31.196.0", 24],
+  // AS112
+  ["192.52.193.0", 24],
+  // AMT
+  ["192.88.99.0", 24],
+  // 6to4 relays
+  ["192.168.0.0", 16],
+  // private
+  ["192.175.48.0", 24],
+  // AS112
+  ["198.18.0.0", 15],
+  // benchmarks
+  ["198.51.100.0", 24],
+  // documentation
+  ["203.0.113.0", 24],
+  // documentation
+  ["224.0.0.0", 4],
+  // multicast
+  ["240.0.0.0", 4]
+  // reserved, broadcast
+];
+var ASSIGNED_V6 = ["2000::", 3];
+var NOT_PUBLIC_V6 = [
+  ["2001::", 23],
+  // protocol assignments, Teredo, ORCHID
+  ["2001:db8::", 32],
+  // documentation
+  ["2002::", 16],
+  // 6to4
+  ["2620:4f:8000::", 48],
+  // AS112
+  ["3fff::", 20]
+  // documentation
+];
+var notPublicV4 = listOf("ipv4", NOT_PUBLIC_V4);
+var notPublicV6 = listOf("ipv6", NOT_PUBLIC_V6);
+var assignedV6 = listOf("ipv6", [ASSIGNED_V6]);
+var loopback = listOf("ipv4", [["127.0.0.0", 8]]);
+loopback.addAddress("::1", "ipv6");
+function listOf(family, ranges) {
+  const list = new BlockList();
+  for (const [address, bits] of ranges) list.addSubnet(address, bits, family);
+  return list;
+}
+var MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+function limitedAddress(ip) {
+  if (!ip.includes(":")) return ip;
+  const mapped = MAPPED_V4.exec(ip)?.[1];
+  if (mapped !== void 0) return mapped;
+  if (isIP(ip) !== 6) return ip;
+  const groups = groupsOf(ip);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 65535;
+  if (isMapped)
+    return groups.slice(6).flatMap((group) => [group >> 8, group & 255]).join(".");
+  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
+}
+function groupsOf(ip) {
+  const [head = "", tail] = ip.replace(/%.*/, "").split("::");
+  const [first, last] = [numbersOf(head), numbersOf(tail ?? "")];
+  return [...first, ...Array(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+}
+var numbersOf = (text) => text.split(":").filter(Boolean).flatMap((group) => {
+  if (!group.includes(".")) return parseInt(group, 16);
+  const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+  return [a << 8 | b, c << 8 | d];
+});
+
+// packages/server/src/engines/sfu/child/counts.ts
+var Counts = class {
+  #counts = /* @__PURE__ */ new Map();
+  #max;
+  constructor(max) {
+    this.#max = max;
+  }
+  isFull(key) {
+    return (this.#counts.get(key) ?? 0) >= this.#max;
+  }
+  add(key) {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+  remove(key) {
+    const count2 = (this.#counts.get(key) ?? 0) - 1;
+    if (count2 > 0) this.#counts.set(key, count2);
+    else this.#counts.delete(key);
+  }
+};
+
+// packages/server/src/engines/sfu/child/tcp-places.ts
+var MEMBERS_MAX = 2e3;
+var MEMBERS_PER_ADDRESS_MAX = 500;
+var PER_MEMBER_MAX = 32;
+var WAITING_MAX = 512;
+var WAITING_PER_ADDRESS_MAX = 64;
+function createTcpPlaces() {
+  const waiting = /* @__PURE__ */ new Set();
+  const waitingAt = new Counts(WAITING_PER_ADDRESS_MAX);
+  const membersAt = new Counts(MEMBERS_PER_ADDRESS_MAX);
+  const ofMember = new Counts(PER_MEMBER_MAX);
+  let members = 0;
+  function makeRoom(address) {
+    const isAddressFull = waitingAt.isFull(address);
+    if (!isAddressFull && waiting.size < WAITING_MAX) return;
+    for (const oldest of waiting) if (!isAddressFull || oldest.address === address) return oldest.end();
+  }
+  return {
+    count: () => waiting.size + members,
+    /** `end` must call `leave`. */
+    enter(ip, end2) {
+      const address = limitedAddress(ip);
+      makeRoom(address);
+      const entry = { address, end: end2 };
+      waiting.add(entry);
+      waitingAt.add(address);
+      let member;
+      const stopWaiting = () => waiting.delete(entry) && waitingAt.remove(address);
+      return {
+        admit(name) {
+          if (members >= MEMBERS_MAX || membersAt.isFull(address) || ofMember.isFull(name)) return false;
+          stopWaiting();
+          member = name;
+          members++;
+          membersAt.add(address);
+          ofMember.add(name);
+          return true;
+        },
+        leave() {
+          stopWaiting();
+          if (member === void 0) return;
+          members--;
+          membersAt.remove(address);
+          ofMember.remove(member);
+          member = void 0;
+        }
+      };
+    }
+  };
 }
 
 // packages/server/src/engines/sfu/child/ice-tcp.ts
 var FIRST_FRAME_TIMEOUT_MS = 5e3;
 var FRAME_BYTES_MAX = 1500;
 var QUEUED_BYTES_MAX = 64 * 1024;
-var CONNECTIONS_MAX = 2e3;
 var LENGTH_BYTES = 2;
 var IDLE_MS = 3e4;
 function createIceTcp(engine, passwords2) {
-  let open = 0;
+  const places = createTcpPlaces();
   const server = createServer((socket) => {
-    if (open >= CONNECTIONS_MAX) return void socket.destroy();
-    open++;
-    bridge(socket, engine, passwords2, () => open--);
+    if (socket.remoteAddress === void 0) return void socket.destroy();
+    const { remoteAddress } = socket;
+    bridge(socket, engine, passwords2, (end2) => places.enter(remoteAddress, end2));
   });
   server.on("error", () => {
   });
-  return { server, connections: () => open };
+  return { server, connections: places.count };
 }
-function bridge(socket, engine, passwords2, ended) {
+function bridge(socket, engine, passwords2, enter) {
   const udp = createSocket(isIPv6(engine.address) ? "udp6" : "udp4");
   let received = Buffer.alloc(0);
   let isKnown = false;
@@ -446,13 +605,14 @@ function bridge(socket, engine, passwords2, ended) {
   socket.setNoDelay(true);
   socket.setTimeout(IDLE_MS, end2);
   const timer = setTimeout(() => !isKnown && end2(), FIRST_FRAME_TIMEOUT_MS);
+  const place = enter(end2);
   function end2() {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
     socket.destroy();
     udp.close();
-    ended();
+    place.leave();
   }
   socket.on("data", (data) => {
     received = received.length > 0 ? Buffer.concat([received, data]) : data;
@@ -462,8 +622,11 @@ function bridge(socket, engine, passwords2, ended) {
       if (received.length < LENGTH_BYTES + length) return;
       const frame = received.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
       received = received.subarray(LENGTH_BYTES + length);
-      isKnown ||= readBindingRequest(frame, passwords2) !== void 0;
-      if (!isKnown) return end2();
+      if (!isKnown) {
+        const request = readBindingRequest(frame, passwords2);
+        isKnown = request !== void 0 && place.admit(request.name);
+        if (!isKnown) return end2();
+      }
       udp.send(frame, engine.port(), engine.address);
     }
   });
@@ -542,41 +705,44 @@ import { crc32 } from "node:zlib";
 var IDLE_MS2 = 3e4;
 var SWEEP_MS = 5e3;
 var CLIENTS_MAX = 2e3;
+var CLIENTS_PER_MEMBER_MAX = 32;
 var FINGERPRINT_XOR = 1398035790;
 function openTurnRepair(socket, engine, passwords2) {
   const clients = /* @__PURE__ */ new Map();
+  const ofMember = new Counts(CLIENTS_PER_MEMBER_MAX);
   const ignoreErrors = () => {
   };
   socket.on("error", ignoreErrors);
+  function newClient(name, address, port2) {
+    if (clients.size >= CLIENTS_MAX || ofMember.isFull(name)) return void 0;
+    const upstream = createSocket3(isIPv63(engine.address) ? "udp6" : "udp4");
+    upstream.on("message", (answer2) => socket.send(answer2, port2, address, ignoreErrors));
+    upstream.on("error", ignoreErrors);
+    const client = { upstream, usedAtMs: 0, name };
+    clients.set(`${address} ${port2}`, client);
+    ofMember.add(name);
+    return client;
+  }
   socket.on("message", (message, { address, port: port2 }) => {
     if (port2 === 0) return;
-    const key = `${address} ${port2}`;
-    let client = clients.get(key);
-    const forwarded = isBindingRequest(message) ? repaired(message, passwords2) : client && message;
-    if (!forwarded) return;
-    if (!client) {
-      if (clients.size >= CLIENTS_MAX) return;
-      const upstream = createSocket3(isIPv63(engine.address) ? "udp6" : "udp4");
-      upstream.on("message", (answer2) => socket.send(answer2, port2, address, ignoreErrors));
-      upstream.on("error", ignoreErrors);
-      client = { upstream, usedAtMs: 0 };
-      clients.set(key, client);
-    }
+    const request = readBindingRequest(message, passwords2);
+    if (!request && isBindingRequest(message)) return;
+    const client = clients.get(`${address} ${port2}`) ?? (request && newClient(request.name, address, port2));
+    if (!client) return;
     client.usedAtMs = performance.now();
+    const forwarded = request ? repaired(message, request) : message;
     client.upstream.send(forwarded, engine.port, engine.address, ignoreErrors);
   });
   setInterval(() => {
-    for (const [key, { upstream, usedAtMs }] of clients) {
+    for (const [key, { upstream, usedAtMs, name }] of clients) {
       if (performance.now() - usedAtMs < IDLE_MS2) continue;
       upstream.close();
       clients.delete(key);
+      ofMember.remove(name);
     }
   }, SWEEP_MS).unref();
 }
-function repaired(message, passwords2) {
-  const request = readBindingRequest(message, passwords2);
-  if (!request) return void 0;
-  const { password, tieBreakerAt, integrityAt, fingerprintAt } = request;
+function repaired(message, { password, tieBreakerAt, integrityAt, fingerprintAt }) {
   if (tieBreakerAt < 0 || message.readBigUInt64BE(tieBreakerAt + 4) !== 0n) return message;
   const changed = Buffer.from(message);
   changed.writeBigUInt64BE(1n, tieBreakerAt + 4);
@@ -600,8 +766,8 @@ var turn = new TurnLimit();
 var passwords = /* @__PURE__ */ new Map();
 var loopDelay = monitorEventLoopDelay({ resolution: 10 });
 loopDelay.enable();
-var loopback = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host];
-var engineAddress = loopback ?? host;
+var loopback2 = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host];
+var engineAddress = loopback2 ?? host;
 var tcp = createIceTcp({ address: engineAddress, port: () => port }, passwords);
 var { port, repair } = await bindPorts(tcp.server, {
   host,
@@ -628,7 +794,7 @@ async function admit({ callId, memberId, offer, canSpeak, address, ptime }, requ
     send({ event: "gone", callId, memberId });
   };
   try {
-    const announced = { address: loopback ? address : host, port, repairPort: repair && port + 1 };
+    const announced = { address: loopback2 ? address : host, port, repairPort: repair && port + 1 };
     const ours = (text) => withCandidates(opusOnly(text, ptime), announced);
     const answer2 = await peer.publish(sdp).catch(refusedByEngine);
     rememberPassword(answer2, peer);

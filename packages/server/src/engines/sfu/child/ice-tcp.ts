@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 
 import { type IcePasswords, readBindingRequest } from './stun.ts'
+import { createTcpPlaces, type TcpPlace } from './tcp-places.ts'
 
 type Engine = { address: string; port(): number }
 export type IceTcp = { server: Server; connections(): number }
@@ -9,7 +10,6 @@ export type IceTcp = { server: Server; connections(): number }
 const FIRST_FRAME_TIMEOUT_MS = 5_000
 const FRAME_BYTES_MAX = 1_500
 const QUEUED_BYTES_MAX = 64 * 1024
-const CONNECTIONS_MAX = 2_000
 const LENGTH_BYTES = 2
 /** ICE checks the connection every few seconds. */
 const IDLE_MS = 30_000
@@ -19,19 +19,25 @@ const IDLE_MS = 30_000
  * engine's port, so the engine sees one more UDP peer. The first frame must be a request for one of our open connections.
  */
 export function createIceTcp(engine: Engine, passwords: IcePasswords): IceTcp {
-  let open = 0
+  const places = createTcpPlaces()
 
   const server = createServer((socket) => {
-    if (open >= CONNECTIONS_MAX) return void socket.destroy()
-    open++
-    bridge(socket, engine, passwords, () => open--)
+    // It has gone already.
+    if (socket.remoteAddress === undefined) return void socket.destroy()
+    const { remoteAddress } = socket
+    bridge(socket, engine, passwords, (end) => places.enter(remoteAddress, end))
   })
   // Too many open files: one client is not accepted, the process continues.
   server.on('error', () => {})
-  return { server, connections: () => open }
+  return { server, connections: places.count }
 }
 
-function bridge(socket: Socket, engine: Engine, passwords: IcePasswords, ended: () => void) {
+function bridge(
+  socket: Socket,
+  engine: Engine,
+  passwords: IcePasswords,
+  enter: (end: () => void) => TcpPlace,
+) {
   const udp = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
   let received: Buffer = Buffer.alloc(0)
   let isKnown = false
@@ -39,6 +45,7 @@ function bridge(socket: Socket, engine: Engine, passwords: IcePasswords, ended: 
   socket.setNoDelay(true)
   socket.setTimeout(IDLE_MS, end)
   const timer = setTimeout(() => !isKnown && end(), FIRST_FRAME_TIMEOUT_MS)
+  const place = enter(end)
 
   function end() {
     if (isOver) return
@@ -46,7 +53,7 @@ function bridge(socket: Socket, engine: Engine, passwords: IcePasswords, ended: 
     clearTimeout(timer)
     socket.destroy()
     udp.close()
-    ended()
+    place.leave()
   }
 
   socket.on('data', (data: Buffer) => {
@@ -57,8 +64,11 @@ function bridge(socket: Socket, engine: Engine, passwords: IcePasswords, ended: 
       if (received.length < LENGTH_BYTES + length) return
       const frame = received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)
       received = received.subarray(LENGTH_BYTES + length)
-      isKnown ||= readBindingRequest(frame, passwords) !== undefined
-      if (!isKnown) return end()
+      if (!isKnown) {
+        const request = readBindingRequest(frame, passwords)
+        isKnown = request !== undefined && place.admit(request.name)
+        if (!isKnown) return end()
+      }
       udp.send(frame, engine.port(), engine.address)
     }
   })

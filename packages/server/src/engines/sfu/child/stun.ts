@@ -6,7 +6,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export type IcePasswords = Map<string, string>
 
 export type BindingRequest = {
-  /** Of the connection that the request is for. */
+  /** Our user name and password of the connection that the request is for. */
+  name: string
   password: string
   /** Where the attributes begin; -1: there is none. */
   tieBreakerAt: number
@@ -42,7 +43,7 @@ export function integrityOf(message: Buffer, integrityAt: number, password: stri
 /** Undefined if it is not well-formed, or not signed with the password of one of our open connections. */
 export function readBindingRequest(message: Buffer, passwords: IcePasswords): BindingRequest | undefined {
   if (!isBindingRequest(message)) return undefined
-  let password: string | undefined
+  let name = ''
   let [tieBreakerAt, integrityAt, fingerprintAt] = [-1, -1, -1]
   for (let at = HEADER_BYTES; at + 4 <= message.length;) {
     const type = message.readUInt16BE(at)
@@ -53,13 +54,14 @@ export function readBindingRequest(message: Buffer, passwords: IcePasswords): Bi
     if (integrityAt >= 0) {
       if (type === ATTRIBUTE.fingerprint && length === 4) fingerprintAt = at
     } else if (type === ATTRIBUTE.username)
-      password = passwords.get(message.toString('utf8', at + 4, at + 4 + length).split(':')[0] ?? '')
+      name = message.toString('utf8', at + 4, at + 4 + length).split(':')[0] ?? ''
     else if (isTieBreaker && length === 8) tieBreakerAt = at
     else if (type === ATTRIBUTE.integrity && length === 20) integrityAt = at
     at += 4 + ((length + 3) & ~3)
   }
+  const password = passwords.get(name)
   if (password === undefined || integrityAt < 0) return undefined
   const signature = message.subarray(integrityAt + 4, integrityAt + INTEGRITY_BYTES)
   if (!timingSafeEqual(signature, integrityOf(message, integrityAt, password))) return undefined
-  return { password, tieBreakerAt, integrityAt, fingerprintAt }
+  return { name, password, tieBreakerAt, integrityAt, fingerprintAt }
 }

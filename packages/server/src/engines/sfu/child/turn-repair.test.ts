@@ -1,71 +1,44 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
-import { crc32 } from 'node:zlib'
+import { test, type TestContext } from 'node:test'
 
 import * as fc from 'fast-check'
 
+import { attribute, bindingRequest, CONTROLLING, PASSWORD } from '../../../testing/binding-requests.ts'
 import { runs } from '../../../testing/runs.ts'
 import { readBindingRequest } from './stun.ts'
-import { openTurnRepair, repaired } from './turn-repair.ts'
+import { CLIENTS_PER_MEMBER_MAX, openTurnRepair, repaired } from './turn-repair.ts'
 
-const PASSWORD = 'our password of 24 chars'
-const PASSWORDS = new Map([['ours', PASSWORD]])
-const CONTROLLING = 0x802a
-const [USERNAME, INTEGRITY, FINGERPRINT] = [0x0006, 0x0008, 0x8028]
+const PASSWORDS = new Map([
+  ['ours', PASSWORD],
+  ['other', PASSWORD],
+])
 
-function attribute(type: number, value: Buffer): Buffer {
-  const head = Buffer.alloc(4)
-  head.writeUInt16BE(type, 0)
-  head.writeUInt16BE(value.length, 2)
-  return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)])
-}
-
-/** A binding request as a browser sends it, signed and with a checksum. */
-function bindingRequest({ userName = 'ours:theirs', tieBreaker = 0n, password = PASSWORD } = {}): Buffer {
-  const header = Buffer.alloc(20)
-  header.writeUInt16BE(1, 0)
-  header.writeUInt32BE(0x2112a442, 4)
-  header.write('transaction', 8)
-  const tie = Buffer.alloc(8)
-  tie.writeBigUInt64BE(tieBreaker)
-  let message = Buffer.concat([
-    header,
-    attribute(USERNAME, Buffer.from(userName)),
-    attribute(CONTROLLING, tie),
-  ])
-  message.writeUInt16BE(message.length - 20 + 24, 2)
-  message = Buffer.concat([
-    message,
-    attribute(INTEGRITY, createHmac('sha1', password).update(message).digest()),
-  ])
-  message.writeUInt16BE(message.length - 20 + 8, 2)
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE((crc32(message) ^ 0x5354554e) >>> 0)
-  return Buffer.concat([message, attribute(FINGERPRINT, checksum)])
+const readAndRepaired = (message: Buffer) => {
+  const request = readBindingRequest(message, PASSWORDS)
+  return request && repaired(message, request)
 }
 
 test('[VOI-08] a tie-breaker of zero becomes one, and the message is signed as if the client had sent it', () => {
-  assert.deepEqual(repaired(bindingRequest(), PASSWORDS), bindingRequest({ tieBreaker: 1n }))
+  assert.deepEqual(readAndRepaired(bindingRequest()), bindingRequest({ tieBreaker: 1n }))
   const good = bindingRequest({ tieBreaker: 77n })
-  assert.deepEqual(repaired(good, PASSWORDS), good)
-  assert.equal(repaired(bindingRequest({ userName: 'unknown:theirs' }), PASSWORDS), undefined)
+  assert.deepEqual(readAndRepaired(good), good)
+  assert.equal(readAndRepaired(bindingRequest({ userName: 'unknown:theirs' })), undefined)
 })
 
 test('[VOI-08] a message without the signature of our password is neither signed nor forwarded', () => {
   for (const tieBreaker of [0n, 77n]) {
-    assert.equal(repaired(bindingRequest({ tieBreaker, password: 'guessed' }), PASSWORDS), undefined)
+    assert.equal(readAndRepaired(bindingRequest({ tieBreaker, password: 'guessed' })), undefined)
     const unsigned = bindingRequest({ tieBreaker })
     unsigned.fill(0, unsigned.length - 28, unsigned.length - 8)
-    assert.equal(repaired(unsigned, PASSWORDS), undefined)
+    assert.equal(readAndRepaired(unsigned), undefined)
   }
   const good = bindingRequest({ tieBreaker: 77n })
   const zero = attribute(CONTROLLING, Buffer.alloc(8))
   const longer = Buffer.concat([good, zero])
-  assert.deepEqual(repaired(longer, PASSWORDS), longer, 'what follows the signature is not read')
+  assert.deepEqual(readAndRepaired(longer), longer, 'what follows the signature is not read')
 })
 
 test('[VOI-08] no message makes the reader of binding requests fail', () => {
@@ -81,16 +54,14 @@ test('[VOI-08] no message makes the reader of binding requests fail', () => {
   const cut = fc.nat(request.length).map((length) => request.subarray(0, length))
   fc.assert(
     fc.property(fc.oneof(noise, damaged, cut), (message) => {
-      const read = readBindingRequest(message, PASSWORDS)
-      const forwarded = repaired(message, PASSWORDS)
-      assert.equal(forwarded === undefined, read === undefined)
+      const forwarded = readAndRepaired(message)
       if (forwarded) assert.equal(forwarded.length, message.length)
     }),
     { numRuns: runs(2_000, 200_000) },
   )
 })
 
-test('[VOI-08] the port for TURN forwards only what belongs to a member, and answers go back', async (t) => {
+async function openPort(t: TestContext) {
   const sockets: Socket[] = []
   t.after(() => sockets.forEach((socket) => socket.close()))
   async function bound() {
@@ -100,23 +71,43 @@ test('[VOI-08] the port for TURN forwards only what belongs to a member, and ans
     await once(socket, 'listening')
     return { socket, port: (socket.address() as AddressInfo).port }
   }
-  const [engine, repair, member, stranger] = [await bound(), await bound(), await bound(), await bound()]
+  const [engine, repair] = [await bound(), await bound()]
   openTurnRepair(repair.socket, { address: '127.0.0.1', port: engine.port }, PASSWORDS)
   const received: Buffer[] = []
   engine.socket.on('message', (message, { port }) => {
     received.push(message)
     engine.socket.send(`answer ${received.length}`, port, '127.0.0.1')
   })
-  const send = (from: Socket, message: Buffer) => from.send(message, repair.port, '127.0.0.1')
+  const newClient = async () => (await bound()).socket
+  const send = (from: Socket, message: Buffer) =>
+    new Promise((resolve) => from.send(message, repair.port, '127.0.0.1', resolve))
+  return { newClient, send, received }
+}
 
-  send(stranger.socket, Buffer.from('noise'))
-  send(stranger.socket, bindingRequest({ userName: 'unknown:theirs' }))
-  send(stranger.socket, bindingRequest({ password: 'guessed' }))
-  send(member.socket, bindingRequest())
-  const [first] = (await once(member.socket, 'message')) as [Buffer]
-  assert.equal(String(first), 'answer 1')
-  send(member.socket, Buffer.from('sound'))
-  const [second] = (await once(member.socket, 'message')) as [Buffer]
-  assert.equal(String(second), 'answer 2')
+test('[VOI-08] the port for TURN forwards only what belongs to a member, and answers go back', async (t) => {
+  const { newClient, send, received } = await openPort(t)
+  const [member, stranger] = [await newClient(), await newClient()]
+  await send(stranger, Buffer.from('noise'))
+  await send(stranger, bindingRequest({ userName: 'unknown:theirs' }))
+  await send(stranger, bindingRequest({ password: 'guessed' }))
+  const answerTo = async (message: Buffer) => {
+    const [[answer]] = await Promise.all([once(member, 'message'), send(member, message)])
+    return String(answer)
+  }
+  assert.equal(await answerTo(bindingRequest()), 'answer 1')
+  assert.equal(await answerTo(Buffer.from('sound')), 'answer 2')
   assert.deepEqual(received, [bindingRequest({ tieBreaker: 1n }), Buffer.from('sound')])
+})
+
+test('[VOI-08] one member cannot take the places of all others on the port for TURN', async (t) => {
+  const { newClient, send, received } = await openPort(t)
+  const mine = bindingRequest({ tieBreaker: 7n })
+  for (let n = 0; n < CLIENTS_PER_MEMBER_MAX + 5; n++) await send(await newClient(), mine)
+  const other = await newClient()
+  const answered = once(other, 'message')
+  const others = bindingRequest({ userName: 'other:theirs', tieBreaker: 8n })
+  await send(other, others)
+  await answered
+  assert.equal(received.filter((message) => message.equals(mine)).length, CLIENTS_PER_MEMBER_MAX)
+  assert.ok(received.some((message) => message.equals(others)))
 })

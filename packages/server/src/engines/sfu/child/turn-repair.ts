@@ -2,11 +2,20 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { crc32 } from 'node:zlib'
 
-import { type IcePasswords, integrityOf, isBindingRequest, readBindingRequest } from './stun.ts'
+import { Counts } from './counts.ts'
+import {
+  type BindingRequest,
+  type IcePasswords,
+  integrityOf,
+  isBindingRequest,
+  readBindingRequest,
+} from './stun.ts'
 
 const IDLE_MS = 30_000
 const SWEEP_MS = 5_000
 const CLIENTS_MAX = 2_000
+/** A member has one per network interface and TURN URL. There is no limit per address: all come from that of the TURN server. */
+export const CLIENTS_PER_MEMBER_MAX = 32
 const FINGERPRINT_XOR = 0x5354554e
 
 /**
@@ -19,43 +28,50 @@ export function openTurnRepair(
   engine: { address: string; port: number },
   passwords: IcePasswords,
 ): void {
-  const clients = new Map<string, { upstream: Socket; usedAtMs: number }>()
+  const clients = new Map<string, { upstream: Socket; usedAtMs: number; name: string }>()
+  const ofMember = new Counts(CLIENTS_PER_MEMBER_MAX)
   // An address that cannot be reached must not end the process.
   const ignoreErrors = () => {}
   socket.on('error', ignoreErrors)
 
+  /** Undefined: there are too many. */
+  function newClient(name: string, address: string, port: number) {
+    if (clients.size >= CLIENTS_MAX || ofMember.isFull(name)) return undefined
+    const upstream = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
+    upstream.on('message', (answer) => socket.send(answer, port, address, ignoreErrors))
+    upstream.on('error', ignoreErrors)
+    const client = { upstream, usedAtMs: 0, name }
+    clients.set(`${address} ${port}`, client)
+    ofMember.add(name)
+    return client
+  }
+
   socket.on('message', (message, { address, port }) => {
     if (port === 0) return
-    const key = `${address} ${port}`
-    let client = clients.get(key)
-    const forwarded = isBindingRequest(message) ? repaired(message, passwords) : client && message
-    if (!forwarded) return
-    if (!client) {
-      if (clients.size >= CLIENTS_MAX) return
-      const upstream = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
-      upstream.on('message', (answer) => socket.send(answer, port, address, ignoreErrors))
-      upstream.on('error', ignoreErrors)
-      client = { upstream, usedAtMs: 0 }
-      clients.set(key, client)
-    }
+    const request = readBindingRequest(message, passwords)
+    if (!request && isBindingRequest(message)) return
+    const client = clients.get(`${address} ${port}`) ?? (request && newClient(request.name, address, port))
+    if (!client) return
     client.usedAtMs = performance.now()
+    const forwarded = request ? repaired(message, request) : message
     client.upstream.send(forwarded, engine.port, engine.address, ignoreErrors)
   })
 
   setInterval(() => {
-    for (const [key, { upstream, usedAtMs }] of clients) {
+    for (const [key, { upstream, usedAtMs, name }] of clients) {
       if (performance.now() - usedAtMs < IDLE_MS) continue
       upstream.close()
       clients.delete(key)
+      ofMember.remove(name)
     }
   }, SWEEP_MS).unref()
 }
 
-/** Undefined if the message is not signed with the password of one of our open connections. */
-export function repaired(message: Buffer, passwords: IcePasswords): Buffer | undefined {
-  const request = readBindingRequest(message, passwords)
-  if (!request) return undefined
-  const { password, tieBreakerAt, integrityAt, fingerprintAt } = request
+/** The message as the engine accepts it. */
+export function repaired(
+  message: Buffer,
+  { password, tieBreakerAt, integrityAt, fingerprintAt }: BindingRequest,
+): Buffer {
   if (tieBreakerAt < 0 || message.readBigUInt64BE(tieBreakerAt + 4) !== 0n) return message
 
   const changed = Buffer.from(message)
