@@ -193,6 +193,7 @@ test('a program ends with both protocol versions, and migrates nothing, if the r
     PORT: String(await freePort()),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
+    SVC_REDIS_PREFIX: 'svc:',
     SVC_SECRET_KEY: 'ab'.repeat(32),
     SVC_DATA_DIR: folder,
   })

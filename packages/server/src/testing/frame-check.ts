@@ -37,7 +37,7 @@ function problemOfAnswer(received: ServerFrame, asked: string | undefined): stri
 function refusalProblem({ code, message, details }: Refusal, asked: string): string | undefined {
   // The first problem is the message of an invalid frame.
   const [first] = (details?.['errors'] ?? []) as { message: string }[]
-  const isFirst = code === 'invalid_request' && first !== undefined && message === `${first.message}.`
+  const isFirst = code === 'invalid_request' && first !== undefined && message.startsWith(`${first.message}.`)
   if (!(code in ERRORS) || (ERRORS[code].message !== message && !isFirst))
     return `${code}: ${message} is not in the contract`
   if (code === 'internal_error') return 'internal_error'

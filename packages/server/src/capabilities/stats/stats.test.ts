@@ -363,6 +363,7 @@ suite('stats', {}, ({ service }) => {
       stats: [],
       leaderboardResults: [],
       statSignals: [],
+      statDeliveries: [],
     })
     assert.equal((await service.statsData.exportForPlayer(environmentId, other.id)).stats.length, 1)
   })
@@ -388,6 +389,7 @@ suite('stats', {}, ({ service }) => {
       stats: [],
       leaderboardResults: [],
       statSignals: [],
+      statDeliveries: [],
     })
     assert.deepEqual(await deliveries(), [])
     const secrets = await service.db.search((q) => q.selectFrom('secrets').select('id'))
