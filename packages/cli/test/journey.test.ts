@@ -227,7 +227,7 @@ test('minute 10: a promotion prints what is missing and asks; No does not change
   const { problems } = await shell.type('npm run svc -- deploys --env production', folder)
   assert.match(
     problems.join('\n'),
-    /Set features\.hosting to true/,
+    /Turn it on: npm run svc -- enable hosting/,
     'production has no config, let alone the game',
   )
 })

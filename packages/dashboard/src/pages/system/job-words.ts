@@ -1,6 +1,8 @@
 /** What each job of the service does, by its name. */
 const JOBS: Record<string, string> = {
   'developers.purge': 'Delete expired sessions and links of developers',
+  'functions.hourly': 'Delete unused data of functions, and resume those that are paid',
+  'functions.storage': 'Charge stored data of functions',
   'hosting.sweep': 'Delete files that no version uses',
   'idempotency.purge': 'Delete answers kept for repeated requests',
   'mail.purge': 'Delete old mails',
