@@ -66,8 +66,11 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     for (const forget of dropped) forget('')
   })
 
-  /** Call after the transaction: the other nodes then read the boards again. */
-  const announce = (environmentId: string) => bus.publish(TOPIC, environmentId)
+  /** Call after the transaction: all nodes then read the boards again, this one before the message comes back to it. */
+  async function announce(environmentId: string): Promise<void> {
+    drop(environmentId)
+    await bus.publish(TOPIC, environmentId)
+  }
 
   async function current(
     environmentId: string,
@@ -102,7 +105,6 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
       findOrInsert(transaction, environmentId, rule, period, periods),
     )
     if (isNew) {
-      drop(environmentId)
       await announce(environmentId)
       background.run(deps.work)
     }
