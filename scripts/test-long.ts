@@ -36,6 +36,7 @@ const PROGRAMS = [
   'faults/fresh-connections.ts --rounds=500 --load=10',
   'faults/stalled-refreshes.ts --rounds=1000',
   'faults/login-timing.ts',
+  'hostile/hostile.ts --functions=200 --minutes=30',
   'faults/forgot-timing.ts --engine=sqlite',
   'faults/forgot-timing.ts --engine=postgres',
 ].map((line) => `packages/server/test/${line}`)

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { WebSocket } from 'ws'
+
+/**
+ * The players of an honest game, in a process of their own, so that the work of the hostile visitors does not delay their clock. Each
+ * message `report` is answered with the latencies since the last one.
+ */
+export type GameOptions = {
+  port: number
+  publishableKey: string
+  /** Host of the game's functions. */
+  host: string
+  players: number
+  /** Between two requests of a player. */
+  pauseMs: number
+}
+export type Latencies = Record<string, { count: number; failed: number; p50: number; p99: number }>
+
+const options = JSON.parse(process.argv[2] ?? '{}') as GameOptions
+const agent = new Agent({ keepAlive: true })
+const TIMEOUT_MS = 30_000
+let samples = new Map<string, { ms: number[]; failed: number }>()
+
+async function timed(name: string, work: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now()
+  const isGood = await work().catch(() => false)
+  const known = samples.get(name) ?? { ms: [], failed: 0 }
+  samples.set(name, known)
+  if (isGood) known.ms.push(performance.now() - startedAt)
+  else known.failed++
+}
+
+async function play(): Promise<void> {
+  const headers: Record<string, string> = {
+    'x-svc-key': options.publishableKey,
+    'content-type': 'application/json',
+  }
+  const guest = JSON.parse((await ask('POST', '/v1/auth/guest', headers, '{}')).text) as {
+    accessToken: string
+  }
+  headers['authorization'] = `Bearer ${guest.accessToken}`
+  const isOk = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status === 200
+  const echo = await openRoom(guest.accessToken)
+
+  const requests: Record<string, () => Promise<boolean>> = {
+    'save, write': () => isOk('PUT', '/v1/saves/slot', headers, '{"data":{"score":1}}'),
+    'save, read': () => isOk('GET', '/v1/saves/slot', headers),
+    'room message': echo,
+    'function call': () => isOk('GET', '/hello', { host: options.host }),
+  }
+  for (;;)
+    for (const [name, work] of Object.entries(requests)) {
+      await timed(name, work)
+      await pause(options.pauseMs)
+    }
+}
+
+function ask(method: string, path: string, headers: Record<string, string>, body?: string) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { port } = options
+    const sent = request({ port, method, path, headers, agent, timeout: TIMEOUT_MS })
+    sent.on('error', reject)
+    sent.on('timeout', () => sent.destroy())
+    sent.on('response', (response) => {
+      text(response).then((all) => resolve({ status: response.statusCode ?? 0, text: all }), reject)
+    })
+    sent.end(body)
+  })
+}
+
+/** Resolves with a function that sends a message to the own room, and waits for the reply. */
+async function openRoom(token: string): Promise<() => Promise<boolean>> {
+  const socket = new WebSocket(`ws://127.0.0.1:${options.port}/v1/realtime`)
+  const replies = new Map<string, (ok: boolean) => void>()
+  socket.on('error', () => {})
+  socket.on('message', (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as { t: string; rid?: string; ok?: boolean }
+    if (frame.t !== 'reply' || frame.rid === undefined) return
+    replies.get(frame.rid)?.(frame.ok === true)
+    replies.delete(frame.rid)
+  })
+  socket.on('close', () => replies.forEach((answer) => answer(false)))
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('close', reject))
+  const askSocket = (frame: object) =>
+    new Promise<boolean>((resolve) => {
+      const rid = randomUUID()
+      replies.set(rid, resolve)
+      socket.send(JSON.stringify({ ...frame, rid }))
+    })
+  socket.send(JSON.stringify({ t: 'auth', key: options.publishableKey, token }))
+  await askSocket({ t: 'create', mode: 'default' })
+  return () => askSocket({ t: 'send', type: 'move', data: { x: 1 } })
+}
+
+function report(): Latencies {
+  const taken = samples
+  samples = new Map()
+  const at = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  return Object.fromEntries(
+    [...taken].map(([name, { ms, failed }]) => {
+      const sorted = ms.toSorted((a, b) => a - b)
+      return [name, { count: ms.length, failed, p50: at(sorted, 0.5), p99: at(sorted, 0.99) }]
+    }),
+  )
+}
+
+process.on('message', () => process.send?.(report()))
+for (let player = 0; player < options.players; player++)
+  void play().catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+
+import { runHostile } from './hostile-run.ts'
+
+/**
+ * node --conditions=source packages/server/test/hostile/hostile.ts [--functions 200 --minutes 30 --visitors 24 --players 10 --seed 1]
+ *
+ * Hostile functions share a service with an honest game. Ends with 1 if the service ended, an error escaped, or the game's p99 was more
+ * than twice that without them.
+ */
+const RATIO_MAX = 2
+const { values } = parseArgs({
+  options: {
+    functions: { type: 'string', default: '200' },
+    minutes: { type: 'string', default: '30' },
+    visitors: { type: 'string', default: '24' },
+    players: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const log = (line: string) => console.log(line)
+log(`seed ${values.seed}`)
+const report = await runHostile(
+  {
+    functions: Number(values.functions),
+    visitors: Number(values.visitors),
+    players: Number(values.players),
+    seed: Number(values.seed),
+    quietSeconds: 60,
+    hostileSeconds: Number(values.minutes) * 60,
+  },
+  log,
+)
+let isGood = report.escaped === 0
+for (const [name, { p99, failed, count }] of Object.entries(report.hostile)) {
+  const without = Math.max(...report.quiet.map((latencies) => latencies[name]?.p99 ?? 0))
+  const ratio = p99 / without
+  if (ratio > RATIO_MAX || failed > 0) isGood = false
+  log(
+    `${name}: p99 ${p99.toFixed(1)} ms, without ${without.toFixed(1)} ms, ratio ${ratio.toFixed(2)}; ${failed} of ${count + failed} failed`,
+  )
+}
+log(
+  `answers: ${JSON.stringify(report.statuses)}; escaped errors ${report.escaped}; memory of the service at most ${report.megabytesMax.toFixed(0)} MB`,
+)
+process.exit(isGood ? 0 : 1)
