@@ -69,7 +69,7 @@ test('[VOI-08] a network that lets nothing of a call through: join fails, and no
   await page.read('network = {}; everybodyLeaves()')
 })
 
-// In a mesh five attempts of up to 25 s each come first, and whoever is left alone then stays.
+// In a mesh five attempts of up to 25 s each come first, and a player who is then alone stays in the call.
 for (const [channel, closed] of [['@relay', 2] as const, ['@mesh', 1] as const].slice(0, runs(1, 2)))
   test(`[VOI-08] a call in ${channel} whose sound is lost for more than a minute ends`, async () => {
     await page.read(`join('${channel}', 0.3)`)
