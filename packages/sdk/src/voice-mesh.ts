@@ -32,6 +32,9 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
     iceTransportPolicy: joined.iceTransportPolicy,
   })
 
+  /** In a mesh no server can stop the sound of a muted member: the receivers do. */
+  const volumeNow = (playerId: string) => (entries.get(playerId)?.canSpeak ? volumeOf(playerId) : 0)
+
   /** A generation is a time, so that a client that joins again has a later one than the others remember. */
   function add(
     playerId: string,
@@ -75,7 +78,7 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
           if (entry?.connection === made) entry.rebuilds = 0
           deps.connected()
         })
-        made.ontrack = ({ track }) => playback.add(playerId, track, canSpeak ? volumeOf(playerId) : 0)
+        made.ontrack = ({ track }) => playback.add(playerId, track, volumeNow(playerId))
         // The polite side answers with the transceiver of the other side's offer.
         if (!isPolite) made.addTransceiver('audio', { sendEncodings: [{ maxBitrate: 32_000 }] })
         carry(made)
@@ -138,9 +141,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
         if (!entries.has(id)) add(id)
         const entry = entries.get(id)
         if (!entry || entry.canSpeak === canSpeak) continue
-        // In a mesh no server can stop the sound of a muted member: the receivers do.
         entry.canSpeak = canSpeak
-        playback.setVolume(id, canSpeak ? volumeOf(id) : 0)
+        playback.setVolume(id, volumeNow(id))
       }
     },
     setVolume: (playerId, volume) => {
