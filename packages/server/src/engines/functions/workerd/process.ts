@@ -8,8 +8,8 @@ import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
 import { createLineReader, type PrintedLine } from './log-lines.ts'
-import { privateBytes, processNs } from './proc.ts'
-import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
+import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
+import { commandOf, DESCRIPTORS, LOCKED, lowerSession, pathsInside, type Sandbox } from './sandbox.ts'
 
 export type ProcessOptions = {
   spec: FunctionsSpec
@@ -30,6 +30,8 @@ export type ProcessOptions = {
 /** As much as a process that runs may have. */
 export const START_BYTES_MAX = 256 * 1024 * 1024
 const LOOK_MS = 50
+/** The time for which it waits for a CPU does not count for its start: up to this much. */
+const WAITED_MS_MAX = 30_000
 
 /** `locked`: another process has the data. `memory`: it has too much. Otherwise the process printed the reason, or nothing in time. */
 export class StartError extends Error {
@@ -124,10 +126,9 @@ function listening(
     /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */
     const pidOf = () =>
       level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : (child.pid ?? 0)
-    const settle = () => {
-      clearTimeout(timer)
-      clearInterval(watch)
-    }
+    const startedAt = performance.now()
+    let isLowered = level !== 'bubblewrap'
+    const settle = () => clearInterval(watch)
     const fail = (reason: StartError['reason']) => {
       settle()
       const pid = pidOf()
@@ -135,14 +136,16 @@ function listening(
       child.kill('SIGKILL')
       reject(new StartError(reason))
     }
-    const timer = setTimeout(() => fail('timeout'), timeoutMs)
     const look = () => {
       const pid = pidOf()
+      const waitedMs = pid === 0 ? 0 : (mainThreadTimes(pid)?.waitedNs ?? 0) / 1e6
+      if (performance.now() - startedAt - Math.min(waitedMs, WAITED_MS_MAX) > timeoutMs) return fail('timeout')
       if (pid === 0) return
+      isLowered ||= lowerSession(pid)
       onCpu?.((processNs(pid) ?? 0) / 1e6)
       if (privateBytes(pid) > START_BYTES_MAX) fail('memory')
     }
-    const watch = setInterval(look, LOOK_MS).unref()
+    const watch = setInterval(look, LOOK_MS)
     const check = () => {
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,8 @@ const DATA_BYTES_MAX = 1024 ** 3
 const OPEN_FILES_MAX = 4_096
 const TMP_BYTES_MAX = 16 * 1024 ** 2
 const PROBE_TIMEOUT_MS = 10_000
+/** Below the service: code of developers never delays the players of others. */
+const NICE = 10
 /** Exit code of `flock` when another process has the lock. */
 export const LOCKED = 75
 
@@ -92,9 +94,11 @@ export function commandOf(
   { isProbe = false } = {},
 ): string[] {
   const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
+  const niced = existsSync('/usr/bin/nice') ? ['/usr/bin/nice', '-n', String(NICE)] : []
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
     return [
+      ...niced,
       ...locked,
       '/usr/bin/prlimit',
       ...limits,
@@ -109,10 +113,20 @@ export function commandOf(
   const ending = existsSync('/usr/bin/setpriv')
     ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', ...(user ? ['--no-new-privs'] : [])]
     : []
-  return [...locked, ...confined, ...ending, paths.program, ...programArgs] as unknown as [
-    string,
-    ...string[],
-  ]
+  return [...niced, ...locked, ...confined, ...ending, paths.program, ...programArgs]
+}
+
+/**
+ * Linux may share CPUs evenly between sessions, whatever the priority of their processes is. A process in bubblewrap has a session of its
+ * own. Fails where the kernel does not know it, or another process asked within a tenth of a second.
+ */
+export function lowerSession(pid: number): boolean {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICE))
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN'
+  }
 }
 
 function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths): string[] {
