@@ -1,4 +1,5 @@
 import type { Counts } from './control.ts'
+import { createPriority } from './priority.ts'
 import { mainThreadNs, mainThreadTimes, privateBytes, processNs } from './proc.ts'
 import { BUSY_PART_MIN, createSuspicion } from './suspicion.ts'
 import type { CancelCode, Work, WorkInProgress } from './work.ts'
@@ -120,6 +121,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   let counts: Counts = { rowsRead: 0, rowsWritten: 0, deliveries: 0 }
   let takenCounts = counts
   const suspicion = createSuspicion()
+  const priority = createPriority(pid)
   /** CPU time of all threads when it was last read, of the main thread at that time, and what was taken for the bill. */
   let processRead = { allNs: processNs(pid) ?? 0, mainNs: lastMainNs }
   let takenNs = processRead.allNs
@@ -142,6 +144,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (ticks % PROCESS_EVERY_TICKS === 0) readProcess()
 
     const traffic = takeTraffic()
+    priority.look(usedNs, elapsedNs)
     const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
     const hasDeliveries = counts.deliveries > 0
     if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true

@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 
 import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
-import { createLineReader, type PrintedLine } from './log-lines.ts'
+import { type Child, type Program, startChild } from './launcher.ts'
+import type { PrintedLine } from './log-lines.ts'
 import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
-import { commandOf, DESCRIPTORS, LOCKED, lowerSession, pathsInside, type Sandbox } from './sandbox.ts'
+import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
 
 export type ProcessOptions = {
   spec: FunctionsSpec
@@ -55,30 +52,29 @@ export type WorkerdProcess = {
 
 /** Starts a process and resolves when it listens. Throws `StartError`. */
 export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
-  const { spec, program, sandbox, root, isFull, onLine, openServices, startTimeoutMs, onCpu } = options
+  const { spec, program, sandbox, root, isFull, openServices } = options
   const folders = await prepareFolders(spec, program, sandbox, root, isFull)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
+  let isOutOfMemory = false
   try {
     services = await openServices(sockets)
-    const child = spawnIn(sandbox, folders, spec)
-    // It is handled in `listening`; later ones, and that of a child without descriptors, must not end the service.
-    child.on('error', () => {})
-    const reader = createLineReader(onLine)
-    if (child.stdout) reader.read(child.stdout)
-    if (child.stderr) reader.read(child.stderr)
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+    const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
+    const ended = closed.then(() => {
       services?.close()
       return folders.remove()
     })
-    const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs, onCpu)
+    const { pid, child } = await listening(options, programOf(options, folders), (hasRunOutOfMemory) => {
+      isOutOfMemory = hasRunOutOfMemory
+      onClosed()
+    })
     return {
       pid,
       httpSocket: join(sockets, 'http.sock'),
       controlSocket: join(sockets, 'control.sock'),
       ended,
-      hasRunOutOfMemory: reader.hasRunOutOfMemory,
-      kill: (signal) => killProcess(child, pid, signal),
+      hasRunOutOfMemory: () => isOutOfMemory,
+      kill: (signal) => child.kill(pid, signal),
     }
   } catch (error) {
     services?.close()
@@ -87,11 +83,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
   }
 }
 
-function spawnIn(
-  sandbox: Sandbox,
-  { paths, seccompFile }: ProcessFolders,
-  spec: FunctionsSpec,
-): ChildProcess {
+function programOf({ sandbox, spec }: ProcessOptions, { paths, seccompFile }: ProcessFolders): Program {
   const config = join(pathsInside(sandbox, paths).code, 'config.capnp')
   const [command = '', ...args] = commandOf(sandbox, paths, [
     'serve',
@@ -100,48 +92,50 @@ function spawnIn(
     config,
   ])
   const secrets = Object.entries(spec.secrets).map(([name, value]) => [SECRET_PREFIX + name, value])
-  const filter = openSync(seccompFile, 'r')
-  try {
-    return spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filter],
-      env: { TZ: 'UTC', ...Object.fromEntries(secrets) },
-      ...sandbox.user,
-    })
-  } finally {
-    closeSync(filter)
-  }
+  const env = { TZ: 'UTC', ...Object.fromEntries(secrets) }
+  return { command, args, env, user: sandbox.user, seccompFile }
 }
 
-/** Resolves with the process id, when all its sockets listen. Until then its memory is watched. */
+/** Starts it, and resolves with the process id when all its sockets listen. Until then its memory is watched. */
 function listening(
-  child: ChildProcess,
-  socketCount: number,
-  { level }: Sandbox,
-  timeoutMs: number,
-  onCpu: ((ms: number) => void) | undefined,
-): Promise<number> {
+  { spec, sandbox, startTimeoutMs, onLine, onCpu }: ProcessOptions,
+  program: Program,
+  onClosed: (hasRunOutOfMemory: boolean) => void,
+): Promise<{ pid: number; child: Child }> {
   return new Promise((resolve, reject) => {
+    const socketCount = spec.code ? 2 : 1
+    const startedAt = performance.now()
     let events = ''
     let info = ''
+    const child = startChild(program, {
+      onLine,
+      onEvents(text) {
+        events += text
+        check()
+      },
+      onInfo(text) {
+        info += text
+        check()
+      },
+      onClose(code, hasRunOutOfMemory) {
+        fail(code === LOCKED ? 'locked' : 'failed')
+        onClosed(hasRunOutOfMemory)
+      },
+    })
     /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */
     const pidOf = () =>
-      level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : (child.pid ?? 0)
-    const startedAt = performance.now()
-    let isLowered = level !== 'bubblewrap'
-    const settle = () => clearInterval(watch)
+      sandbox.level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : child.pid
     const fail = (reason: StartError['reason']) => {
-      settle()
-      const pid = pidOf()
-      if (pid > 0) killProcess(child, pid, 'SIGKILL')
-      child.kill('SIGKILL')
+      clearInterval(watch)
+      child.kill(pidOf(), 'SIGKILL')
       reject(new StartError(reason))
     }
     const look = () => {
       const pid = pidOf()
       const waitedMs = pid === 0 ? 0 : (mainThreadTimes(pid)?.waitedNs ?? 0) / 1e6
-      if (performance.now() - startedAt - Math.min(waitedMs, WAITED_MS_MAX) > timeoutMs) return fail('timeout')
+      if (performance.now() - startedAt - Math.min(waitedMs, WAITED_MS_MAX) > startTimeoutMs)
+        return fail('timeout')
       if (pid === 0) return
-      isLowered ||= lowerSession(pid)
       onCpu?.((processNs(pid) ?? 0) / 1e6)
       if (privateBytes(pid) > START_BYTES_MAX) fail('memory')
     }
@@ -150,40 +144,8 @@ function listening(
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
       look()
-      settle()
-      resolve(pid)
+      clearInterval(watch)
+      resolve({ pid, child })
     }
-    outputOf(child, DESCRIPTORS.events).on('data', (chunk: Buffer) => {
-      events += chunk.toString()
-      check()
-    })
-    outputOf(child, DESCRIPTORS.info).on('data', (chunk: Buffer) => {
-      info += chunk.toString()
-      check()
-    })
-    child.once('error', () => fail('failed'))
-    child.once('close', (code) => fail(code === LOCKED ? 'locked' : 'failed'))
   })
-}
-
-function outputOf(child: ChildProcess, descriptor: number): Readable {
-  const output = child.stdio[descriptor] as Socket
-  output.on('error', () => {})
-  return output
-}
-
-/** In bubblewrap the program is a child of the child: ending that one ends all. */
-function killProcess(child: ChildProcess, pid: number, signal: 'SIGTERM' | 'SIGKILL') {
-  // Afterwards the id may belong to another process.
-  if (child.exitCode !== null || child.signalCode !== null) return
-  killQuietly(pid, signal)
-  if (signal === 'SIGKILL') child.kill('SIGKILL')
-}
-
-function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL') {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended already.
-  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { getPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -269,19 +269,6 @@ describe('weaker sandboxes', () => {
       await until(() => !isAlive(pid), 'the end of the process')
     })
 })
-
-for (const level of ['bubblewrap', 'uid', 'plain'] as const)
-  test(`every thread of a process has a lower priority than the service: ${level}`, async (t) => {
-    const { engine } = await open(t, { level })
-    const running = await engine.start(SPEC)
-    await get(running, '/create')
-    const [pid = 0] = engine.pids()
-    const lower = Math.min(getPriority() + 10, 19)
-    for (const thread of readdirSync(`/proc/${pid}/task`)) assert.equal(getPriority(Number(thread)), lower)
-    const session = `/proc/${pid}/autogroup`
-    if (level === 'bubblewrap' && existsSync(session)) assert.match(readFileSync(session, 'utf8'), /nice 10$/m)
-    await running.stop(0)
-  })
 
 test('no code runs with less than bubblewrap where it is required', async (t) => {
   const { engine } = await open(t, { level: 'uid', sandbox: 'required' })

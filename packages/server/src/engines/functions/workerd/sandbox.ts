@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, lstatSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -94,11 +94,11 @@ export function commandOf(
   { isProbe = false } = {},
 ): string[] {
   const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
-  const niced = existsSync('/usr/bin/nice') ? ['/usr/bin/nice', '-n', String(NICE)] : []
+  const lowered = existsSync('/usr/bin/nice') ? ['/usr/bin/nice', '-n', String(NICE)] : []
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
     return [
-      ...niced,
+      ...lowered,
       ...locked,
       '/usr/bin/prlimit',
       ...limits,
@@ -113,20 +113,7 @@ export function commandOf(
   const ending = existsSync('/usr/bin/setpriv')
     ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', ...(user ? ['--no-new-privs'] : [])]
     : []
-  return [...niced, ...locked, ...confined, ...ending, paths.program, ...programArgs]
-}
-
-/**
- * Linux may share CPUs evenly between sessions, whatever the priority of their processes is. A process in bubblewrap has a session of its
- * own. Fails where the kernel does not know it, or another process asked within a tenth of a second.
- */
-export function lowerSession(pid: number): boolean {
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(NICE))
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EAGAIN'
-  }
+  return [...lowered, ...locked, ...confined, ...ending, paths.program, ...programArgs]
 }
 
 function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths): string[] {
@@ -146,6 +133,17 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
     ['--chdir', '/code'],
   ]
-  const isolated = ['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL']
-  return [...isolated, '--hostname', 'functions', ...libraries, ...bound.flat()]
+  const isolated = ['--unshare-all', '--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL']
+  // Code cannot type into the terminal of the service. Linux may share CPUs evenly between sessions, so there is none without need.
+  const session = hasTerminal() ? ['--new-session'] : []
+  return [...isolated, ...session, '--hostname', 'functions', ...libraries, ...bound.flat()]
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import type { Socket } from 'node:net'
+
+import type { Order, Program, Report } from './launcher.ts'
+import { createLineReader } from './log-lines.ts'
+import { DESCRIPTORS } from './sandbox.ts'
+
+/**
+ * A small process that starts those of functions. Starting a program copies the tables of all memory and waits for the program, which
+ * would stop the event loop of the service for several milliseconds. It ends with the service, and its children with it.
+ */
+const children = new Map<number, ChildProcess>()
+const report = (one: Report) => void process.send?.(one, () => {})
+
+process.on('disconnect', () => process.exit())
+// Ctrl-C reaches every process of a terminal; the service may still need functions for its last requests.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('message', (order: Order) => {
+  if ('program' in order) start(order.id, order.program)
+  else if ('signal' in order) kill(order.id, order.pid, order.signal)
+  // Fails where the program is missing or the process has ended. An account without rights cannot raise a process again.
+  else
+    execFile('/usr/bin/chrt', [`--${order.class}`, '--all-tasks', '--pid', '0', String(order.pid)], () => {})
+})
+
+function start(id: number, { command, args, env, user, seccompFile }: Program) {
+  const filter = openSync(seccompFile, 'r')
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filter],
+    env,
+    ...user,
+  })
+  closeSync(filter)
+  children.set(id, child)
+  // It is followed by `close`.
+  child.on('error', () => {})
+  const reader = createLineReader((line) => report({ id, line }))
+  if (child.stdout) reader.read(child.stdout)
+  if (child.stderr) reader.read(child.stderr)
+  readTexts(child, DESCRIPTORS.events, (events) => report({ id, events }))
+  readTexts(child, DESCRIPTORS.info, (info) => report({ id, info }))
+  child.on('close', (code) => {
+    children.delete(id)
+    report({ id, code, hasRunOutOfMemory: reader.hasRunOutOfMemory() })
+  })
+  report({ id, pid: child.pid ?? 0 })
+}
+
+function readTexts(child: ChildProcess, descriptor: number, onText: (text: string) => void) {
+  const output = child.stdio[descriptor] as Socket | null | undefined
+  output?.on('error', () => {})
+  output?.on('data', (chunk: Buffer) => onText(chunk.toString()))
+}
+
+/** In bubblewrap the program is a child of the child, with the id `pid`: ending that one ends all. */
+function kill(id: number, pid: number, signal: 'SIGTERM' | 'SIGKILL') {
+  const child = children.get(id)
+  // Afterwards the id may belong to another process.
+  if (!child || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    if (pid > 0) process.kill(pid, signal)
+  } catch {
+    // It has ended already.
+  }
+  if (signal === 'SIGKILL') child.kill('SIGKILL')
+}

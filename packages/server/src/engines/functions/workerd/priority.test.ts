@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+
+const SPEC = specOf(
+  codeOf(`export default { async fetch(request) {
+    if (!request.url.endsWith('/work')) return new Response('ok')
+    for (let turn = 0; turn < 40; turn++) { for (let i = 0; i < 2e7; i++); await scheduler.wait(0) }
+    return new Response('done')
+  } }`),
+  { limits: { cpuMs: 30_000, subRequests: 50 } },
+)
+
+/** How the kernel shares CPUs out: the 41st number of `stat`. */
+const NORMAL = 0
+const IDLE = 5
+function classOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name of the program may contain any character.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38])
+}
+
+async function until(condition: () => boolean) {
+  while (!condition()) await pause(5)
+}
+
+for (const level of ['bubblewrap', 'uid', 'plain'] as const)
+  test(`every thread of a process has a lower priority than the service: ${level}`, async (t) => {
+    const { engine, close } = await openTestFunctions({ level })
+    t.after(close)
+    const running = await engine.start(SPEC)
+    assert.equal((await get(running, '/')).text, 'ok')
+    const [pid = 0] = engine.pids()
+    const lower = Math.min(getPriority() + 10, 19)
+    for (const thread of readdirSync(`/proc/${pid}/task`)) assert.equal(getPriority(Number(thread)), lower)
+    assert.equal(classOf(pid), NORMAL)
+  })
+
+test('a process that wants a CPU without pause gets what others leave, until it sleeps', async (t) => {
+  const { engine, close } = await openTestFunctions()
+  t.after(close)
+  const running = await engine.start(SPEC)
+  await get(running, '/')
+  const [pid = 0] = engine.pids()
+  const answer = get(running, '/work')
+  await until(() => classOf(pid) === IDLE)
+  assert.equal((await answer).text, 'done')
+  // Only an account with the right to do so can raise it again.
+  if (process.getuid?.() === 0) await until(() => classOf(pid) === NORMAL)
+})
