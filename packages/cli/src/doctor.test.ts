@@ -44,6 +44,7 @@ describe('svc doctor', () => {
       assert.match(out, new RegExp(`✔ ${name} `))
     }
     assert.match(out, /· SMTP .*read them with svc mail/)
+    assert.match(out, /functions .*with (an account of their own|the account of the service)/)
   })
 
   test('every problem has a fix, and the exit code is 1', async () => {

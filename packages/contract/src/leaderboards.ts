@@ -222,7 +222,8 @@ export const AdminLeaderboard = Type.Object({
   ...ofPage,
   entries: Type.Array(AdminEntry),
   notShown: Type.Array(AdminEntry, {
-    description: 'hidden, banned and opted-out players, on the first page of the current period',
+    description:
+      'hidden, banned and opted-out players, and after that until their next report, on the first page of the current period',
   }),
   nextCursor: Nullable(Type.String()),
 })

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
+import { createStaging } from './backup-staging.ts'
 import { backUp, restore } from './backup.ts'
+import { openService } from './service.ts'
 import { readSettings } from './settings.ts'
 import { copySqliteTemplate, newDataDir } from './testing/databases.ts'
 import { deployFunctions } from './testing/deployed-functions.ts'
@@ -248,4 +251,34 @@ test('a backup that is truncated or has extra bytes is rejected', async () => {
   for (const length of [0, 10, 512, bytes.length - 10_240, bytes.length - LAST_LINE_BYTES, bytes.length - 1])
     assert.match((await refusalOf(bytes.subarray(0, length))) ?? 'restored', /damaged/, `${length} bytes`)
   assert.match((await refusalOf(Buffer.concat([bytes, Buffer.from('\n')]))) ?? 'restored', /damaged/)
+})
+
+/** Leaves the folder of a backup whose process was killed. */
+async function killBackup(dataDir: string) {
+  const program = `import { createStaging } from ${JSON.stringify(import.meta.resolve('./backup-staging.ts'))}
+    await createStaging(${JSON.stringify(dataDir)})
+    process.kill(process.pid, 'SIGKILL')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
+}
+const stagingIn = async (dataDir: string) =>
+  (await readdir(dataDir)).filter((name) => name.startsWith('backup-')).toSorted()
+
+test('the next backup and the next start remove what a killed backup has left, and nothing else', async (t) => {
+  const dataDir = await newDataDir()
+  t.after(() => rm(dataDir, { recursive: true }))
+  await copySqliteTemplate(dataDir)
+  await mkdir(join(dataDir, 'backup-monday'))
+  await using running = await createStaging(dataDir)
+  const kept = [basename(running.folder), 'backup-monday'].toSorted()
+
+  await killBackup(dataDir)
+  assert.equal((await stagingIn(dataDir)).length, 3)
+  await backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'))
+  assert.deepEqual(await stagingIn(dataDir), kept)
+
+  await killBackup(dataDir)
+  const started = await openService(readSettings({ SVC_DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
+  await started.close()
+  assert.deepEqual(await stagingIn(dataDir), kept)
 })

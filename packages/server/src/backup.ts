@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
 import { appendChecksum, requireChecksum } from './backup-checksum.ts'
+import { createStaging, removeLeftStaging } from './backup-staging.ts'
 import { pack, unpack } from './backup-tar.ts'
 import { copySqlite } from './engines/database/sqlite-copy.ts'
 import { namedBodies } from './engines/functions/workerd/named-bodies.ts'
@@ -42,6 +43,7 @@ export async function backUp(
   if (!existsSync(join(dataDir, DATABASE)))
     throw new Error(`There is no database in ${dataDir}. Check SVC_DATA_DIR.`)
   if (existsSync(file)) throw new Error(`${file} already exists. Choose another name.`)
+  await removeLeftStaging(dataDir)
 
   const draft = `${file}.part`
   let lost: string[] = []
@@ -66,36 +68,33 @@ export async function backUp(
 /** Returns the files of functions whose content is not in the archive. */
 async function writeArchive(settings: DataSettings, draft: string): Promise<string[]> {
   const { dataDir, blobs, functions } = settings
-  const staging = await mkdtemp(join(dataDir, 'backup-'))
-  try {
-    // Copies files after the database, so that every file that the copy refers to exists.
-    await copySqlite(join(dataDir, DATABASE), join(staging, DATABASE))
-    const hasFunctions = functions.folder === join(dataDir, FUNCTIONS) && existsSync(functions.folder)
-    if (hasFunctions) await copyFunctions(functions.folder, join(staging, FUNCTIONS))
-    const missing = new Map<string, string>()
-    if (hasFunctions && !blobs.url)
-      for (const { blob, dataId, key } of namedBodies(join(staging, FUNCTIONS)))
-        missing.set(`${BLOBS}/${blob}`, `${key} in ${dataId}`)
+  await using prepared = await createStaging(dataDir)
+  const staging = prepared.folder
+  // Copies files after the database, so that every file that the copy refers to exists.
+  await copySqlite(join(dataDir, DATABASE), join(staging, DATABASE))
+  const hasFunctions = functions.folder === join(dataDir, FUNCTIONS) && existsSync(functions.folder)
+  if (hasFunctions) await copyFunctions(functions.folder, join(staging, FUNCTIONS))
+  const missing = new Map<string, string>()
+  if (hasFunctions && !blobs.url)
+    for (const { blob, dataId, key } of namedBodies(join(staging, FUNCTIONS)))
+      missing.set(`${BLOBS}/${blob}`, `${key} in ${dataId}`)
 
-    await rm(draft, { force: true })
-    await using tar = await open(draft, 'wx+', 0o600)
-    await pack(
-      tar,
-      [
-        { folder: staging, names: hasFunctions ? [DATABASE, FUNCTIONS] : [DATABASE] },
-        {
-          folder: dataDir,
-          names: [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name))),
-        },
-      ],
-      { exclude: UNFINISHED, onName: (name) => missing.delete(name) },
-    )
-    await appendChecksum(tar)
-    await tar.sync()
-    return [...new Set(missing.values())]
-  } finally {
-    await rm(staging, { recursive: true })
-  }
+  await rm(draft, { force: true })
+  await using tar = await open(draft, 'wx+', 0o600)
+  await pack(
+    tar,
+    [
+      { folder: staging, names: hasFunctions ? [DATABASE, FUNCTIONS] : [DATABASE] },
+      {
+        folder: dataDir,
+        names: [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name))),
+      },
+    ],
+    { exclude: UNFINISHED, onName: (name) => missing.delete(name) },
+  )
+  await appendChecksum(tar)
+  await tar.sync()
+  return [...new Set(missing.values())]
 }
 
 const withoutContent = (lost: readonly string[]) =>

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
+import { removeLeftStaging } from './backup-staging.ts'
 import { openDataFolder } from './data-folder.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
@@ -63,6 +64,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const { dataDir, redisUrl } = settings
 
   await keepPrivate(settings)
+  await removeLeftStaging(dataDir)
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
   const fixedPrefix = options.redisPrefix ?? settings.redisPrefix
   const connectionOptions = {

@@ -40,15 +40,15 @@ const NO_OPERATOR =
   'This service has accounts, but no operator. Make one of them the operator: svc-server developers operator <email>'
 
 function functionsText(found: SandboxLevel): string {
+  if (found.level === 'none') return `not available: ${found.reason}`
+  const account = found.account === 'own' ? 'an account of their own' : 'the account of the service'
   switch (found.level) {
     case 'bubblewrap':
-      return 'run in a sandbox (bubblewrap)'
+      return `run in a sandbox (bubblewrap), with ${account}`
     case 'uid':
-      return 'run without a full sandbox, with a separate account: install bubblewrap'
+      return `run without a full sandbox, with ${account}: install bubblewrap`
     case 'plain':
-      return 'run without a sandbox: install bubblewrap before you run code of others'
-    case 'none':
-      return `not available: ${found.reason}`
+      return `run without a sandbox, with ${account}: install bubblewrap before you run code of others`
   }
 }
 

@@ -9,6 +9,7 @@ const READY_MS_MAX = 10_000
 type Ready = {
   checks?: Record<string, string>
   functionsSandbox?: string
+  functionsAccount?: string
   error?: { details?: { down?: string[]; stopping?: boolean } }
 }
 
@@ -18,7 +19,12 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
   if (answer instanceof Error) return [await notThere(url, answer)]
 
-  const { checks = {}, functionsSandbox, error } = (await answer.json().catch(() => ({}))) as Ready
+  const {
+    checks = {},
+    functionsSandbox,
+    functionsAccount,
+    error,
+  } = (await answer.json().catch(() => ({}))) as Ready
   const { down = [], stopping = false } = error?.details ?? {}
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
@@ -32,21 +38,27 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
       ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again after the restart' }
       : { name, ok: true, says: `${url}, version ${version}` },
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
-    ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox)]),
+    ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
 
 const SANDBOXES: Record<string, string> = {
-  uid: 'run without a full sandbox, with a separate account',
+  bubblewrap: 'run in a sandbox (bubblewrap)',
+  uid: 'run without a full sandbox',
   plain: 'run without a sandbox',
   none: 'are not available on this service',
 }
+/** Services before this check do not report it, and without functions there is none. */
+const ACCOUNTS: Record<string, string> = {
+  own: ', with an account of their own',
+  service: ', with the account of the service',
+}
 
-function functionsCheck(sandbox: string): Check {
+function functionsCheck(sandbox: string, account = ''): Check {
   const name = 'functions'
-  if (sandbox === 'bubblewrap') return { name, ok: true, says: 'run in a sandbox (bubblewrap)' }
-  const says = SANDBOXES[sandbox] ?? sandbox
+  const says = (SANDBOXES[sandbox] ?? sandbox) + (ACCOUNTS[account] ?? '')
+  if (sandbox === 'bubblewrap') return { name, ok: true, says }
   return { name, ok: null, says: `${says}; the start of the service says why: install bubblewrap there` }
 }
 

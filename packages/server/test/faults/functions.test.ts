@@ -83,7 +83,7 @@ describe('functions on two nodes', () => {
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     assert.deepEqual(nodes.owners(), [0])
-    assert.match(nodes.node(0).banner, /Functions +run in a sandbox \(bubblewrap\)/)
+    assert.match(nodes.node(0).banner, /Functions +run in a sandbox \(bubblewrap\), with .*account/)
     const ready = await callerOf(nodes.node(0))('GET', '/readyz')
     assert.equal(ready.body.functionsSandbox, 'bubblewrap')
     for (const number of [0, 1]) {

@@ -331,7 +331,7 @@ export type Tables = {
     dailyTie: number | null
     weeklyTie: number | null
     monthlyTie: number | null
-    /** Why the player is on no board: 1 hidden by a developer, 2 banned, 3 left by choice. */
+    /** Why the player is on no board: 1 hidden by a developer, 2 banned, 3 left by choice, 4 shown again by a developer (until the next report). */
     hidden: number | null
   }
   /** Leaderboards: one row per stat and period, and another for each day, week and month. */

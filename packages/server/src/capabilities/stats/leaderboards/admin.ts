@@ -43,7 +43,6 @@ export type LeaderboardAdminDeps = {
 export type LeaderboardAdmin = ReturnType<typeof createLeaderboardAdmin>
 
 const NOT_SHOWN_MAX = 1_000
-const REASONS = { [HIDDEN_BY.developer]: 'hidden', [HIDDEN_BY.ban]: 'banned', [HIDDEN_BY.choice]: 'optedOut' }
 
 /** The operations of developers on leaderboards (LDB-14 … LDB-16). */
 export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
@@ -70,7 +69,6 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       await deps.recordChanged(transaction, environmentId)
       await audit.record(transaction, { projectId, env, ...entry, target: playerId, details: { key } })
     })
-    boards.drop(environmentId)
     await boards.announce(environmentId)
   }
 
@@ -109,7 +107,7 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
           displayName: profile?.displayName ?? null,
           value: rest.value,
           reachedAt: rest.reachedAt,
-          hidden: rest.reason === 'hidden',
+          hidden: rest.isHidden,
           banned: profile?.isBanned ?? false,
           optedOut: profile?.hasLeft ?? false,
         }
@@ -117,13 +115,17 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       return {
         ...page,
         entries: ranked.map((entry) =>
-          entryOf(entry.rank, entry, { value: entry.value, reachedAt: reachedAtOf(entry.tie) }),
+          entryOf(entry.rank, entry, {
+            value: entry.value,
+            reachedAt: reachedAtOf(entry.tie),
+            isHidden: false,
+          }),
         ),
         notShown: withValues.map((row) =>
           entryOf(null, row, {
             value: row.updatedAt === '' ? 0 : row[period],
             reachedAt: reachedAtOf(row[`${period}Tie`] ?? tieAt(Date.parse(row.updatedAt || EPOCH))),
-            reason: REASONS[row.hidden as keyof typeof REASONS],
+            isHidden: row.hidden === HIDDEN_BY.developer,
           }),
         ),
       }
@@ -176,7 +178,6 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
         const entry = { projectId, env, actor, action: 'leaderboard.reset', target: key, details: {} }
         await audit.record(transaction, entry)
       })
-      boards.drop(environmentId)
       await boards.announce(environmentId)
       deps.background.run(deps.work)
       return {}
@@ -185,7 +186,7 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
 }
 
 type AnyEntry = { playerId: string } & ProfileColumns
-type Rest = { value: number; reachedAt: string; reason?: string }
+type Rest = { value: number; reachedAt: string; isHidden: boolean }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 const labelIn = (

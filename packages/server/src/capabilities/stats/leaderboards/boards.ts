@@ -66,11 +66,8 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     for (const forget of dropped) forget('')
   })
 
-  /** Call after the transaction: all nodes then read the boards again, this one before the message comes back to it. */
-  async function announce(environmentId: string): Promise<void> {
-    drop(environmentId)
-    await bus.publish(TOPIC, environmentId)
-  }
+  /** Call after the transaction: all nodes then read the boards again, this one before it resolves. */
+  const announce = (environmentId: string) => bus.publish(TOPIC, environmentId)
 
   async function current(
     environmentId: string,

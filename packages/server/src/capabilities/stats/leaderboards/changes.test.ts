@@ -161,6 +161,28 @@ suite('changes of leaderboards', {}, ({ service }) => {
     ])
   })
 
+  test('[LDB-11] [LDB-14] who is shown again is back with the next report, and no work on boards adds the value before', async () => {
+    const { own, a, b, c } = await three()
+    await own.admin('PUT', `best/entries/${a.id}`, { hidden: true })
+    await a.submit({ best: 40 })
+    await own.admin('PUT', `best/entries/${a.id}`, { hidden: false })
+    // Reports that were late when the boards were opened are added now.
+    for (let minute = 0; minute < 2; minute++) {
+      service.clock.advance(60_000)
+      await service.everyMinute()
+      await service.background.drained()
+    }
+    assert.deepEqual(await ids(own, '?period=allTime'), [b.id, c.id])
+    // A changed order is a new board, which existing values are added to.
+    const ascending = { key: 'best', aggregation: 'max', leaderboard: { order: 'asc', periods: ['allTime'] } }
+    await own.push({ ...BOARDS, stats: [ascending] })
+    await ids(own, '?period=allTime')
+    await service.background.drained()
+    assert.deepEqual(await ids(own, '?period=allTime'), [c.id, b.id])
+    await a.submit({ best: 1 })
+    assert.deepEqual(await ids(own, '?period=allTime'), [c.id, b.id, a.id])
+  })
+
   test('[LDB-14] a player who is hidden before the first report never appears', async () => {
     const { own, a, b, c } = await three()
     const d = await own.player()

@@ -14,8 +14,11 @@ import type { PlayerKey } from '../../../platform/player.ts'
 
 export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
 
-/** Why a player is on no board; see the column `hidden`. */
-export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3 } as const
+/**
+ * Why a player is on no board; see the column `hidden`. The next accepted report ends every reason but the first; until then no work on
+ * boards adds the value. `wait`: a developer has shown the player again.
+ */
+export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3, wait: 4 } as const
 
 type OfStat = PlayerKey & { key: string }
 export type StoredValue = Tables['stats']
@@ -140,7 +143,7 @@ const removeWithoutValues = statement((q, { environmentId, playerId, key }: OfSt
 const showEntry = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .updateTable('stats')
-    .set({ hidden: sql.lit(null) })
+    .set({ hidden: sql.lit(HIDDEN_BY.wait) })
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
     .where('key', '=', key)

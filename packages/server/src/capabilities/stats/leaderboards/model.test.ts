@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { MINUTE_MS } from '../../../platform/clock.ts'
 import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../../testing/leaderboards.ts'
 import { runs } from '../../../testing/runs.ts'
-import { engines, type Service, startService } from '../../../testing/service.ts'
+import { type Answer, engines, type Service, startService } from '../../../testing/service.ts'
 import { dayAt } from '../periods.ts'
 import { createStatStore, rankedStat } from '../store.ts'
 import { createBoardStore } from './boards-store.ts'
@@ -233,14 +233,14 @@ for (const engine of engines) {
         const [index, key] = step.hides
         const { id } = playerAt(index)
         const hidden = !(model.of(id).rows.get(key)?.isHidden ?? false)
-        await game.admin('PUT', `${key}/entries/${id}`, { hidden })
+        await done(game.admin('PUT', `${key}/entries/${id}`, { hidden }))
         model.hide(id, key, hidden)
       } else if ('removes' in step) {
         const [index, key] = step.removes
-        await game.admin('DELETE', `${key}/entries/${playerAt(index).id}`)
+        await done(game.admin('DELETE', `${key}/entries/${playerAt(index).id}`))
         model.erase(playerAt(index).id, key)
       } else if ('resets' in step) {
-        await game.admin('POST', `${step.resets}/reset`)
+        await done(game.admin('POST', `${step.resets}/reset`))
         for (const id of model.ids()) model.erase(id, step.resets)
       } else if ('midnight' in step) await passMidnight()
       else {
@@ -254,16 +254,17 @@ for (const engine of engines) {
     async function doOf({ id, call }: StatsPlayer, what: 'ban' | 'leave' | 'delete', index: number) {
       const player = model.of(id)
       if (what === 'ban') {
-        await game.development.server('POST', `/v1/admin/players/${id}/${player.isBanned ? 'unban' : 'ban'}`)
+        const change = player.isBanned ? 'unban' : 'ban'
+        await done(game.development.server('POST', `/v1/admin/players/${id}/${change}`))
         if (player.isBanned) await playerAt(index).renew()
         player.isBanned = !player.isBanned
         if (player.isBanned) model.leave(id)
       } else if (what === 'leave' && !player.isBanned) {
         player.hasLeft = !player.hasLeft
-        await call('PUT', '/v1/x/players/me/leaderboards', { visible: !player.hasLeft })
+        await done(call('PUT', '/v1/x/players/me/leaderboards', { visible: !player.hasLeft }))
         if (player.hasLeft) model.leave(id)
       } else if (what === 'delete') {
-        await game.development.server('POST', `/v1/admin/players/${id}/delete`)
+        await done(game.development.server('POST', `/v1/admin/players/${id}/delete`))
         model.remove(id)
         active[index] = await game.player()
       }
@@ -368,6 +369,11 @@ for (const engine of engines) {
   })
 }
 
+/** The model changes only if the service does. */
+async function done(answer: Promise<Answer>) {
+  const { status, body } = await answer
+  assert.equal(status, 200, JSON.stringify(body))
+}
 const otherId = (index: number) => `ply_other${String(index).padStart(6, '0')}`
 /** Each value occurs a few times. */
 const valueOf = (index: number) => Math.floor(((index * 7_919) % OTHERS) / 3) * 3 + 1
