@@ -1,4 +1,17 @@
-import { chmod, chown, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -35,7 +48,16 @@ export async function openRoot(root: string) {
  * Folders of one process. Code and sockets are on the local disk, outside the data folder: that may be on a network volume,
  * and the path of a socket has at most 107 bytes.
  */
-export type ProcessFolders = { paths: SandboxPaths; seccompFile: string; remove(): Promise<void> }
+export type ProcessFolders = {
+  paths: SandboxPaths
+  seccompFile: string
+  /**
+   * Moves a socket that the process has created to a folder that it cannot reach, and returns its path there. In its own folder, the
+   * process could put a link to any other socket in its place, and the service would connect to that. Throws if it is no socket.
+   */
+  takeSocket(name: string): Promise<string>
+  remove(): Promise<void>
+}
 
 /** `root` is undefined for a trial: then the data is empty and removed with the rest. */
 export async function prepareFolders(
@@ -49,10 +71,11 @@ export async function prepareFolders(
   // What cannot be removed now is removed when a service starts after this one.
   const remove = () => rm(scratch, { recursive: true, force: true }).catch(() => {})
   try {
-    const [code, sockets] = [join(scratch, 'code'), join(scratch, 'sockets')]
+    const [code, sockets, taken] = [join(scratch, 'code'), join(scratch, 'sockets'), join(scratch, 'taken')]
     const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
     await Promise.all([
       mkdir(code),
+      mkdir(taken, { mode: 0o700 }),
       openTo(scratch, sandbox, 0o710),
       // The process creates its sockets there, but cannot replace those of the service.
       mkdir(sockets).then(() => openTo(sockets, sandbox, 0o1770)),
@@ -80,7 +103,14 @@ export async function prepareFolders(
       writeFile(join(code, 'config.capnp'), config),
       writeFile(seccompFile, seccompFilter()),
     ])
-    return { paths, seccompFile, remove }
+    const takeSocket = async (name: string) => {
+      const path = join(taken, name)
+      // The first does not follow links, and after it nothing can be changed.
+      await rename(join(sockets, name), path)
+      if (!(await lstat(path)).isSocket()) throw new Error(`${name} of a functions process is not a socket`)
+      return path
+    }
+    return { paths, seccompFile, takeSocket, remove }
   } catch (error) {
     await remove()
     throw error

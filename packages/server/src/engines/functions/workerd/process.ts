@@ -69,11 +69,18 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
       services?.close()
       return folders.remove()
     })
-    const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs, onCpu)
+    const names = ['control.sock', ...(spec.code ? ['http.sock'] : [])]
+    const pid = await listening(child, names.length, sandbox, startTimeoutMs, onCpu)
+    const [controlSocket = '', httpSocket = ''] = await Promise.all(names.map(folders.takeSocket)).catch(
+      () => {
+        killProcess(child, pid, 'SIGKILL')
+        throw new StartError('failed')
+      },
+    )
     return {
       pid,
-      httpSocket: join(sockets, 'http.sock'),
-      controlSocket: join(sockets, 'control.sock'),
+      httpSocket,
+      controlSocket,
       ended,
       hasRunOutOfMemory: reader.hasRunOutOfMemory,
       kill: (signal) => killProcess(child, pid, signal),
