@@ -9,7 +9,6 @@ import {
   readdir,
   rename,
   rm,
-  stat,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,6 +27,7 @@ import {
 } from './config.ts'
 import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
+import { StartError } from './start-error.ts'
 
 const SCRATCH_PREFIX = 'svc-functions-'
 /** The second part is the id of the process that created it. */
@@ -148,8 +148,11 @@ async function keepPrivate(folder: string, { user }: Sandbox) {
 
 /** Creates a folder that the account of the sandbox may write. */
 async function ensureOwned(path: string, { user }: Sandbox) {
+  // An earlier process may have replaced it by a link, and root would give away whatever that leads to.
+  const found = await lstat(path).catch(() => undefined)
+  if (found && !found.isDirectory()) throw new StartError('failed')
   await mkdir(path, { recursive: true })
-  if (user && (await stat(path)).uid !== user.uid) await giveTo(user.uid, path)
+  if (user && (await lstat(path)).uid !== user.uid) await giveTo(user.uid, path)
 }
 
 /** Created once; only its lock matters. */
@@ -173,11 +176,18 @@ async function giveTo(uid: number, folder: string) {
 export async function removeLeftovers() {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = SCRATCH.exec(name) ?? []
-    // It may belong to another account.
-    if (pid !== undefined && !isAlive(Number(pid)))
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+    const folder = join(tmpdir(), name)
+    if (pid === undefined || isAlive(Number(pid)) || !(await isOurs(folder))) continue
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
+
+/** Another account may have created it, and replace parts of it by links while they are removed. */
+const isOurs = (folder: string) =>
+  lstat(folder).then(
+    ({ uid }) => uid === process.getuid?.(),
+    () => false,
+  )
 
 function isAlive(pid: number): boolean {
   try {

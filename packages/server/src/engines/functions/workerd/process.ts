@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
@@ -10,6 +11,7 @@ import { type ProcessFolders, prepareFolders } from './folders.ts'
 import { createLineReader, type PrintedLine } from './log-lines.ts'
 import { privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
+import { StartError } from './start-error.ts'
 
 export type ProcessOptions = {
   spec: FunctionsSpec
@@ -30,15 +32,10 @@ export type ProcessOptions = {
 /** As much as a process that runs may have. */
 export const START_BYTES_MAX = 256 * 1024 * 1024
 const LOOK_MS = 50
-
-/** `locked`: another process has the data. `memory`: it has too much. Otherwise the process printed the reason, or nothing in time. */
-export class StartError extends Error {
-  readonly reason: 'locked' | 'memory' | 'failed' | 'timeout'
-  constructor(reason: StartError['reason']) {
-    super(`the functions process did not start: ${reason}`)
-    this.reason = reason
-  }
-}
+/** There is no end of a process that could not be created. */
+const END_WAIT_MS = 1_000
+/** What a process reports about its start is much shorter. */
+const REPORT_CHARACTERS_MAX = 65_536
 
 /** A running process. */
 export type WorkerdProcess = {
@@ -57,6 +54,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
   const folders = await prepareFolders(spec, program, sandbox, root, isFull)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
+  let ended: Promise<void> | undefined
   try {
     services = await openServices(sockets)
     const child = spawnIn(sandbox, folders, spec)
@@ -65,7 +63,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
     const reader = createLineReader(onLine)
     if (child.stdout) reader.read(child.stdout)
     if (child.stderr) reader.read(child.stderr)
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+    ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
       services?.close()
       return folders.remove()
     })
@@ -87,6 +85,8 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
     }
   } catch (error) {
     services?.close()
+    // Until a process that was killed is gone, it has its data and its folders.
+    if (ended) await Promise.race([ended, pause(END_WAIT_MS, undefined, { ref: false })])
     await folders.remove()
     throw error
   }
@@ -126,6 +126,8 @@ function listening(
   onCpu: ((ms: number) => void) | undefined,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
+    const eventsOutput = outputOf(child, DESCRIPTORS.events)
+    const infoOutput = outputOf(child, DESCRIPTORS.info)
     let events = ''
     let info = ''
     /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */
@@ -134,6 +136,9 @@ function listening(
     const settle = () => {
       clearTimeout(timer)
       clearInterval(watch)
+      // The process has nothing more to report, and could fill the memory.
+      eventsOutput.destroy()
+      infoOutput.destroy()
     }
     const fail = (reason: StartError['reason']) => {
       settle()
@@ -151,17 +156,18 @@ function listening(
     }
     const watch = setInterval(look, LOOK_MS).unref()
     const check = () => {
+      if (events.length + info.length > REPORT_CHARACTERS_MAX) return fail('failed')
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
       look()
       settle()
       resolve(pid)
     }
-    outputOf(child, DESCRIPTORS.events).on('data', (chunk: Buffer) => {
+    eventsOutput.on('data', (chunk: Buffer) => {
       events += chunk.toString()
       check()
     })
-    outputOf(child, DESCRIPTORS.info).on('data', (chunk: Buffer) => {
+    infoOutput.on('data', (chunk: Buffer) => {
       info += chunk.toString()
       check()
     })

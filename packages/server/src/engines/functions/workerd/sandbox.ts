@@ -130,6 +130,8 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--proc', '/proc'],
     ['--dev', '/dev'],
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
+    // Both are in memory, and without a limit of their own.
+    ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', '/code'],
   ]
   const isolated = ['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL']

@@ -3,8 +3,8 @@ import { constants } from 'node:os'
 import { test } from 'node:test'
 
 import { openHostile } from '../../../testing/hostile-program.ts'
-import { StartError } from './process.ts'
 import { seccompFilter } from './seccomp.ts'
+import { StartError } from './start-error.ts'
 import { CLONE, CLONE3, DENIED, LAST_KNOWN, PRCTL, SOCKET } from './system-calls.ts'
 
 const { EPERM, ENOSYS } = constants.errno
