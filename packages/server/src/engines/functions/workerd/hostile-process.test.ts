@@ -94,6 +94,9 @@ test('a process writes to its data and to a small part of the memory only', asyn
       for my $folder ('/', '/dev', '/dev/shm', '/code', '/usr/lib', '/proc', '/sockets', '/data', '/tmp') {
         print "$folder ", open(my $file, '>', "$folder/file") ? 'written' : 'refused', "\\n";
       }
+      for my $name ('autogroup', 'oom_score_adj') {
+        print "$name ", open(my $file, '>', "/proc/self/$name") ? 'written' : 'refused', "\\n";
+      }
       open(my $file, '>', '/tmp/large');
       my $bytes = 0;
       while (my $written = syswrite($file, 'x' x 1048576)) { $bytes += $written }
@@ -110,6 +113,8 @@ test('a process writes to its data and to a small part of the memory only', asyn
     '/sockets written',
     '/data written',
     '/tmp written',
+    'autogroup refused',
+    'oom_score_adj refused',
     'bytes in /tmp: few',
   ])
 })

@@ -130,8 +130,8 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--proc', '/proc'],
     ['--dev', '/dev'],
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
-    // Both are in memory, and without a limit of their own.
-    ['--remount-ro', '/dev', '--remount-ro', '/'],
+    // Files in /proc change how Linux schedules the process; the others are in memory, and without a limit of their own.
+    ['/proc', '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
     ['--chdir', '/code'],
   ]
   const isolated = ['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL']

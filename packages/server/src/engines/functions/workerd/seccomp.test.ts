@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openHostile } from '../../../testing/hostile-program.ts'
 import { seccompFilter } from './seccomp.ts'
 import { StartError } from './start-error.ts'
-import { CLONE, CLONE3, DENIED, LAST_KNOWN, PRCTL, SOCKET } from './system-calls.ts'
+import { CLONE, CLONE3, DENIED, IOCTL, LAST_KNOWN, PRCTL, SOCKET } from './system-calls.ts'
 
 const { EPERM, ENOSYS } = constants.errno
 const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7, ia32: 0x4000_0003 } as const
@@ -16,14 +16,17 @@ const OTHER_NAMESPACES = [0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x
 const SIGCHLD = 17
 const PR_SET_PDEATHSIG = 1
 const PR_SET_NAME = 15
+const TCGETS = 0x5401
+/** TIOCSCTTY, TIOCSPGRP, TIOCSTI, TIOCLINUX. */
+const OF_TERMINALS = [0x540e, 0x5410, 0x5412, 0x541c]
 /** INET, INET6, NETLINK, PACKET, ALG, VSOCK. */
 const FOREIGN_FAMILIES = [2, 10, 16, 17, 38, 40]
 
 type Outcome = 'allow' | 'kill' | number
 
 /** Runs the filter as the kernel does. */
-function outcomeOf(filter: Buffer, audit: number, number: number, argument = 0): Outcome {
-  const call: Record<number, number> = { 0: number, 4: audit, 16: argument }
+function outcomeOf(filter: Buffer, audit: number, number: number, argument = 0, second = 0): Outcome {
+  const call: Record<number, number> = { 0: number, 4: audit, 16: argument, 24: second }
   let value = 0
   for (let at = 0; ; at++) {
     const code = filter.readUInt16LE(at * 8)
@@ -44,7 +47,8 @@ for (const [index, architecture] of [
 ] as const)
   test(`the filter of ${architecture} denies calls by number and by argument`, () => {
     const filter = seccompFilter(architecture)
-    const run = (number = -1, argument = 0) => outcomeOf(filter, AUDIT[architecture], number, argument)
+    const run = (number = -1, argument = 0, second = 0) =>
+      outcomeOf(filter, AUDIT[architecture], number, argument, second)
 
     for (const [name, numbers] of Object.entries(DENIED))
       if (numbers[index] !== undefined) assert.equal(run(numbers[index]), EPERM, name)
@@ -62,6 +66,9 @@ for (const [index, architecture] of [
     for (const family of FOREIGN_FAMILIES) assert.equal(run(SOCKET[index], family), EPERM)
     assert.equal(run(PRCTL[index], PR_SET_NAME), 'allow')
     assert.equal(run(PRCTL[index], PR_SET_PDEATHSIG), EPERM)
+
+    assert.equal(run(IOCTL[index], 0, TCGETS), 'allow')
+    for (const request of OF_TERMINALS) assert.equal(run(IOCTL[index], 0, request), EPERM)
 
     assert.equal(run(LAST_KNOWN + 1), ENOSYS)
     assert.equal(run(0x3fff_ffff), ENOSYS)
@@ -89,6 +96,11 @@ test('native code in the sandbox gets EPERM or ENOSYS for each denied call', asy
     { name: 'a new process', args: [CLONE[index], SIGCHLD, 0, 0, 0, 0], expected: EPERM },
     { name: 'a user namespace', args: [CLONE[index], CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0], expected: EPERM },
     { name: 'to outlive the service', args: [PRCTL[index], PR_SET_PDEATHSIG, 0], expected: EPERM },
+    ...OF_TERMINALS.map((request) => ({
+      name: `ioctl ${request}`,
+      args: [IOCTL[index], 1, request],
+      expected: EPERM,
+    })),
     { name: 'a call that is not known', args: [LAST_KNOWN + 1, 0], expected: ENOSYS },
     ...FOREIGN_FAMILIES.map((family) => ({
       name: `a socket of family ${family}`,

@@ -1,4 +1,4 @@
-import { CLONE, CLONE3, DENIED, LAST_KNOWN, type Numbers, PRCTL, SOCKET } from './system-calls.ts'
+import { CLONE, CLONE3, DENIED, IOCTL, LAST_KNOWN, type Numbers, PRCTL, SOCKET } from './system-calls.ts'
 
 /** Position in `Numbers`, and the kernel's number of the architecture. */
 const ARCHITECTURES: Record<string, { index: 0 | 1; audit: number }> = {
@@ -19,6 +19,7 @@ const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
 /** The lower half of the first argument; the kernel reads no more of the arguments that are looked at. */
 const ARGUMENT_OFFSET = 16
+const SECOND_ARGUMENT_OFFSET = 24
 const X32_NUMBERS = 0x4000_0000
 
 const KILL_PROCESS = 0x8000_0000
@@ -31,6 +32,10 @@ const CLONE_THREAD = 0x0001_0000
 const NEW_NAMESPACES = 0x7e02_0000
 const AF_UNIX = 1
 const PR_SET_PDEATHSIG = 1
+const TIOCSCTTY = 0x540e
+const TIOCSPGRP = 0x5410
+const TIOCSTI = 0x5412
+const TIOCLINUX = 0x541c
 
 /**
  * A filter for `bwrap --seccomp`: the denied calls fail with EPERM, calls that are not known with ENOSYS, and calls of a foreign
@@ -58,6 +63,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer {
     ...on(CLONE, ...ONLY_THREADS),
     ...on(SOCKET, ...ONLY_UNIX_SOCKETS),
     ...on(PRCTL, ...NOT_LONGER_THAN_THE_SERVICE),
+    ...on(IOCTL, ...NO_TERMINAL),
     [RETURN, 0, 0, ALLOW],
   ])
 }
@@ -89,6 +95,17 @@ const NOT_LONGER_THAN_THE_SERVICE: readonly Instruction[] = [
   [JUMP_IF_EQUAL, 0, 1, PR_SET_PDEATHSIG],
   [RETURN, 0, 0, FAIL_WITH_EPERM],
   [RETURN, 0, 0, ALLOW],
+]
+
+/** The service may have been started in a terminal: nothing is typed there, and nothing that is typed is read. */
+const NO_TERMINAL: readonly Instruction[] = [
+  [LOAD, 0, 0, SECOND_ARGUMENT_OFFSET],
+  [JUMP_IF_EQUAL, 4, 0, TIOCSTI],
+  [JUMP_IF_EQUAL, 3, 0, TIOCLINUX],
+  [JUMP_IF_EQUAL, 2, 0, TIOCSPGRP],
+  [JUMP_IF_EQUAL, 1, 0, TIOCSCTTY],
+  [RETURN, 0, 0, ALLOW],
+  [RETURN, 0, 0, FAIL_WITH_EPERM],
 ]
 
 function encode(instructions: readonly Instruction[]): Buffer {

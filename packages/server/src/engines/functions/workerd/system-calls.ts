@@ -5,6 +5,7 @@ export type Numbers = readonly [x64: number | undefined, arm64: number | undefin
 export const CLONE: Numbers = [56, 220]
 export const SOCKET: Numbers = [41, 198]
 export const PRCTL: Numbers = [157, 167]
+export const IOCTL: Numbers = [16, 29]
 
 /** Its arguments are in memory, where a filter cannot read them. Libraries call `clone` where the kernel does not have it. */
 export const CLONE3: Numbers = [435, 435]
@@ -139,6 +140,7 @@ export const DENIED: Record<string, Numbers> = {
   sched_setparam: [142, 118],
   sched_setattr: [314, 274],
   ioprio_set: [251, 30],
+  setsid: [112, 157],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
   mbind: [237, 235],
