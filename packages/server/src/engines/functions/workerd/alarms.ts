@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import { DATA_FOLDERS } from './config.ts'
+import { findDataFile } from './data-files.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'
 
 /** The earliest alarm of objects, queues and files in ms since 1970; workerd keeps them in a file per class. Undefined: none. */
@@ -17,7 +18,7 @@ export function nextAlarmMs(dataFolder: string): number | undefined {
 }
 
 function earliestIn(file: string): number[] {
-  if (!existsSync(file)) return []
+  if (!findDataFile(file)) return []
   try {
     using database = new DatabaseSync(file, { readOnly: true })
     const row = database.prepare('SELECT min(scheduled_time) / 1000000 AS ms FROM _cf_ALARM').get()

@@ -6,6 +6,9 @@ export class ControlError extends Error {}
 /** The worker answered with an error. */
 export class OperationError extends Error {}
 
+/** An answer has at most the rows of one query. */
+const ANSWER_CHARACTERS_MAX = 32 * 1024 * 1024
+
 /** Calls an operation of the control worker (`workers/control.js`). */
 export async function callControl<Result>(
   connections: Connections,
@@ -14,8 +17,8 @@ export async function callControl<Result>(
   timeoutMs: number,
 ): Promise<Result> {
   const { status, text } = await send(connections, 'POST', operation, JSON.stringify(input), timeoutMs)
-  const result = JSON.parse(text) as Result & { failed?: string }
-  if (status !== 200) throw new OperationError(result.failed)
+  const result = parsed<Result & { failed?: unknown }>(text)
+  if (status !== 200) throw new OperationError(String(result.failed))
   return result
 }
 
@@ -25,7 +28,22 @@ export type Counts = { rowsRead: number; rowsWritten: number; deliveries: number
 /** Resolves when the event loop of the process turns. */
 export async function pingControl(connections: Connections, timeoutMs = 60_000): Promise<Counts> {
   const { text } = await send(connections, 'GET', 'ping', '', timeoutMs)
-  return JSON.parse(text) as Counts
+  const { rowsRead, rowsWritten, deliveries } = parsed<Counts>(text)
+  if (![rowsRead, rowsWritten, deliveries].every(isCount)) throw new ControlError('no counts')
+  return { rowsRead, rowsWritten, deliveries }
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+
+/** The process may have been taken over, so that anything can be in its answer. */
+function parsed<Result>(text: string): Result {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value as Result
+  } catch {
+    // It is no JSON.
+  }
+  throw new ControlError('the answer is not valid')
 }
 
 function send(
@@ -50,7 +68,10 @@ function send(
       onResponse({ status, body }) {
         let text = ''
         body.setEncoding('utf8')
-        body.on('data', (chunk: string) => (text += chunk))
+        body.on('data', (chunk: string) => {
+          text += chunk
+          if (text.length > ANSWER_CHARACTERS_MAX) fail(new Error('the answer is too long'))
+        })
         body.on('error', fail)
         body.on('end', () => {
           clearTimeout(timer)

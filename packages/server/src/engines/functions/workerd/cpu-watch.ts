@@ -242,13 +242,22 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   function sendPing(mainNs: number, isUnknown: boolean) {
     const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0, isUnknown, isProbe: false })
     void ping()
-      .then((now) => (counts = now))
+      .then(noteCounts)
       .catch(() => {})
       .finally(() => {
         if (pending === sent) pending = undefined
         answeredNs = mainThreadNs(pid) ?? answeredNs
         hold(suspicion.isOpen())
       })
+  }
+
+  /** Rows never become fewer, whatever the process reports. */
+  function noteCounts({ rowsRead, rowsWritten, deliveries }: Counts) {
+    counts = {
+      rowsRead: Math.max(counts.rowsRead, rowsRead),
+      rowsWritten: Math.max(counts.rowsWritten, rowsWritten),
+      deliveries,
+    }
   }
 
   /** The process was not busy yet when a request came: what is used from now on is the request's. */
@@ -341,9 +350,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
       takenCounts = counts
       return taken
     },
-    noteCounts(now) {
-      counts = now
-    },
+    noteCounts,
     isDelivering: () => counts.deliveries > 0,
     stop() {
       stopped = true

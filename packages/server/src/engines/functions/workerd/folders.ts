@@ -1,4 +1,16 @@
-import { chmod, chown, lchown, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,6 +27,7 @@ import {
 } from './config.ts'
 import { pathsInside, type Sandbox, type SandboxPaths } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
+import { StartError } from './start-error.ts'
 
 const SCRATCH_PREFIX = 'svc-functions-'
 /** The second part is the id of the process that created it. */
@@ -35,7 +48,16 @@ export async function openRoot(root: string) {
  * Folders of one process. Code and sockets are on the local disk, outside the data folder: that may be on a network volume,
  * and the path of a socket has at most 107 bytes.
  */
-export type ProcessFolders = { paths: SandboxPaths; seccompFile: string; remove(): Promise<void> }
+export type ProcessFolders = {
+  paths: SandboxPaths
+  seccompFile: string
+  /**
+   * Moves a socket that the process has created to a folder that it cannot reach, and returns its path there. In its own folder, the
+   * process could put a link to any other socket in its place, and the service would connect to that. Throws if it is no socket.
+   */
+  takeSocket(name: string): Promise<string>
+  remove(): Promise<void>
+}
 
 /** `root` is undefined for a trial: then the data is empty and removed with the rest. */
 export async function prepareFolders(
@@ -49,10 +71,11 @@ export async function prepareFolders(
   // What cannot be removed now is removed when a service starts after this one.
   const remove = () => rm(scratch, { recursive: true, force: true }).catch(() => {})
   try {
-    const [code, sockets] = [join(scratch, 'code'), join(scratch, 'sockets')]
+    const [code, sockets, taken] = [join(scratch, 'code'), join(scratch, 'sockets'), join(scratch, 'taken')]
     const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
     await Promise.all([
       mkdir(code),
+      mkdir(taken, { mode: 0o700 }),
       openTo(scratch, sandbox, 0o710),
       // The process creates its sockets there, but cannot replace those of the service.
       mkdir(sockets).then(() => openTo(sockets, sandbox, 0o1770)),
@@ -80,7 +103,14 @@ export async function prepareFolders(
       writeFile(join(code, 'config.capnp'), config),
       writeFile(seccompFile, seccompFilter()),
     ])
-    return { paths, seccompFile, remove }
+    const takeSocket = async (name: string) => {
+      const path = join(taken, name)
+      // The first does not follow links, and after it nothing can be changed.
+      await rename(join(sockets, name), path)
+      if (!(await lstat(path)).isSocket()) throw new Error(`${name} of a functions process is not a socket`)
+      return path
+    }
+    return { paths, seccompFile, takeSocket, remove }
   } catch (error) {
     await remove()
     throw error
@@ -118,8 +148,11 @@ async function keepPrivate(folder: string, { user }: Sandbox) {
 
 /** Creates a folder that the account of the sandbox may write. */
 async function ensureOwned(path: string, { user }: Sandbox) {
+  // An earlier process may have replaced it by a link, and root would give away whatever that leads to.
+  const found = await lstat(path).catch(() => undefined)
+  if (found && !found.isDirectory()) throw new StartError('failed')
   await mkdir(path, { recursive: true })
-  if (user && (await stat(path)).uid !== user.uid) await giveTo(user.uid, path)
+  if (user && (await lstat(path)).uid !== user.uid) await giveTo(user.uid, path)
 }
 
 /** Created once; only its lock matters. */
@@ -143,11 +176,18 @@ async function giveTo(uid: number, folder: string) {
 export async function removeLeftovers() {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = SCRATCH.exec(name) ?? []
-    // It may belong to another account.
-    if (pid !== undefined && !isAlive(Number(pid)))
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+    const folder = join(tmpdir(), name)
+    if (pid === undefined || isAlive(Number(pid)) || !(await isOurs(folder))) continue
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
+
+/** Another account may have created it, and replace parts of it by links while they are removed. */
+const isOurs = (folder: string) =>
+  lstat(folder).then(
+    ({ uid }) => uid === process.getuid?.(),
+    () => false,
+  )
 
 function isAlive(pid: number): boolean {
   try {

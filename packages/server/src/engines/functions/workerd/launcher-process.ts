@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
-import type { Order, Program, Report } from './launcher.ts'
+import { type Order, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
 import { createLineReader } from './log-lines.ts'
 import { DESCRIPTORS } from './sandbox.ts'
 
@@ -24,33 +24,46 @@ process.on('message', (order: Order) => {
     execFile('/usr/bin/chrt', [`--${order.class}`, '--all-tasks', '--pid', '0', String(order.pid)], () => {})
 })
 
-function start(id: number, { command, args, env, user, seccompFile }: Program) {
-  const filter = openSync(seccompFile, 'r')
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filter],
-    env,
-    ...user,
-  })
-  closeSync(filter)
-  children.set(id, child)
-  // It is followed by `close`.
-  child.on('error', () => {})
-  const reader = createLineReader((line) => report({ id, line }))
-  if (child.stdout) reader.read(child.stdout)
-  if (child.stderr) reader.read(child.stderr)
-  readTexts(child, DESCRIPTORS.events, (events) => report({ id, events }))
-  readTexts(child, DESCRIPTORS.info, (info) => report({ id, info }))
-  child.on('close', (code) => {
+function start(id: number, program: Program) {
+  const ended = (code: number | null, hasRunOutOfMemory = false) => {
     children.delete(id)
-    report({ id, code, hasRunOutOfMemory: reader.hasRunOutOfMemory() })
-  })
-  report({ id, pid: child.pid ?? 0 })
+    report({ id, code, hasRunOutOfMemory })
+  }
+  try {
+    const child = spawnOf(program)
+    children.set(id, child)
+    const reader = createLineReader((line) => report({ id, line }))
+    if (child.stdout) reader.read(child.stdout)
+    if (child.stderr) reader.read(child.stderr)
+    readReport(child, DESCRIPTORS.events, (events) => report({ id, events }))
+    readReport(child, DESCRIPTORS.info, (info) => report({ id, info }))
+    child.on('close', (code) => ended(code, reader.hasRunOutOfMemory()))
+    // There is no `close` of a process that could not be created.
+    child.on('error', () => child.pid === undefined && ended(null))
+    report({ id, pid: child.pid ?? 0 })
+  } catch {
+    ended(null)
+  }
 }
 
-function readTexts(child: ChildProcess, descriptor: number, onText: (text: string) => void) {
+function spawnOf({ command, args, env, user, seccompFile }: Program): ChildProcess {
+  const filter = openSync(seccompFile, 'r')
+  try {
+    return spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filter], env, ...user })
+  } finally {
+    closeSync(filter)
+  }
+}
+
+function readReport(child: ChildProcess, descriptor: number, onText: (text: string) => void) {
   const output = child.stdio[descriptor] as Socket | null | undefined
+  let characters = 0
   output?.on('error', () => {})
-  output?.on('data', (chunk: Buffer) => onText(chunk.toString()))
+  output?.on('data', (chunk: Buffer) => {
+    characters += chunk.length
+    onText(chunk.toString())
+    if (characters > REPORT_CHARACTERS_MAX) output.destroy()
+  })
 }
 
 /** In bubblewrap the program is a child of the child, with the id `pid`: ending that one ends all. */

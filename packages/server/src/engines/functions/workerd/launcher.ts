@@ -12,6 +12,9 @@ export type Program = {
   user: { uid: number; gid: number } | undefined
   seccompFile: string
 }
+/** Of what a process reports about its start, which is much shorter. More is not read: it could fill the memory. */
+export const REPORT_CHARACTERS_MAX = 65_536
+
 /** What the launcher is asked for. `class`: how the kernel shares CPUs out; `idle` gets what all others leave. */
 export type Order =
   | { id: number; program: Program }

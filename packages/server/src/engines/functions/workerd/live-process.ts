@@ -143,9 +143,10 @@ export async function startLive(options: LiveOptions) {
   })
   const after = followAfterWork({
     work,
-    poll() {
+    async poll() {
       watch.noteOwnCall()
-      return callControl<string[]>(control, 'continued', {}, POLL_TIMEOUT_MS)
+      const ids = await callControl<unknown>(control, 'continued', {}, POLL_TIMEOUT_MS)
+      return Array.isArray(ids) ? ids.map(String) : []
     },
     onExceeded: () => retire('cpu_limit_exceeded'),
   })

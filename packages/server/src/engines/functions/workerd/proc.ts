@@ -30,10 +30,10 @@ export function isAsleep(pid: number): boolean {
   return text.startsWith(' S ', text.lastIndexOf(')') + 1)
 }
 
-/** Memory of this process alone, without the program's file, which all processes share. */
+/** Memory of this process alone, also what is swapped out, without the program's file, which all processes share. */
 export function privateBytes(pid: number): number {
-  const [, kib] = /^RssAnon:\s+(\d+)/m.exec(readOf(`/proc/${pid}/status`) ?? '') ?? []
-  return Number(kib ?? 0) * 1024
+  const lines = (readOf(`/proc/${pid}/status`) ?? '').matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s+(\d+)/gm)
+  return [...lines].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0)
 }
 
 function readOf(path: string): string | undefined {

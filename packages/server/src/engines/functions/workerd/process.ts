@@ -1,12 +1,14 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
-import { type Child, type Program, startChild } from './launcher.ts'
+import { type Child, type Program, REPORT_CHARACTERS_MAX, startChild } from './launcher.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
+import { StartError } from './start-error.ts'
 
 export type ProcessOptions = {
   spec: FunctionsSpec
@@ -29,15 +31,8 @@ export const START_BYTES_MAX = 256 * 1024 * 1024
 const LOOK_MS = 50
 /** The time for which it waits for a CPU does not count for its start: up to this much. */
 const WAITED_MS_MAX = 30_000
-
-/** `locked`: another process has the data. `memory`: it has too much. Otherwise the process printed the reason, or nothing in time. */
-export class StartError extends Error {
-  readonly reason: 'locked' | 'memory' | 'failed' | 'timeout'
-  constructor(reason: StartError['reason']) {
-    super(`the functions process did not start: ${reason}`)
-    this.reason = reason
-  }
-}
+/** For the end of a process that did not start. */
+const END_WAIT_MS = 1_000
 
 /** A running process. */
 export type WorkerdProcess = {
@@ -57,27 +52,42 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
   let isOutOfMemory = false
+  let ended: Promise<void> | undefined
   try {
     services = await openServices(sockets)
     const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
-    const ended = closed.then(() => {
+    ended = closed.then(() => {
       services?.close()
       return folders.remove()
     })
-    const { pid, child } = await listening(options, programOf(options, folders), (hasRunOutOfMemory) => {
-      isOutOfMemory = hasRunOutOfMemory
-      onClosed()
-    })
+    const names = ['control.sock', ...(spec.code ? ['http.sock'] : [])]
+    const { pid, child } = await listening(
+      options,
+      programOf(options, folders),
+      names.length,
+      (hasRunOutOfMemory) => {
+        isOutOfMemory = hasRunOutOfMemory
+        onClosed()
+      },
+    )
+    const [controlSocket = '', httpSocket = ''] = await Promise.all(names.map(folders.takeSocket)).catch(
+      () => {
+        child.kill(pid, 'SIGKILL')
+        throw new StartError('failed')
+      },
+    )
     return {
       pid,
-      httpSocket: join(sockets, 'http.sock'),
-      controlSocket: join(sockets, 'control.sock'),
+      httpSocket,
+      controlSocket,
       ended,
       hasRunOutOfMemory: () => isOutOfMemory,
       kill: (signal) => child.kill(pid, signal),
     }
   } catch (error) {
     services?.close()
+    // Until a process that was killed is gone, it has its data and its folders.
+    if (ended) await Promise.race([ended, pause(END_WAIT_MS, undefined, { ref: false })])
     await folders.remove()
     throw error
   }
@@ -98,12 +108,12 @@ function programOf({ sandbox, spec }: ProcessOptions, { paths, seccompFile }: Pr
 
 /** Starts it, and resolves with the process id when all its sockets listen. Until then its memory is watched. */
 function listening(
-  { spec, sandbox, startTimeoutMs, onLine, onCpu }: ProcessOptions,
+  { sandbox, startTimeoutMs, onLine, onCpu }: ProcessOptions,
   program: Program,
+  socketCount: number,
   onClosed: (hasRunOutOfMemory: boolean) => void,
 ): Promise<{ pid: number; child: Child }> {
   return new Promise((resolve, reject) => {
-    const socketCount = spec.code ? 2 : 1
     const startedAt = performance.now()
     let events = ''
     let info = ''
@@ -141,6 +151,7 @@ function listening(
     }
     const watch = setInterval(look, LOOK_MS)
     const check = () => {
+      if (events.length + info.length > REPORT_CHARACTERS_MAX) return fail('failed')
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
       look()

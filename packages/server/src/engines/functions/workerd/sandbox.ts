@@ -131,6 +131,8 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--proc', '/proc'],
     ['--dev', '/dev'],
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
+    // Files in /proc change how Linux schedules the process; the others are in memory, and without a limit of their own.
+    ['/proc', '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
     ['--chdir', '/code'],
   ]
   const isolated = ['--unshare-all', '--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL']

@@ -1,81 +1,10 @@
-/** System calls that code in the sandbox has no reason to make, by number of each architecture. */
-const DENIED: Record<string, Record<string, number>> = {
-  arm64: {
-    ptrace: 117,
-    mount: 40,
-    umount2: 39,
-    pivot_root: 41,
-    chroot: 51,
-    bpf: 280,
-    perf_event_open: 241,
-    keyctl: 219,
-    add_key: 217,
-    request_key: 218,
-    userfaultfd: 282,
-    io_uring_setup: 425,
-    io_uring_enter: 426,
-    io_uring_register: 427,
-    unshare: 97,
-    setns: 268,
-    init_module: 105,
-    finit_module: 273,
-    delete_module: 106,
-    kexec_load: 104,
-    kexec_file_load: 294,
-    process_vm_readv: 270,
-    process_vm_writev: 271,
-    reboot: 142,
-    swapon: 224,
-    swapoff: 225,
-    open_by_handle_at: 265,
-    acct: 89,
-    quotactl: 60,
-    syslog: 116,
-    fsopen: 430,
-    fsmount: 432,
-    move_mount: 429,
-    open_tree: 428,
-    pidfd_getfd: 438,
-  },
-  x64: {
-    ptrace: 101,
-    mount: 165,
-    umount2: 166,
-    pivot_root: 155,
-    chroot: 161,
-    bpf: 321,
-    perf_event_open: 298,
-    keyctl: 250,
-    add_key: 248,
-    request_key: 249,
-    userfaultfd: 323,
-    io_uring_setup: 425,
-    io_uring_enter: 426,
-    io_uring_register: 427,
-    unshare: 272,
-    setns: 308,
-    init_module: 175,
-    finit_module: 313,
-    delete_module: 176,
-    kexec_load: 246,
-    kexec_file_load: 320,
-    process_vm_readv: 310,
-    process_vm_writev: 311,
-    reboot: 169,
-    swapon: 167,
-    swapoff: 168,
-    open_by_handle_at: 304,
-    acct: 163,
-    quotactl: 179,
-    syslog: 103,
-    fsopen: 430,
-    fsmount: 432,
-    move_mount: 429,
-    open_tree: 428,
-    pidfd_getfd: 438,
-  },
+import { CLONE, CLONE3, DENIED, IOCTL, LAST_KNOWN, type Numbers, PRCTL, SOCKET } from './system-calls.ts'
+
+/** Position in `Numbers`, and the kernel's number of the architecture. */
+const ARCHITECTURES: Record<string, { index: 0 | 1; audit: number }> = {
+  x64: { index: 0, audit: 0xc000_003e },
+  arm64: { index: 1, audit: 0xc000_00b7 },
 }
-const AUDIT_ARCHITECTURE: Record<string, number> = { arm64: 0xc000_00b7, x64: 0xc000_003e }
 
 /** One instruction of classic BPF: code, jump if true, jump if false, operand. */
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, operand: number]
@@ -83,37 +12,100 @@ type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, 
 const LOAD = 0x20
 const JUMP_IF_EQUAL = 0x15
 const JUMP_IF_AT_LEAST = 0x35
+const JUMP_IF_ANY_BIT = 0x45
 const RETURN = 0x06
 
 const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
+/** The lower half of the first argument; the kernel reads no more of the arguments that are looked at. */
+const ARGUMENT_OFFSET = 16
+const SECOND_ARGUMENT_OFFSET = 24
 const X32_NUMBERS = 0x4000_0000
 
 const KILL_PROCESS = 0x8000_0000
 const ALLOW = 0x7fff_0000
 const FAIL_WITH_EPERM = 0x0005_0000 | 1
+const FAIL_WITH_ENOSYS = 0x0005_0000 | 38
 
-/** A filter for `bwrap --seccomp`: the denied calls fail with EPERM, calls of a foreign architecture end the process. */
+const CLONE_THREAD = 0x0001_0000
+/** All namespaces, in `sched.h` CLONE_NEW…. */
+const NEW_NAMESPACES = 0x7e02_0000
+const AF_UNIX = 1
+const PR_SET_PDEATHSIG = 1
+const TIOCSCTTY = 0x540e
+const TIOCSPGRP = 0x5410
+const TIOCSTI = 0x5412
+const TIOCLINUX = 0x541c
+
+/**
+ * A filter for `bwrap --seccomp`: the denied calls fail with EPERM, calls that are not known with ENOSYS, and calls of a foreign
+ * architecture end the process.
+ */
 export function seccompFilter(architecture: string = process.arch): Buffer {
-  const numbers = Object.values(DENIED[architecture] ?? {})
-  const expected = AUDIT_ARCHITECTURE[architecture]
-  if (expected === undefined) throw new Error(`no seccomp filter for ${architecture}`)
+  const found = ARCHITECTURES[architecture]
+  if (!found) throw new Error(`no seccomp filter for ${architecture}`)
+
+  const on = (numbers: Numbers, ...block: Instruction[]): Instruction[] => {
+    const number = numbers[found.index]
+    return number === undefined ? [] : [[JUMP_IF_EQUAL, 0, block.length, number], ...block]
+  }
 
   return encode([
     [LOAD, 0, 0, ARCHITECTURE_OFFSET],
-    [JUMP_IF_EQUAL, 1, 0, expected],
+    [JUMP_IF_EQUAL, 1, 0, found.audit],
     [RETURN, 0, 0, KILL_PROCESS],
     [LOAD, 0, 0, NUMBER_OFFSET],
     ...(architecture === 'x64' ? X32_GUARD : []),
-    ...numbers.map((number, index): Instruction => [JUMP_IF_EQUAL, numbers.length - index, 0, number]),
+    [JUMP_IF_AT_LEAST, 0, 1, LAST_KNOWN + 1],
+    [RETURN, 0, 0, FAIL_WITH_ENOSYS],
+    ...on(CLONE3, [RETURN, 0, 0, FAIL_WITH_ENOSYS]),
+    ...Object.values(DENIED).flatMap((numbers) => on(numbers, [RETURN, 0, 0, FAIL_WITH_EPERM])),
+    ...on(CLONE, ...ONLY_THREADS),
+    ...on(SOCKET, ...ONLY_UNIX_SOCKETS),
+    ...on(PRCTL, ...NOT_LONGER_THAN_THE_SERVICE),
+    ...on(IOCTL, ...NO_TERMINAL),
     [RETURN, 0, 0, ALLOW],
-    [RETURN, 0, 0, FAIL_WITH_EPERM],
   ])
 }
 
 const X32_GUARD: readonly Instruction[] = [
   [JUMP_IF_AT_LEAST, 0, 1, X32_NUMBERS],
   [RETURN, 0, 0, KILL_PROCESS],
+]
+
+const ONLY_THREADS: readonly Instruction[] = [
+  [LOAD, 0, 0, ARGUMENT_OFFSET],
+  [JUMP_IF_ANY_BIT, 1, 0, NEW_NAMESPACES],
+  [JUMP_IF_ANY_BIT, 1, 0, CLONE_THREAD],
+  [RETURN, 0, 0, FAIL_WITH_EPERM],
+  [RETURN, 0, 0, ALLOW],
+]
+
+/** Some others are not part of a network namespace: VSOCK leads to the host of a virtual machine. */
+const ONLY_UNIX_SOCKETS: readonly Instruction[] = [
+  [LOAD, 0, 0, ARGUMENT_OFFSET],
+  [JUMP_IF_EQUAL, 1, 0, AF_UNIX],
+  [RETURN, 0, 0, FAIL_WITH_EPERM],
+  [RETURN, 0, 0, ALLOW],
+]
+
+/** bubblewrap has set that the process ends with the service. */
+const NOT_LONGER_THAN_THE_SERVICE: readonly Instruction[] = [
+  [LOAD, 0, 0, ARGUMENT_OFFSET],
+  [JUMP_IF_EQUAL, 0, 1, PR_SET_PDEATHSIG],
+  [RETURN, 0, 0, FAIL_WITH_EPERM],
+  [RETURN, 0, 0, ALLOW],
+]
+
+/** The service may have been started in a terminal: nothing is typed there, and nothing that is typed is read. */
+const NO_TERMINAL: readonly Instruction[] = [
+  [LOAD, 0, 0, SECOND_ARGUMENT_OFFSET],
+  [JUMP_IF_EQUAL, 4, 0, TIOCSTI],
+  [JUMP_IF_EQUAL, 3, 0, TIOCLINUX],
+  [JUMP_IF_EQUAL, 2, 0, TIOCSPGRP],
+  [JUMP_IF_EQUAL, 1, 0, TIOCSCTTY],
+  [RETURN, 0, 0, ALLOW],
+  [RETURN, 0, 0, FAIL_WITH_EPERM],
 ]
 
 function encode(instructions: readonly Instruction[]): Buffer {

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import type { StoredResource } from '../../../platform/functions-engine.ts'
 import { DATA_FOLDERS, objectsKeyOf } from './config.ts'
+import { findDataFile } from './data-files.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'
 
 /** Bytes of one resource on the disk, and of the bodies of its files. */
@@ -13,10 +13,7 @@ export async function bytesOf(dataFolder: string, { type, id }: StoredResource):
   if (type === 'durable_object') return folderBytes(join(dataFolder, DATA_FOLDERS.objects, objectsKeyOf(id)))
   const uniqueKey = uniqueKeyOf(STORES[type].className)
   const file = join(dataFolder, DATA_FOLDERS.stores, uniqueKey, `${objectIdOf(uniqueKey, id)}.sqlite`)
-  const own = [file, `${file}-wal`].reduce(
-    (sum, path) => sum + (existsSync(path) ? statSync(path).size : 0),
-    0,
-  )
+  const own = [file, `${file}-wal`].reduce((sum, path) => sum + (findDataFile(path)?.size ?? 0), 0)
   return own + (type === 'files' ? bodyBytes(file, IN_USE) : 0)
 }
 
@@ -34,7 +31,7 @@ const IN_USE = ['files', 'parts']
 const ON_DISK = [...IN_USE, 'replaced']
 
 function bodyBytes(file: string, tables: readonly string[]): number {
-  if (!existsSync(file)) return 0
+  if (!findDataFile(file)) return 0
   return tables.reduce((sum, table) => sum + sumOfSizes(file, table), 0)
 }
 
@@ -65,7 +62,7 @@ export async function folderBytes(folder: string): Promise<number> {
     entries
       .filter((entry) => entry.isFile())
       .map((entry) =>
-        stat(join(entry.parentPath, entry.name)).then(
+        lstat(join(entry.parentPath, entry.name)).then(
           ({ size }) => size,
           () => 0,
         ),

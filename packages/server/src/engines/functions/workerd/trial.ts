@@ -1,7 +1,8 @@
 import type { CodeProblem, FunctionsSpec } from '../../../platform/functions-engine.ts'
 import type { PrintedLine } from './log-lines.ts'
-import { START_BYTES_MAX, startProcess, StartError } from './process.ts'
+import { START_BYTES_MAX, startProcess } from './process.ts'
 import type { Sandbox } from './sandbox.ts'
+import { StartError } from './start-error.ts'
 
 const TRIAL_MS = 5_000
 const MIB = 1024 * 1024
