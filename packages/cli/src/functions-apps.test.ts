@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -213,7 +213,8 @@ export default app
       '{ "name": "site", "assets": { "directory": "dist", "not_found_handling": "404-page" } }',
     'dist/index.html': 'a site',
     'dist/404.html': 'nothing here',
-    'dist/_redirects': '/old /new 301',
+    'dist/_redirects': '/old /new 301\n/lost',
+    'dist/_headers': '/*\n  X-Robots-Tag: noindex',
   },
   everything: {
     'wrangler.jsonc': `{
@@ -241,6 +242,8 @@ export default {
 }`,
   },
 }
+
+type Fetched = { status: number; headers: IncomingHttpHeaders; type: string; cookie: string; body: string }
 
 describe('applications on libraries for Workers', () => {
   let setup: TestSetup
@@ -272,7 +275,7 @@ describe('applications on libraries for Workers', () => {
     return {
       host,
       fetch: (path: string, body?: unknown, more: Record<string, string> = {}) =>
-        new Promise<{ status: number; type: string; cookie: string; body: string }>((resolve, reject) => {
+        new Promise<Fetched>((resolve, reject) => {
           const headers = { host, ...more, ...(body !== undefined && { 'content-type': 'application/json' }) }
           const method = body === undefined ? 'GET' : 'POST'
           const options = { host: '127.0.0.1', port: setup.port, path, method, headers }
@@ -280,7 +283,13 @@ describe('applications on libraries for Workers', () => {
             const type = response.headers['content-type'] ?? ''
             const [cookie = ''] = response.headers['set-cookie'] ?? []
             const finish = (all: string) =>
-              resolve({ status: response.statusCode ?? 0, type, cookie, body: all })
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                type,
+                cookie,
+                body: all,
+              })
             text(response).then(finish, reject)
           })
             .on('error', reject)
@@ -377,9 +386,12 @@ describe('applications on libraries for Workers', () => {
 
   test('[FUN-05] a project of files without code', async () => {
     const { out } = await setup.svc(['functions', 'deploy', 'site'], { folder })
-    assert.match(out, /not supported by svc: _redirects[\s\S]*bundled .* and 2 files/)
+    assert.match(out, /bundled .* and 4 files[\s\S]*_redirects, line 2 must be: path, destination, status/)
     const { fetch } = await deploy('site')
     assert.equal((await fetch('/')).body, 'a site')
+    assert.equal((await fetch('/')).headers['x-robots-tag'], 'noindex')
+    const moved = await fetch('/old')
+    assert.deepEqual([moved.status, moved.headers.location], [301, './new'])
     const missing = await fetch('/_redirects')
     assert.deepEqual([missing.status, missing.body], [404, 'nothing here'])
   })

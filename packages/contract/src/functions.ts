@@ -111,7 +111,10 @@ export type FunctionAssets = Static<typeof FunctionAssets>
 export const FunctionAssets = Type.Object({
   files: Type.Array(
     Type.Object({
-      path: Type.String({ description: 'without a leading slash', examples: ['index.html'] }),
+      path: Type.String({
+        description: 'without a leading slash; `_headers` and `_redirects` are rules, which are not served',
+        examples: ['index.html'],
+      }),
       content: Type.String({ description: 'base64' }),
     }),
     { maxItems: LIMITS.functionsAssetsMax },

@@ -68,19 +68,18 @@ export async function buildFunctions(context: Context, argument?: string) {
   const project = await readFunctionsProject(folder, entry)
   const { bindings, vars, crons, compatibilityDate, build } = project
   if (build) await runBuild(context, build)
-  const files = project.assets && (await readAssets(project.assets))
+  const assets = project.assets && (await readAssets(project.assets))
   const { map, inputs, ...modules } =
     project.main === undefined ? filesOnly(project.assets?.binding ?? '') : await bundle(project.main, folder)
   const body = {
     ...modules,
     bindings,
     vars,
-    ...(files && { assets: files.assets }),
+    ...(assets && { assets }),
     crons,
     ...(compatibilityDate !== undefined && { compatibilityDate }),
   }
-  const unsupported = [...project.unsupported, ...(files?.unsupported ?? [])]
-  return { folder, body, map, inputs, unsupported, build }
+  return { folder, body, map, inputs, unsupported: project.unsupported, build }
 }
 
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {

@@ -29,6 +29,10 @@ export type FunctionBinding =
 
 /** A static file of a version. `type` is the value of `Content-Type`. */
 export type FunctionAsset = { path: string; type: string; etag: string; content: Buffer }
+/** Changes the headers of responses with files: first it removes some, then it adds some. `from` has `*` and `:placeholders`. */
+export type HeaderRule = { from: string; remove: string[]; add: [name: string, value: string][] }
+/** `to` is a path, or a URL, with `:splat` for `*`. Status 200: the file at `to` is the response. */
+export type RedirectRule = { from: string; to: string; status: number }
 /** Static files, and when they are served. Every field is set. */
 export type FunctionAssets = {
   files: readonly FunctionAsset[]
@@ -36,6 +40,10 @@ export type FunctionAssets = {
   htmlHandling: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none'
   /** Patterns of paths; those that begin with `!` are exceptions. */
   runWorkerFirst: boolean | readonly string[]
+  /** All that match count, in their order. */
+  headers: readonly HeaderRule[]
+  /** The first that matches counts. */
+  redirects: readonly RedirectRule[]
 }
 
 /** A validated version. */
