@@ -221,7 +221,7 @@ export default app
       "name": "everything", "main": "src/index.ts", "compatibility_date": "2025-10-08",
       "assets": { "directory": "web", "not_found_handling": "single-page-application", "run_worker_first": ["/api/*"] },
       "services": [{ "binding": "SELF", "service": "everything" }, { "binding": "MATHS", "service": "everything", "entrypoint": "Maths" }],
-      "d1_databases": [{ "binding": "DB", "database_name": "all", "migrations_dir": "database/steps" }],
+      "d1_databases": [{ "binding": "DB", "database_name": "all", "migrations_dir": "database/steps", "migrations_table": "steps" }],
       "kv_namespaces": [{ "binding": "KV", "id": "1" }],
       "vars": { "RETRIES": 3 }
     }`,
@@ -401,6 +401,8 @@ describe('applications on libraries for Workers', () => {
     const migrate = ['functions', 'db', 'migrate', 'DB']
     const { applied } = await setup.json(migrate, { folder: join(folder, 'everything') })
     assert.deepEqual(applied, ['0001.sql'])
+    const noted = await setup.json(['functions', 'db', 'query', 'DB', 'select name from steps'], { folder })
+    assert.deepEqual(noted.results, [{ name: '0001.sql' }])
     assert.deepEqual(JSON.parse((await fetch('/api/all')).body), { inner: { n: 4 }, sum: 42 })
     assert.equal((await fetch('/games/1')).body, 'the app')
   })

@@ -21,8 +21,8 @@ export type FunctionsProject = {
   assets: AssetsProject | undefined
   /** Runs before the code is bundled. `watched` is the folder whose changes make it run again. */
   build: { command: string; folder: string; watched: string } | undefined
-  /** Folders of migrations, by the name of the binding. */
-  migrations: Map<string, string>
+  /** Of databases, by the name of the binding. `table` contains the names of applied ones. */
+  migrations: Map<string, { folder: string; table?: string }>
   crons: string[]
   compatibilityDate: string | undefined
   /** Unsupported fields, by their path in the file. */
@@ -87,10 +87,11 @@ export async function readFunctionsProject(folder: string, entry?: string): Prom
     assets,
     build: buildOf(folder, table(document['build'])),
     migrations: new Map(
-      databases.map((one) => [
-        text(one['binding']),
-        resolve(folder, text(one['migrations_dir']) || 'migrations'),
-      ]),
+      databases.map((one) => {
+        const table = text(one['migrations_table'])
+        const migrations = resolve(folder, text(one['migrations_dir']) || 'migrations')
+        return [text(one['binding']), { folder: migrations, ...(table !== '' && { table }) }]
+      }),
     ),
     crons: (table(document['triggers'])['crons'] as string[] | undefined) ?? [],
     compatibilityDate: text(document['compatibility_date']) || undefined,

@@ -391,6 +391,14 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
       }),
       { minItems: 1, maxItems: 500 },
     ),
+    table: Type.Optional(
+      Type.String({
+        pattern: '^(?!sqlite_|_cf_)[A-Za-z_][A-Za-z0-9_]{0,63}$',
+        patternErrorMessage: 'must be 1 to 64 of A-Z a-z 0-9 _ and begin with a letter or _',
+        default: '_svc_migrations',
+        description: 'the table with the names of applied migrations',
+      }),
+    ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   response: Type.Object({

@@ -176,8 +176,8 @@ export type Running = {
    * and `result_too_large` (over 10,000 rows or 1 MiB; nothing is changed). `databaseId` is the id of the binding, not its name.
    */
   query(databaseId: string, sql: string, params: readonly SqlValue[]): Promise<SqlResult>
-  /** Applies those that were not yet applied, each in a transaction with its ledger row; stops at the first failure. */
-  migrate(databaseId: string, migrations: readonly Migration[]): Promise<MigrationResult>
+  /** Applies those that were not yet applied, each in a transaction with its ledger row in `table`; stops at the first failure. */
+  migrate(databaseId: string, migrations: readonly Migration[], table?: string): Promise<MigrationResult>
   /** Calls the code's `scheduled`. Never throws for what the code does. */
   runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }>
 
