@@ -207,6 +207,33 @@ app.get('*', (c) => c.env.COUNTER.get(c.env.COUNTER.idFromName('A')).fetch(c.req
 export default app
 `,
   },
+  imports: {
+    'wrangler.toml': `
+name = "imports"
+main = "src/index.js"
+node_compat = true
+[[rules]]
+type = "Data"
+globs = ["**/*.html"]
+fallthrough = false
+[[rules]]
+type = "Text"
+globs = ["src/*.tpl", "src/*.sql"]
+`,
+    'src/page.html': '<p>bytes</p>',
+    'src/greeting.tpl': 'Hello ${name}',
+    'src/plain.txt': 'plain',
+    'src/index.js': `
+import { basename } from 'path'
+import page from './page.html'
+import greeting from './greeting.tpl'
+import plain from './plain.txt'
+export default { fetch: () => Response.json([page instanceof ArrayBuffer, new TextDecoder().decode(page), greeting, plain, basename('a/b')]) }
+`,
+  },
+  listener: {
+    'src/index.js': "addEventListener('fetch', (event) => event.respondWith(new Response('old')))",
+  },
   single: { 'src/hello.ts': 'export default { fetch: () => new Response("no wrangler file") }' },
   site: {
     'wrangler.json':
@@ -382,6 +409,20 @@ describe('applications on libraries for Workers', () => {
     assert.deepEqual([refused.code, /add main = "src\/index\.ts"/.test(refused.err)], [2, true], refused.err)
     await deploy('single/src/hello.ts')
     assert.equal((await fetch('/')).body, 'no wrangler file')
+  })
+
+  test('[FUN-05] imports of text and data, as the rules of the project say', async () => {
+    const { fetch } = await deploy('imports')
+    const { body } = await fetch('/')
+    assert.deepEqual(JSON.parse(body), [true, '<p>bytes</p>', 'Hello ${name}', 'plain', 'b'])
+    const { err } = await setup.svc(['functions', 'deploy', 'imports'], { folder })
+    assert.doesNotMatch(err, /not supported/)
+    const old = await setup.svc(['functions', 'deploy', 'listener/src/index.js'], { folder })
+    assert.deepEqual(
+      [old.code, /has no default export[\s\S]*The older form/.test(old.err)],
+      [2, true],
+      old.err,
+    )
   })
 
   test('[FUN-05] a project of files without code', async () => {

@@ -229,6 +229,7 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
       "d1_databases": [{ "binding": "DB", "database_name": "db", "migrations_dir": "drizzle/out", "migrations_table": "done" }],
       "build": { "command": "make" },
       "ai": { "binding": "AI" },
+      "rules": [{ "type": "Text", "globs": ["**/*.md"] }, { "type": "ESModule", "globs": ["**/*.js"] }, { "type": "PythonModule", "globs": ["*.py"] }],
     }`,
   )
   assert.deepEqual(await readFunctionsProject(folder), {
@@ -253,11 +254,13 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
     build: { command: 'make', folder, watched: join(folder, 'src') },
     migrations: new Map([['DB', { folder: join(folder, 'drizzle/out'), table: 'done' }]]),
     vars: { A: 'http://x//y', N: 1, O: { list: [true] } },
+    rules: [{ type: 'text', globs: ['**/*.md'] }],
     crons: ['* * * * *'],
     compatibilityDate: '2026-01-01',
     unsupported: [
       'ai',
       'compatibility_flags no_global_navigator',
+      'rules of type PythonModule',
       'durable_objects.bindings FAR.script_name',
     ],
   })

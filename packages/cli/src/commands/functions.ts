@@ -70,7 +70,9 @@ export async function buildFunctions(context: Context, argument?: string) {
   if (build) await runBuild(context, build)
   const assets = project.assets && (await readAssets(project.assets))
   const { map, inputs, ...modules } =
-    project.main === undefined ? filesOnly(project.assets?.binding ?? '') : await bundle(project.main, folder)
+    project.main === undefined
+      ? filesOnly(project.assets?.binding ?? '')
+      : await bundle(project.main, folder, project.rules)
   const body = {
     ...modules,
     bindings,
