@@ -268,12 +268,10 @@ describe('static files', () => {
       const { 'x-robots-tag': robots, 'x-frame': frame, 'x-path': at, 'x-page': page } = headers
       return [status, headers['cache-control'], robots, frame, at, page, headers['content-type']]
     }
-    assert.deepEqual(await named('/about'), [
-      ...[200, undefined, 'nosnippet', 'DENY', undefined, 'about :unknown', 'text/x'],
-    ])
-    assert.deepEqual((await named('/docs/')).slice(0, 5), [
-      ...[200, undefined, 'nosnippet, noindex', undefined, 'a  b'],
-    ])
+    const about = [200, undefined, 'nosnippet', 'DENY', undefined, 'about :unknown', 'text/x']
+    assert.deepEqual(await named('/about'), about)
+    const docs = [200, undefined, 'nosnippet, noindex', undefined, 'a  b']
+    assert.deepEqual((await named('/docs/')).slice(0, 5), docs)
     const { etag } = (await get(running, '/about')).headers
     assert.equal((await named('/about', { headers: { 'if-none-match': etag } }))[2], 'nosnippet')
     const missing = await named('/a/b', { headers: { 'sec-fetch-mode': 'navigate' } })
