@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -207,20 +207,48 @@ app.get('*', (c) => c.env.COUNTER.get(c.env.COUNTER.idFromName('A')).fetch(c.req
 export default app
 `,
   },
+  imports: {
+    'wrangler.toml': `
+name = "imports"
+main = "src/index.js"
+node_compat = true
+[[rules]]
+type = "Data"
+globs = ["**/*.html"]
+fallthrough = false
+[[rules]]
+type = "Text"
+globs = ["src/*.tpl", "src/*.sql"]
+`,
+    'src/page.html': '<p>bytes</p>',
+    'src/greeting.tpl': 'Hello ${name}',
+    'src/plain.txt': 'plain',
+    'src/index.js': `
+import { basename } from 'path'
+import page from './page.html'
+import greeting from './greeting.tpl'
+import plain from './plain.txt'
+export default { fetch: () => Response.json([page instanceof ArrayBuffer, new TextDecoder().decode(page), greeting, plain, basename('a/b')]) }
+`,
+  },
+  listener: {
+    'src/index.js': "addEventListener('fetch', (event) => event.respondWith(new Response('old')))",
+  },
   single: { 'src/hello.ts': 'export default { fetch: () => new Response("no wrangler file") }' },
   site: {
     'wrangler.json':
       '{ "name": "site", "assets": { "directory": "dist", "not_found_handling": "404-page" } }',
     'dist/index.html': 'a site',
     'dist/404.html': 'nothing here',
-    'dist/_redirects': '/old /new 301',
+    'dist/_redirects': '/old /new 301\n/lost',
+    'dist/_headers': '/*\n  X-Robots-Tag: noindex',
   },
   everything: {
     'wrangler.jsonc': `{
       "name": "everything", "main": "src/index.ts", "compatibility_date": "2025-10-08",
       "assets": { "directory": "web", "not_found_handling": "single-page-application", "run_worker_first": ["/api/*"] },
       "services": [{ "binding": "SELF", "service": "everything" }, { "binding": "MATHS", "service": "everything", "entrypoint": "Maths" }],
-      "d1_databases": [{ "binding": "DB", "database_name": "all", "migrations_dir": "database/steps" }],
+      "d1_databases": [{ "binding": "DB", "database_name": "all", "migrations_dir": "database/steps", "migrations_table": "steps" }],
       "kv_namespaces": [{ "binding": "KV", "id": "1" }],
       "vars": { "RETRIES": 3 }
     }`,
@@ -241,6 +269,8 @@ export default {
 }`,
   },
 }
+
+type Fetched = { status: number; headers: IncomingHttpHeaders; type: string; cookie: string; body: string }
 
 describe('applications on libraries for Workers', () => {
   let setup: TestSetup
@@ -272,7 +302,7 @@ describe('applications on libraries for Workers', () => {
     return {
       host,
       fetch: (path: string, body?: unknown, more: Record<string, string> = {}) =>
-        new Promise<{ status: number; type: string; cookie: string; body: string }>((resolve, reject) => {
+        new Promise<Fetched>((resolve, reject) => {
           const headers = { host, ...more, ...(body !== undefined && { 'content-type': 'application/json' }) }
           const method = body === undefined ? 'GET' : 'POST'
           const options = { host: '127.0.0.1', port: setup.port, path, method, headers }
@@ -280,7 +310,13 @@ describe('applications on libraries for Workers', () => {
             const type = response.headers['content-type'] ?? ''
             const [cookie = ''] = response.headers['set-cookie'] ?? []
             const finish = (all: string) =>
-              resolve({ status: response.statusCode ?? 0, type, cookie, body: all })
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                type,
+                cookie,
+                body: all,
+              })
             text(response).then(finish, reject)
           })
             .on('error', reject)
@@ -375,11 +411,28 @@ describe('applications on libraries for Workers', () => {
     assert.equal((await fetch('/')).body, 'no wrangler file')
   })
 
+  test('[FUN-05] imports of text and data, as the rules of the project say', async () => {
+    const { fetch } = await deploy('imports')
+    const { body } = await fetch('/')
+    assert.deepEqual(JSON.parse(body), [true, '<p>bytes</p>', 'Hello ${name}', 'plain', 'b'])
+    const { err } = await setup.svc(['functions', 'deploy', 'imports'], { folder })
+    assert.doesNotMatch(err, /not supported/)
+    const old = await setup.svc(['functions', 'deploy', 'listener/src/index.js'], { folder })
+    assert.deepEqual(
+      [old.code, /has no default export[\s\S]*The older form/.test(old.err)],
+      [2, true],
+      old.err,
+    )
+  })
+
   test('[FUN-05] a project of files without code', async () => {
     const { out } = await setup.svc(['functions', 'deploy', 'site'], { folder })
-    assert.match(out, /not supported by svc: _redirects[\s\S]*bundled .* and 2 files/)
+    assert.match(out, /bundled .* and 4 files[\s\S]*_redirects, line 2 must be: path, destination, status/)
     const { fetch } = await deploy('site')
     assert.equal((await fetch('/')).body, 'a site')
+    assert.equal((await fetch('/')).headers['x-robots-tag'], 'noindex')
+    const moved = await fetch('/old')
+    assert.deepEqual([moved.status, moved.headers.location], [301, './new'])
     const missing = await fetch('/_redirects')
     assert.deepEqual([missing.status, missing.body], [404, 'nothing here'])
   })
@@ -389,6 +442,8 @@ describe('applications on libraries for Workers', () => {
     const migrate = ['functions', 'db', 'migrate', 'DB']
     const { applied } = await setup.json(migrate, { folder: join(folder, 'everything') })
     assert.deepEqual(applied, ['0001.sql'])
+    const noted = await setup.json(['functions', 'db', 'query', 'DB', 'select name from steps'], { folder })
+    assert.deepEqual(noted.results, [{ name: '0001.sql' }])
     assert.deepEqual(JSON.parse((await fetch('/api/all')).body), { inner: { n: 4 }, sum: 42 })
     assert.equal((await fetch('/games/1')).body, 'the app')
   })

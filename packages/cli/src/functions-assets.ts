@@ -9,28 +9,25 @@ import type { AssetsProject } from './functions-project.ts'
 import { bytesText } from './output.ts'
 import { readSite } from './site.ts'
 
-/** Rules of another platform, which are not files for visitors. */
-const RULES = ['_headers', '_redirects']
 const IGNORE_FILE = '.assetsignore'
 
-/** The static files of a project, and the files of rules that have no effect here. */
-export async function readAssets({ folder, options }: AssetsProject) {
+/** The static files of a project. The service reads the rules in `_headers` and `_redirects`. */
+export async function readAssets({ folder, options }: AssetsProject): Promise<FunctionAssets> {
   if (!existsSync(folder))
     throw new Failure('usage', `There is no folder ${folder}, which assets.directory names.`, {
       fix: 'Build the app first, or correct the wrangler file.',
     })
   const isIgnored = ignoredBy(join(folder, IGNORE_FILE))
   const { files } = await readSite(folder, { projectFolder: folder, suggested: () => folder })
-  const served = files.filter(({ path }) => !RULES.includes(path) && path !== IGNORE_FILE && !isIgnored(path))
+  const served = files.filter(({ path }) => path !== IGNORE_FILE && !isIgnored(path))
   requireSize(
     folder,
     served.map(({ size }) => size),
   )
-  const assets: FunctionAssets = {
+  return {
     ...options,
     files: served.map(({ path, source }) => ({ path, content: readFileSync(source).toString('base64') })),
   }
-  return { assets, unsupported: RULES.filter((name) => existsSync(join(folder, name))) }
 }
 
 function requireSize(folder: string, sizes: readonly number[]) {

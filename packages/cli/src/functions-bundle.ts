@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, matchesGlob, relative, resolve, sep } from 'node:path'
 
 import type { FunctionModule } from '@svc/contract/functions'
 import type { BuildFailure, Plugin } from 'esbuild'
 
 import { Failure } from './failure.ts'
+import type { ModuleRule } from './functions-project.ts'
 
 export type Bundle = { modules: FunctionModule[]; mainModule: string; map: string; inputs: string[] }
 
@@ -32,8 +33,9 @@ const nodeModules: Plugin = {
   },
 }
 
-/** Files that become separate modules, and their types. */
-const BESIDE = /\.(wasm|bin)(?:\?module)?$/
+/** Without rules of the project: files that become separate modules, and those that become text. */
+const BESIDE = /\.(?:wasm|bin)(?:\?module)?$/
+const TEXT = { '.sql': 'text', '.txt': 'text', '.html': 'text' } as const
 const typeOf = (file: string) => (file.endsWith('.wasm') ? 'wasm' : 'data')
 
 /** In the words of esbuild; relative paths begin with a dot. */
@@ -56,21 +58,38 @@ export const filesOnly = (binding: string): Bundle => ({
 const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
 
 /** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay separate modules. */
-export async function bundle(main: string, folder: string): Promise<Bundle> {
+export async function bundle(
+  main: string,
+  folder: string,
+  rules: readonly ModuleRule[] = [],
+): Promise<Bundle> {
   const { build } = await import('esbuild')
-  const files = new Map<string, string>()
+  const files = new Map<string, { type: string; source: string }>()
+  const ruled = (file: string) => {
+    const path = relative(folder, file).split(sep).join('/')
+    return rules.find(({ globs }) => globs.some((glob) => matchesGlob(path, glob)))?.type
+  }
   const beside: Plugin = {
     name: 'svc-modules',
     setup(plugged) {
-      plugged.onResolve({ filter: BESIDE }, async ({ path, resolveDir, kind, pluginData }) => {
-        if (pluginData === 'seen') return undefined
+      const filter = rules.length > 0 ? /./ : BESIDE
+      plugged.onResolve({ filter }, async ({ path, resolveDir, kind, pluginData }) => {
+        if (pluginData === 'seen' || kind === 'entry-point') return undefined
         const options = { resolveDir, kind, pluginData: 'seen' }
+        const isBeside = BESIDE.test(path)
         const found = await plugged.resolve(path.replace(/\?module$/, ''), options)
+        const type = ruled(found.path) ?? (isBeside ? typeOf(found.path) : undefined)
+        if (type === undefined || found.external) return undefined
         if (found.errors.length > 0) return { errors: found.errors }
+        if (type === 'text') return { path: found.path, namespace: 'text' }
         const name = `${files.size}-${basename(found.path)}`
-        files.set(name, found.path)
+        files.set(name, { type, source: found.path })
         return { path: `./${name}`, external: true }
       })
+      plugged.onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({
+        contents: readFileSync(path),
+        loader: 'text',
+      }))
     },
   }
   try {
@@ -85,7 +104,7 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       conditions: CONDITIONS,
       mainFields: ['module', 'main'],
       external: ['cloudflare:*'],
-      loader: { '.sql': 'text', '.txt': 'text', '.html': 'text' },
+      loader: TEXT,
       define: { 'process.env.NODE_ENV': '"production"' },
       jsx: 'automatic',
       keepNames: true,
@@ -94,15 +113,19 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       logLevel: 'silent',
       plugins: [nodeModules, beside],
     })
+    if (!Object.values(metafile.outputs).some(({ exports }) => exports.includes('default')))
+      throw new Failure('usage', `${main} has no default export.`, {
+        fix: "Export the handlers: export default { fetch }. The older form, addEventListener('fetch', …) or app.fire(), is not supported.",
+      })
     const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     return {
       mainModule: MAIN,
       modules: [
         { name: MAIN, type: 'esm', content: base64(textOf('.js')) },
-        ...[...files].map(([name, file]) => ({
+        ...[...files].map(([name, { type, source }]) => ({
           name,
-          type: typeOf(file),
-          content: base64(readFileSync(file)),
+          type,
+          content: base64(readFileSync(source)),
         })),
       ],
       map: textOf('.js.map'),

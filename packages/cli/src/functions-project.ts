@@ -21,13 +21,17 @@ export type FunctionsProject = {
   assets: AssetsProject | undefined
   /** Runs before the code is bundled. `watched` is the folder whose changes make it run again. */
   build: { command: string; folder: string; watched: string } | undefined
-  /** Folders of migrations, by the name of the binding. */
-  migrations: Map<string, string>
+  /** Of databases, by the name of the binding. `table` contains the names of applied ones. */
+  migrations: Map<string, { folder: string; table?: string }>
+  /** Files that the code imports as they are. */
+  rules: ModuleRule[]
   crons: string[]
   compatibilityDate: string | undefined
   /** Unsupported fields, by their path in the file. */
   unsupported: string[]
 }
+/** What the import of a file that matches gets: its text, its bytes or its WebAssembly. */
+export type ModuleRule = { type: 'text' | 'data' | 'wasm'; globs: string[] }
 /** A folder of static files, and when they are served. */
 export type AssetsProject = { folder: string; binding: string; options: Omit<FunctionAssets, 'files'> }
 
@@ -48,7 +52,9 @@ const SUPPORTED = new Set([
   'assets',
   'services',
   'build',
-  // Not needed here: classes always store their data in SQLite, and the service has its own logs.
+  'rules',
+  // Not needed here: classes always store their data in SQLite, Node's modules are there, and the service has its own logs.
+  'node_compat',
   'migrations',
   'observability',
   'upload_source_maps',
@@ -87,11 +93,13 @@ export async function readFunctionsProject(folder: string, entry?: string): Prom
     assets,
     build: buildOf(folder, table(document['build'])),
     migrations: new Map(
-      databases.map((one) => [
-        text(one['binding']),
-        resolve(folder, text(one['migrations_dir']) || 'migrations'),
-      ]),
+      databases.map((one) => {
+        const table = text(one['migrations_table'])
+        const migrations = resolve(folder, text(one['migrations_dir']) || 'migrations')
+        return [text(one['binding']), { folder: migrations, ...(table !== '' && { table }) }]
+      }),
     ),
+    rules: list(document['rules']).flatMap(ruleOf),
     crons: (table(document['triggers'])['crons'] as string[] | undefined) ?? [],
     compatibilityDate: text(document['compatibility_date']) || undefined,
     unsupported: unsupportedIn(document),
@@ -160,6 +168,20 @@ function buildOf(folder: string, build: Table): FunctionsProject['build'] {
   }
 }
 
+const RULE_TYPES = new Map<unknown, ModuleRule['type']>([
+  ['Text', 'text'],
+  ['Data', 'data'],
+  ['CompiledWasm', 'wasm'],
+])
+/** All code is bundled, so these need no rule. */
+const CODE_TYPES = new Set<unknown>(['ESModule', 'CommonJS'])
+
+function ruleOf(one: Table): ModuleRule[] {
+  const type = RULE_TYPES.get(one['type'])
+  const globs = Array.isArray(one['globs']) ? one['globs'].map(String) : []
+  return type === undefined ? [] : [{ type, globs }]
+}
+
 const FLAGS = new Set(['nodejs_compat', 'nodejs_compat_v2'])
 
 function unsupportedIn(document: Table): string[] {
@@ -169,6 +191,9 @@ function unsupportedIn(document: Table): string[] {
   return [
     ...Object.keys(document).filter((name) => !SUPPORTED.has(name)),
     ...flags.filter((flag) => !FLAGS.has(String(flag))).map((flag) => `compatibility_flags ${String(flag)}`),
+    ...list(document['rules'])
+      .filter(({ type }) => !RULE_TYPES.has(type) && !CODE_TYPES.has(type))
+      .map(({ type }) => `rules of type ${String(type)}`),
     ...objects.filter(isElsewhere).map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
     ...(document['assets'] !== undefined && text(table(document['assets'])['directory']) === ''
       ? ['assets without a directory']

@@ -226,9 +226,10 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
       "name": "all",
       "services": [{ "binding": "SELF", "service": "all" }, { "binding": "ADMIN", "service": "all", "entrypoint": "Admin" }],
       "assets": { "directory": "./public", "not_found_handling": "single-page-application", "run_worker_first": ["/api/*"] },
-      "d1_databases": [{ "binding": "DB", "database_name": "db", "migrations_dir": "drizzle/out" }],
+      "d1_databases": [{ "binding": "DB", "database_name": "db", "migrations_dir": "drizzle/out", "migrations_table": "done" }],
       "build": { "command": "make" },
       "ai": { "binding": "AI" },
+      "rules": [{ "type": "Text", "globs": ["**/*.md"] }, { "type": "ESModule", "globs": ["**/*.js"] }, { "type": "PythonModule", "globs": ["*.py"] }],
     }`,
   )
   assert.deepEqual(await readFunctionsProject(folder), {
@@ -251,13 +252,15 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
       options: { notFoundHandling: 'single-page-application', runWorkerFirst: ['/api/*'] },
     },
     build: { command: 'make', folder, watched: join(folder, 'src') },
-    migrations: new Map([['DB', join(folder, 'drizzle/out')]]),
+    migrations: new Map([['DB', { folder: join(folder, 'drizzle/out'), table: 'done' }]]),
     vars: { A: 'http://x//y', N: 1, O: { list: [true] } },
+    rules: [{ type: 'text', globs: ['**/*.md'] }],
     crons: ['* * * * *'],
     compatibilityDate: '2026-01-01',
     unsupported: [
       'ai',
       'compatibility_flags no_global_navigator',
+      'rules of type PythonModule',
       'durable_objects.bindings FAR.script_name',
     ],
   })

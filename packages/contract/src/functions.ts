@@ -111,7 +111,10 @@ export type FunctionAssets = Static<typeof FunctionAssets>
 export const FunctionAssets = Type.Object({
   files: Type.Array(
     Type.Object({
-      path: Type.String({ description: 'without a leading slash', examples: ['index.html'] }),
+      path: Type.String({
+        description: 'without a leading slash; `_headers` and `_redirects` are rules, which are not served',
+        examples: ['index.html'],
+      }),
       content: Type.String({ description: 'base64' }),
     }),
     { maxItems: LIMITS.functionsAssetsMax },
@@ -387,6 +390,14 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
         sql: Type.String({ maxLength: LIMITS.functionsSqlLengthMax }),
       }),
       { minItems: 1, maxItems: 500 },
+    ),
+    table: Type.Optional(
+      Type.String({
+        pattern: '^(?!sqlite_|_cf_)[A-Za-z_][A-Za-z0-9_]{0,63}$',
+        patternErrorMessage: 'must be 1 to 64 of A-Z a-z 0-9 _ and begin with a letter or _',
+        default: '_svc_migrations',
+        description: 'the table with the names of applied migrations',
+      }),
     ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,

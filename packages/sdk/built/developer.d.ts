@@ -2510,6 +2510,7 @@ export type DeveloperCalls = {
                     name: string;
                     sql: string;
                 }[];
+                table?: string;
             };
             params: {
                 binding: string;
@@ -4893,6 +4894,7 @@ export type SecretKeyCalls = {
                     name: string;
                     sql: string;
                 }[];
+                table?: string;
             };
             params: {
                 binding: string;

@@ -68,19 +68,20 @@ export async function buildFunctions(context: Context, argument?: string) {
   const project = await readFunctionsProject(folder, entry)
   const { bindings, vars, crons, compatibilityDate, build } = project
   if (build) await runBuild(context, build)
-  const files = project.assets && (await readAssets(project.assets))
+  const assets = project.assets && (await readAssets(project.assets))
   const { map, inputs, ...modules } =
-    project.main === undefined ? filesOnly(project.assets?.binding ?? '') : await bundle(project.main, folder)
+    project.main === undefined
+      ? filesOnly(project.assets?.binding ?? '')
+      : await bundle(project.main, folder, project.rules)
   const body = {
     ...modules,
     bindings,
     vars,
-    ...(files && { assets: files.assets }),
+    ...(assets && { assets }),
     crons,
     ...(compatibilityDate !== undefined && { compatibilityDate }),
   }
-  const unsupported = [...project.unsupported, ...(files?.unsupported ?? [])]
-  return { folder, body, map, inputs, unsupported, build }
+  return { folder, body, map, inputs, unsupported: project.unsupported, build }
 }
 
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
@@ -178,7 +179,7 @@ export async function migrateDatabase(
   directory?: string,
 ) {
   const { calls, out } = context
-  const folder = await migrationsFolder(context, binding, directory)
+  const { folder, table } = await migrationsOf(context, binding, directory)
   if (!existsSync(folder))
     throw new Failure('usage', `There is no folder ${folder}.`, {
       fix: `Add the folder to the command: svc functions db migrate ${binding} <folder>`,
@@ -188,7 +189,8 @@ export async function migrateDatabase(
     .toSorted()
   if (names.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
   const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
-  const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body: { migrations } })
+  const body = { migrations, ...(table !== undefined && { table }) }
+  const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
   for (const name of result.applied) out.done(`${name} is applied`)
   for (const { name, error } of result.failed) out.problem(`${name}: ${shown(error)}`)
   if (result.failed.length > 0)
@@ -200,13 +202,17 @@ export async function migrateDatabase(
 }
 
 /** The given folder. Of a folder of functions, or without one: what its wrangler file says, or `migrations`. */
-async function migrationsFolder(context: Context, binding: string, directory?: string): Promise<string> {
-  const folder = folderOf(context, directory)
+async function migrationsOf(context: Context, binding: string, directory?: string) {
+  const given = folderOf(context, directory)
+  const isGiven = directory !== undefined && !findFunctionsFile(given)
+  const functions = isGiven ? folderOf(context) : given
+  const project = findFunctionsFile(functions)
+    ? await readFunctionsProject(functions, join(functions, 'index.js'))
+    : undefined
+  const { folder, table } = project?.migrations.get(binding) ?? { folder: join(functions, 'migrations') }
   const current = resolve(context.system.folder, 'migrations')
-  if (!findFunctionsFile(folder)) return directory === undefined ? current : folder
-  const { migrations } = await readFunctionsProject(folder, join(folder, 'index.js'))
-  const wanted = migrations.get(binding) ?? join(folder, 'migrations')
-  return directory === undefined && !existsSync(wanted) && existsSync(current) ? current : wanted
+  const isElsewhere = directory === undefined && !existsSync(folder) && existsSync(current)
+  return { folder: isGiven ? given : isElsewhere ? current : folder, table }
 }
 
 const CONFIG = `{

@@ -29,6 +29,10 @@ export type FunctionBinding =
 
 /** A static file of a version. `type` is the value of `Content-Type`. */
 export type FunctionAsset = { path: string; type: string; etag: string; content: Buffer }
+/** Changes the headers of responses with files: first it removes some, then it adds some. `from` has `*` and `:placeholders`. */
+export type HeaderRule = { from: string; remove: string[]; add: [name: string, value: string][] }
+/** `to` is a path, or a URL, with `:splat` for `*`. Status 200: the file at `to` is the response. */
+export type RedirectRule = { from: string; to: string; status: number }
 /** Static files, and when they are served. Every field is set. */
 export type FunctionAssets = {
   files: readonly FunctionAsset[]
@@ -36,6 +40,10 @@ export type FunctionAssets = {
   htmlHandling: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none'
   /** Patterns of paths; those that begin with `!` are exceptions. */
   runWorkerFirst: boolean | readonly string[]
+  /** All that match count, in their order. */
+  headers: readonly HeaderRule[]
+  /** The first that matches counts. */
+  redirects: readonly RedirectRule[]
 }
 
 /** A validated version. */
@@ -168,8 +176,8 @@ export type Running = {
    * and `result_too_large` (over 10,000 rows or 1 MiB; nothing is changed). `databaseId` is the id of the binding, not its name.
    */
   query(databaseId: string, sql: string, params: readonly SqlValue[]): Promise<SqlResult>
-  /** Applies those that were not yet applied, each in a transaction with its ledger row; stops at the first failure. */
-  migrate(databaseId: string, migrations: readonly Migration[]): Promise<MigrationResult>
+  /** Applies those that were not yet applied, each in a transaction with its ledger row in `table`; stops at the first failure. */
+  migrate(databaseId: string, migrations: readonly Migration[], table?: string): Promise<MigrationResult>
   /** Calls the code's `scheduled`. Never throws for what the code does. */
   runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }>
 

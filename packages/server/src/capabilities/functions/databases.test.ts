@@ -82,4 +82,27 @@ suite('databases of functions', { features: {}, start: startFunctionsService }, 
     const twice = await project.development.server('POST', `${DB}/DB/migrate`, { migrations: [first, first] })
     assert.equal(twice.body.error.code, 'invalid_request')
   })
+
+  test('[FUN-11] note applied migrations in a table of this name, also in one of D1', async () => {
+    const first = { name: '0001.sql', sql: 'create table teams (name text)' }
+    const second = { name: '0002.sql', sql: "insert into teams values ('red')" }
+    const migrateIn = (table: string, ...migrations: object[]) =>
+      project.development.server('POST', `${DB}/DB/migrate`, { migrations, table })
+    await query(
+      "create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null); insert into d1_migrations (name) values ('0000.sql')",
+    )
+    const before = { name: '0000.sql', sql: 'create table nowhere (n)' }
+    const { body } = await migrateIn('d1_migrations', before, first, second)
+    assert.deepEqual(body, { applied: ['0001.sql', '0002.sql'], failed: [], skipped: ['0000.sql'] })
+    assert.deepEqual((await migrateIn('d1_migrations', first, second)).body.skipped, ['0001.sql', '0002.sql'])
+    const names = await query('select id, name from d1_migrations order by id')
+    assert.deepEqual(names.body.results.at(-1), { id: 3, name: '0002.sql' })
+
+    await query('create table other_shape (n integer)')
+    const taken = await migrateIn('other_shape', second)
+    assert.equal(taken.status, 200)
+    assert.match(taken.body.failed[0].error, /^other_shape: no such column/)
+    for (const table of ['', 'a b', 'a"b', '1a', 'sqlite_a', '_cf_a', 'x'.repeat(65)])
+      assert.equal((await migrateIn(table, first)).body.error.code, 'invalid_request', table)
+  })
 })

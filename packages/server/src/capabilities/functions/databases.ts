@@ -18,13 +18,13 @@ export type DatabaseDeps = { states: States; owned: Pick<Owned, 'run'>; audit: A
 export type Databases = ReturnType<typeof createDatabases>
 
 type QueryArgs = { databaseId: string; sql: string; params: SqlValue[] }
-type MigrateArgs = { databaseId: string; migrations: Migration[] }
+type MigrateArgs = { databaseId: string; migrations: Migration[]; table?: string }
 
 /** On the owner. */
 export const runQuery = (running: Running, { databaseId, sql, params }: QueryArgs) =>
   running.query(databaseId, sql, params)
-export const runMigrations = (running: Running, { databaseId, migrations }: MigrateArgs) =>
-  running.migrate(databaseId, migrations)
+export const runMigrations = (running: Running, { databaseId, migrations, table }: MigrateArgs) =>
+  running.migrate(databaseId, migrations, table)
 
 /** SQL of a developer in a database of the functions. It runs in the process of the environment, like all code of developers. */
 export function createDatabases(store: FunctionsStore, { states, owned, audit }: DatabaseDeps) {
@@ -70,12 +70,16 @@ export function createDatabases(store: FunctionsStore, { states, owned, audit }:
       environment: Environment,
       actor: Actor,
       binding: string,
-      { migrations }: { migrations: Migration[] },
+      { migrations, table }: { migrations: Migration[]; table?: string },
     ): Promise<MigrationResult> {
       const names = migrations.map(({ name }) => name)
       const twice = names.findIndex((name, index) => names.indexOf(name) < index)
       if (twice >= 0) throw invalidField(`$.migrations[${twice}].name`, 'occurs twice')
-      const args = { databaseId: await databaseId(environment, binding), migrations }
+      const args = {
+        databaseId: await databaseId(environment, binding),
+        migrations,
+        ...(table !== undefined && { table }),
+      }
       const result = await owned.run<MigrationResult>(environment.id, {
         name: 'migrate',
         args,

@@ -10,6 +10,19 @@ const CODE = `export default { async fetch(request) {
   catch (error) { return new Response(error.message) }
 } }`
 
+const CALLS_ITSELF = `
+let calls = 0
+export default { async fetch(request) {
+  calls++
+  const { pathname } = new URL(request.url)
+  try {
+    if (pathname === '/calls') return new Response(calls)
+    if (pathname === '/without') return await fetch(request.url)
+    if (pathname === '/forged') return await fetch(request.url, { headers: { 'cdn-loop': 'other' } })
+    return await fetch(request)
+  } catch (error) { return new Response(error.message, { status: 508 }) }
+} }`
+
 for (const [HOST, expected] of [
   ['127.0.0.1', /^local$/],
   ['0.0.0.0', /is not on the public internet/],
@@ -30,3 +43,24 @@ for (const [HOST, expected] of [
 
     assert.match((await visit(`${project.slug}--dev--fn`, `/?url=http://${address}/`)).text, expected)
   })
+
+test('[FUN-12] code that fetches its own URL ends after 16 requests', async (t) => {
+  const service = await startFunctionsService('sqlite', {
+    HOST: '127.0.0.1',
+    SVC_TEST_CLOCK: 'off',
+    SVC_SIGN_UP: 'open',
+  })
+  t.after(() => service.stop())
+  const visit = await browserFor(service)
+  const project = await service.newProject()
+  await deployFunctions(project.development, CALLS_ITSELF)
+
+  for (const path of ['/with-its-headers', '/without', '/forged']) {
+    const { status, text } = await visit(`${project.slug}--dev--fn`, path)
+    assert.deepEqual(
+      [status, text],
+      [508, 'This request has passed through functions 16 times: it calls itself.'],
+    )
+  }
+  assert.equal((await visit(`${project.slug}--dev--fn`, '/calls')).text, String(3 * 17 + 1))
+})

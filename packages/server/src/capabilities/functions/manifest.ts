@@ -98,7 +98,7 @@ export async function readDeployment(wanted: WantedDeployment, around: Surroundi
       compatibilityDate,
     },
     bytes,
-    warnings,
+    warnings: [...warnings, ...(assets?.warnings ?? [])],
   }
 }
 

@@ -26,6 +26,8 @@ const assetsWith = (rest: Partial<FunctionAssets> = {}): FunctionAssets => ({
   notFoundHandling: 'none',
   htmlHandling: 'auto-trailing-slash',
   runWorkerFirst: false,
+  headers: [],
+  redirects: [],
   ...rest,
 })
 const CODE = `
@@ -181,6 +183,102 @@ describe('static files', () => {
     const { requestId } = await get(running, '/missing')
     const lines = await functions.engine.readLogs(dataId, { limit: 10 })
     assert.equal(lines.find((line) => line.requestId === requestId)?.message, 'code')
+  })
+
+  test('[FUN-06] redirects of the rules come first; the first one that matches counts', async (t) => {
+    const { running } = await start(t, {
+      runWorkerFirst: ['/api/*'],
+      redirects: [
+        { from: '/old', to: '/new?from=old#top', status: 301 },
+        { from: '/old', to: '/never', status: 302 },
+        { from: '/about', to: '/data.json', status: 303 },
+        { from: '/blog/*', to: '/posts/:splat', status: 302 },
+        { from: '/blog/static', to: '/never', status: 302 },
+        { from: '/shop/:id/:name', to: 'https://shop.example/?id=:id&name=:name', status: 307 },
+        { from: '/out/*', to: '/:splat', status: 308 },
+        { from: '/far/*', to: 'https://example.com/:splat', status: 302 },
+        { from: '/faq/*', to: '/docs/', status: 200 },
+        { from: '/page', to: '/about.html', status: 200 },
+        { from: '/nothing', to: '/missing', status: 200 },
+        { from: '/many/*', to: `/${':splat'.repeat(150)}`, status: 302 },
+        { from: '/api/*', to: '/never', status: 302 },
+      ],
+    })
+    const answer = async (path: string) => {
+      const { status, headers, text } = await get(running, path)
+      return `${status} ${headers.location ?? text}`
+    }
+    await asked(answer, {
+      '/old': '301 ./new?from=old#top',
+      '/about?a=1': '303 ./data.json?a=1',
+      '/blog/2026/a%20b': '302 ../../posts/2026/a%20b',
+      '/blog/static': '302 ../posts/static',
+      '/shop/7/tea': '307 https://shop.example/?id=7&name=tea',
+      '/shop/7': '200 code GET ',
+      '/out//evil.example/': '308 ../../../evil.example/',
+      '/far/a?b=1': '302 https://example.com/a?b=1',
+      '/faq/anything': '200 docs',
+      '/page': '200 about',
+      '/nothing': '200 code GET ',
+      [`/many/${'x'.repeat(100)}`]: '200 code GET ',
+      '/api/x': '200 code GET ',
+      '/from-code/old': '301 ./new?from=old#top',
+    })
+    assert.equal((await get(running, '/old', { method: 'POST' })).text, 'code POST ')
+  })
+
+  test('[FUN-06] rules change the headers of files, and of nothing else', async (t) => {
+    const { running } = await start(t, {
+      notFoundHandling: '404-page',
+      headers: [
+        {
+          from: '/*',
+          remove: ['cache-control'],
+          add: [
+            ['x-robots-tag', 'nosnippet'],
+            ['x-frame', 'DENY'],
+          ],
+        },
+        {
+          from: '/docs/*',
+          remove: ['x-frame'],
+          add: [
+            ['x-robots-tag', 'noindex'],
+            ['x-path', 'a :splat b'],
+          ],
+        },
+        {
+          from: '/:page',
+          remove: [],
+          add: [
+            ['x-page', ':page :unknown'],
+            ['content-type', 'text/x'],
+          ],
+        },
+        { from: '/big.bin', remove: [], add: [['x-long', 'y'.repeat(2_000)]] },
+        ...Array.from({ length: 40 }, () => ({
+          from: '/big.bin',
+          remove: [],
+          add: [['x-long', 'y'.repeat(2_000)] as [string, string]],
+        })),
+      ],
+    })
+    const named = async (path: string, init = {}) => {
+      const { status, headers } = await get(running, path, init)
+      const { 'x-robots-tag': robots, 'x-frame': frame, 'x-path': at, 'x-page': page } = headers
+      return [status, headers['cache-control'], robots, frame, at, page, headers['content-type']]
+    }
+    const about = [200, undefined, 'nosnippet', 'DENY', undefined, 'about :unknown', 'text/x']
+    assert.deepEqual(await named('/about'), about)
+    const docs = [200, undefined, 'nosnippet, noindex', undefined, 'a  b']
+    assert.deepEqual((await named('/docs/')).slice(0, 5), docs)
+    const { etag } = (await get(running, '/about')).headers
+    assert.equal((await named('/about', { headers: { 'if-none-match': etag } }))[2], 'nosnippet')
+    const missing = await named('/a/b', { headers: { 'sec-fetch-mode': 'navigate' } })
+    assert.deepEqual(missing.slice(0, 3), [404, undefined, 'nosnippet'])
+    assert.equal((await named('/missing/x'))[2], undefined)
+    const big = await get(running, '/big.bin')
+    assert.deepEqual([big.status, big.text.length], [200, 300_000])
   })
 
   test('[FUN-06] vars are texts, numbers, lists and objects as they are', async (t) => {

@@ -59,6 +59,7 @@ async function open(t: TestContext) {
     allowLoopback: true,
     resolver: createResolver(),
     count: () => undefined,
+    loopOf: () => 'svc',
     addBytes() {},
   })
   t.after(() => {

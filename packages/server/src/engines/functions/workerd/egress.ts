@@ -24,6 +24,8 @@ export type EgressOptions = {
   resolver: Resolver
   /** Counts an outgoing request; the reason if it is over the limit. */
   count(requestId: string | undefined): string | undefined
+  /** The header `CDN-Loop` of an outgoing request; undefined if it has passed through functions too often. */
+  loopOf(requestId: string | undefined, sent: string | undefined): string | undefined
   addBytes(bytes: number): void
 }
 
@@ -37,13 +39,14 @@ const POOL = { keepAlive: true, maxSockets: REQUESTS_MAX, maxFreeSockets: 16, ti
 const SILENCE_MS = 120_000
 /** An HTTP status that no server sends; the wrapper of the code turns it into an error. */
 const REFUSED_STATUS = 520
+const LOOP = 'This request has passed through functions 16 times: it calls itself.'
 
 /**
  * All outgoing requests of one process: workerd sends them here through a private socket, as to a proxy. Only public addresses are
  * connected to; a redirect is a new request, so every hop is checked.
  */
 export async function openEgress(path: string, options: EgressOptions): Promise<Egress> {
-  const { allowLoopback, resolver, count, addBytes } = options
+  const { allowLoopback, resolver, count, loopOf, addBytes } = options
   const guardedLookup = publicLookup(resolver)
   // A connection to this machine must never be used for a public name.
   const agents = {
@@ -56,6 +59,8 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     const { requestId, headers } = stripped(request)
     const overLimit = count(requestId)
     if (overLimit) return overLimit
+    const loop = loopOf(requestId, headers['cdn-loop']?.toString())
+    if (loop === undefined) return LOOP
     const url = URL.parse(request.url ?? '')
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
       return 'Only http and https URLs can be fetched.'
@@ -68,7 +73,7 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     try {
       return (isTls ? httpsRequest : httpRequest)(url, {
         method: request.method,
-        headers: { ...headers, host: url.host },
+        headers: { ...headers, host: url.host, 'cdn-loop': loop },
         agent: isTls ? pool.https : pool.http,
         lookup: isHere ? loopbackLookup : guardedLookup,
         timeout: SILENCE_MS,

@@ -152,8 +152,9 @@ export class Environment implements Running {
   async migrate(
     database: string,
     migrations: readonly { name: string; sql: string }[],
+    table = '_svc_migrations',
   ): Promise<MigrationResult> {
-    return this.#call<MigrationResult>('migrate', { database, migrations }, BACKGROUND_CPU_NS)
+    return this.#call<MigrationResult>('migrate', { database, migrations, table }, BACKGROUND_CPU_NS)
   }
 
   async runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }> {

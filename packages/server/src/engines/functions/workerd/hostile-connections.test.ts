@@ -62,7 +62,13 @@ const requestsTo = (target: string, path: string) => [
 
 test('outgoing requests: broken answers, aborts and resets of both sides never escape', async (t) => {
   const path = join(folderOf(t), 'egress.sock')
-  const options = { allowLoopback: true, resolver: createResolver(), count: () => undefined, addBytes() {} }
+  const options = {
+    allowLoopback: true,
+    resolver: createResolver(),
+    count: () => undefined,
+    loopOf: () => 'svc',
+    addBytes() {},
+  }
   const egress = await openEgress(path, options)
   t.after(() => egress.close())
   const chance = seededNumbers(7)

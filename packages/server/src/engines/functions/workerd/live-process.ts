@@ -100,6 +100,7 @@ export async function startLive(options: LiveOptions) {
           allowLoopback: spec.allowLoopback,
           resolver,
           count: countAndNote,
+          loopOf: subRequests.loopOf,
           addBytes: addEgressBytes,
         }),
         openServiceCalls(join(folder, 'svc.sock'), spec.onServiceCall, countAndNote),
@@ -284,7 +285,7 @@ export async function startLive(options: LiveOptions) {
             cpuLimitNs: cpuLimitNs(spec.limits.cpuMs),
             onOpen(upstream) {
               sockets.set(socket, upstream)
-              const endSession = subRequests.beginSession(request.requestId)
+              const endSession = subRequests.beginSession(request.requestId, request.headers['cdn-loop'])
               socket.on('close', () => {
                 sockets.delete(socket)
                 endSession()

@@ -37,7 +37,7 @@ export const STORES = {
 export type StoreType = keyof typeof STORES
 
 /** Static files. Requests of visitors arrive at `front`; bindings of the code call `binding`. */
-export const ASSETS = { file: 'assets.js', front: 'front', binding: 'assets' } as const
+export const ASSETS = { files: ['assets.js', 'asset-rules.js'], front: 'front', binding: 'assets' } as const
 
 /** Lets our worker call `scheduled` and `queue` of the code. */
 const EVENT_FLAGS = ['service_binding_extra_handlers', 'experimental']
@@ -62,12 +62,12 @@ export function ownWorker(
     'deliveries.js',
     ...STORES.db.files,
     ...stores.flatMap((store) => store.files),
-    ...(hasAssets ? [ASSETS.file] : []),
+    ...(hasAssets ? ASSETS.files : []),
   ])
   const exported = stores.map(
     ({ className, entrypoint, files: [file] }) => `export { ${className}, ${entrypoint} } from './${file}'`,
   )
-  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.file}'`)
+  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.files[0]}'`)
   const main = ["export { default } from './control.js'", "export { cache } from './cache.js'", ...exported]
   return {
     compatibilityDate: COMPATIBILITY_DATE,

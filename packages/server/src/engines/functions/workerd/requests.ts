@@ -71,7 +71,12 @@ export function sendRequest(
       reject(error)
     }
     const abort = () => end(new ApiError('function_failed'))
-    const one = newWork(cpuLimitNs(cpuMs), answerDueAt, (code) => end(new ApiError(code)))
+    const one = newWork(
+      cpuLimitNs(cpuMs),
+      answerDueAt,
+      (code) => end(new ApiError(code)),
+      headers['cdn-loop'],
+    )
     work.set(requestId, one)
     signal?.addEventListener('abort', abort, { once: true })
 

@@ -47,7 +47,7 @@ export function sendUpgrade(
       reject(error)
     }
     const leave = () => end(new ApiError('function_failed'))
-    const one = newWork(cpuLimitNs, answerDueAt, (code) => end(new ApiError(code)))
+    const one = newWork(cpuLimitNs, answerDueAt, (code) => end(new ApiError(code)), headers['cdn-loop'])
     work.set(requestId, one)
 
     // A connection of its own: it ends with this upgrade.

@@ -18,6 +18,8 @@ export type Work = {
   sharedNs: number
   cpuLimitNs: number
   subRequests: number
+  /** The header `CDN-Loop` of the request: through what it has passed already. */
+  loop: string | undefined
   /** By `performance.now()`; no answer by then is a timeout. Infinity when it has begun to answer. */
   answerDueAt: number
   /** It has answered, and continues: `waitUntil`. */
@@ -27,11 +29,17 @@ export type Work = {
   cancel(code: CancelCode): void
 }
 
-export const newWork = (cpuLimitNs: number, answerDueAt: number, cancel: Work['cancel']): Work => ({
+export const newWork = (
+  cpuLimitNs: number,
+  answerDueAt: number,
+  cancel: Work['cancel'],
+  loop?: string | string[],
+): Work => ({
   aloneNs: 0,
   sharedNs: 0,
   cpuLimitNs,
   subRequests: 0,
+  loop: loop?.toString(),
   answerDueAt,
   isAfterAnswer: false,
   mayHaveEnded: false,

@@ -1,4 +1,6 @@
 // Static files of a deployment: which file a path means, redirects to its path, and what answers if there is none.
+import { destinationOf, headersOf, redirectsOf } from './asset-rules.js'
+
 const HTML = /\.html$/
 const INDEX = /(?:^|\/)index\.html$/
 
@@ -15,7 +17,15 @@ const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1)
 let site
 /** Built by the first request. */
 function siteOf({
-  ASSETS: { files, htmlHandling, notFoundHandling, navigationPrefersPages, runWorkerFirst },
+  ASSETS: {
+    files,
+    htmlHandling,
+    notFoundHandling,
+    navigationPrefersPages,
+    runWorkerFirst,
+    headers,
+    redirects,
+  },
 }) {
   if (site) return site
   const byPath = new Map(files.map((file) => [file.path, file]))
@@ -35,6 +45,8 @@ function siteOf({
     notFoundHandling,
     navigationPrefersPages,
     isAlwaysCode: runWorkerFirst === true,
+    redirectFor: redirectsOf(redirects),
+    changeHeaders: headersOf(headers),
     rules: rules && {
       code: rules.filter((rule) => !rule.startsWith('!')).map(patternOf),
       files: rules.filter((rule) => rule.startsWith('!')).map((rule) => patternOf(rule.slice(1))),
@@ -53,6 +65,16 @@ function pathOf(pathname) {
   } catch {
     return undefined
   }
+}
+
+/** A redirect of the rules, or the file that a rule shows in place of another. */
+function findByRule(url) {
+  const redirect = site.redirectFor(url.pathname)
+  if (!redirect) return undefined
+  if (redirect.status !== 200) return { location: destinationOf(redirect.to, url), status: redirect.status }
+  const path = pathOf(redirect.to.replace(/[?#].*$/s, ''))
+  const found = path === undefined ? undefined : find(path)
+  return found?.redirect === undefined ? found : find(found.redirect)
 }
 
 /** The file of a path, or the path to go to instead. */
@@ -90,8 +112,10 @@ function locationOf(from, to, search) {
   return `${'../'.repeat(from.split('/').length - 1) || './'}${encoded}${search}`
 }
 
-async function respond(request, env, found, path, search) {
+async function respond(request, env, found, path, { pathname, search }) {
   if (!found) return new Response(null, { status: 404 })
+  if (found.location !== undefined)
+    return new Response(null, { status: found.status, headers: { location: found.location } })
   if (found.redirect !== undefined)
     return new Response(null, {
       status: 307,
@@ -99,11 +123,13 @@ async function respond(request, env, found, path, search) {
     })
   const { file, status } = found
   const etag = `"${file.etag}"`
-  const headers = { etag, 'cache-control': 'public, max-age=0, must-revalidate' }
+  const headers = new Headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' })
   const known = request.headers.get('if-none-match')
-  if (status === 200 && known !== null && isListed(known, etag))
-    return new Response(null, { status: 304, headers })
-  Object.assign(headers, { 'content-type': file.type, 'content-length': String(file.size) })
+  const isKnown = status === 200 && known !== null && isListed(known, etag)
+  if (!isKnown) headers.set('content-type', file.type)
+  site.changeHeaders(pathname, headers)
+  if (isKnown) return new Response(null, { status: 304, headers })
+  headers.set('content-length', String(file.size))
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   if (file.size === 0) return new Response(null, { status, headers })
   const range = `bytes=${file.start}-${file.start + file.size - 1}`
@@ -124,10 +150,10 @@ export const assets = {
       await request.body?.pipeTo(new WritableStream())
       return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
     }
-    const { pathname, search } = new URL(request.url)
-    const path = pathOf(pathname)
-    const found = path === undefined ? undefined : (find(path) ?? findFallback(path))
-    return respond(request, env, found, path, search)
+    const url = new URL(request.url)
+    const path = pathOf(url.pathname)
+    const found = path === undefined ? undefined : (findByRule(url) ?? find(path) ?? findFallback(path))
+    return respond(request, env, found, path, url)
   },
 }
 
@@ -136,7 +162,8 @@ export const front = {
   async fetch(request, env) {
     const { rules, isAlwaysCode, navigationPrefersPages } = siteOf(env)
     if (isAlwaysCode || !isRead(request) || request.headers.has('upgrade')) return env.USER.fetch(request)
-    const { pathname, search } = new URL(request.url)
+    const url = new URL(request.url)
+    const { pathname } = url
     if (rules?.files.some((rule) => rule.test(pathname))) return assets.fetch(request, env)
     if (rules?.code.some((rule) => rule.test(pathname))) return env.USER.fetch(request)
 
@@ -144,7 +171,7 @@ export const front = {
     if (path === undefined) return env.USER.fetch(request)
     // With rules, what they do not name are pages. Without, only browsers that open a page get one.
     const isPage = rules || (navigationPrefersPages && request.headers.get('sec-fetch-mode') === 'navigate')
-    const found = find(path) ?? (isPage ? findFallback(path) : undefined)
-    return found ? respond(request, env, found, path, search) : env.USER.fetch(request)
+    const found = findByRule(url) ?? find(path) ?? (isPage ? findFallback(path) : undefined)
+    return found ? respond(request, env, found, path, url) : env.USER.fetch(request)
   },
 }

@@ -6,8 +6,8 @@ const OPERATIONS = {
   async query(env, { database, sql, params, limits }) {
     return databaseOf(env, database).query(sql, params, limits)
   },
-  async migrate(env, { database, migrations }) {
-    return databaseOf(env, database).migrate(migrations)
+  async migrate(env, { database, migrations, table }) {
+    return databaseOf(env, database).migrate(migrations, table)
   },
   async scheduled(env, { cron, at }) {
     return env.USER.scheduled({ cron, scheduledTime: new Date(at) })

@@ -110,12 +110,20 @@ export class Database extends DurableObject {
     }
   }
 
-  migrate(migrations) {
-    this.sql.exec(
-      'CREATE TABLE IF NOT EXISTS _svc_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)',
-    )
-    const known = new Set([...this.sql.exec('SELECT name FROM _svc_migrations')].map(({ name }) => name))
+  /** `table` is a checked name. The names of applied migrations are in it. */
+  migrate(migrations, table) {
     const result = { applied: [], failed: [], skipped: [] }
+    let known
+    try {
+      this.sql.exec(
+        `CREATE TABLE IF NOT EXISTS "${table}" (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)`,
+      )
+      known = new Set([...this.sql.exec(`SELECT "${table}".name FROM "${table}"`)].map(({ name }) => name))
+    } catch (error) {
+      // The code uses a table of this name for something else.
+      result.failed.push({ name: migrations[0].name, error: `${table}: ${error?.message ?? error}` })
+      return result
+    }
     for (const { name, sql } of migrations) {
       if (known.has(name)) {
         result.skipped.push(name)
@@ -124,7 +132,7 @@ export class Database extends DurableObject {
       try {
         this.ctx.storage.transactionSync(() => {
           this.run(sql, [])
-          this.sql.exec('INSERT INTO _svc_migrations (name) VALUES (?)', name)
+          this.sql.exec(`INSERT INTO "${table}" (name) VALUES (?)`, name)
         })
         known.add(name)
         result.applied.push(name)
