@@ -99,7 +99,10 @@ suite('the session of a browser on the host of an app', {}, ({ engine, service }
     await one.session('PUT', { refreshToken })
     two.cookie = one.cookie
     const answers = await Promise.all([one.session('POST'), two.session('POST')])
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409],
+    )
     const winner = answers.find(({ status }) => status === 200)
     const loser = answers.find(({ status }) => status === 409)
     assert.deepEqual([winner?.body.player.id, loser?.body.error.code], [player.id, 'refresh_race'])
