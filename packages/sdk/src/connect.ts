@@ -89,14 +89,21 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
   const platform = { ...thisPlatform(), ...options.platform }
   const fragment = takeFragment(platform.page)
-  const { url, key, realtimeUrl, storageKey } = await resolveService(platform, options)
+  const { url, key, realtimeUrl, storageKey, isKept } = await resolveService(platform, options)
   if (isInBrowser() && key.startsWith('sk_')) throw new SvcError('secret_key_refused')
 
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
   const storage = openStorage(platform, options.storage)
   const noLock: Lock = (work) => work()
   const lock = storage.isShared ? createLock(storageKey, platform, storage) : noLock
-  const session = createSession({ storageKey, storage, lock, platform, call })
+  const session = createSession({
+    storageKey,
+    storage,
+    lock,
+    platform,
+    call,
+    isKept: isKept && storage.isShared,
+  })
   const asPlayer = playerCall(call, session)
 
   const socket = new Socket({
@@ -125,7 +132,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   async function begin() {
     const auth = await createAuth({ call, asPlayer, session, platform }, fragment)
     await session.resume()
-    if (guest) await session.begin(displayName)
+    await session.begin(guest, displayName)
     checkEmail()
     return auth
   }

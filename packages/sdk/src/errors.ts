@@ -153,7 +153,7 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
       ? 'Use svc.auth.link(provider, { orSignIn: true }) to sign in as that player instead.'
       : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
   popup_unreachable: () =>
-    "The window was closed, or a Cross-Origin-Opener-Policy header (of this page or the provider's) blocks it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
+    "The window was closed, or a Cross-Origin-Opener-Policy header blocks it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
   insecure_context: () => 'Browsers provide these APIs only on https and localhost.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',

@@ -1,12 +1,12 @@
 /** What the service put into the fragment of the URL: one-time codes and tokens are only there. */
 export type RedirectResult = {
   /** Code of a sign-in by redirect. */
-  code?: string
-  error?: string
+  code?: string | undefined
+  error?: string | undefined
   /** Transfer code from an in-app browser, to continue as the same player. */
-  transfer?: string
+  transfer?: string | undefined
   /** Token of a mailed link: `verify` or `reset`. */
-  mailLink?: { type: string; token: string }
+  mailLink?: { type: string; token: string } | undefined
 }
 
 /** Reads the fragment and removes it from the URL, so that it is not copied, reloaded or bookmarked. */
@@ -19,10 +19,5 @@ export function takeFragment(page: Window | undefined): RedirectResult {
 
   const { pathname, search } = page.location
   page.history.replaceState(page.history.state, '', pathname + search)
-  return {
-    ...(code !== undefined && { code }),
-    ...(error !== undefined && { error }),
-    ...(transfer !== undefined && { transfer }),
-    ...(token !== undefined && { mailLink: { type: type ?? '', token } }),
-  }
+  return { code, error, transfer, mailLink: token === undefined ? token : { type: type ?? '', token } }
 }

@@ -3,6 +3,7 @@ import type { Endpoint, RequestOf, ResponseOf } from '@svc/contract/endpoint'
 import { isSvcError, refusal, SvcError } from './errors.ts'
 import { resolveLocalhostNames } from './localhost.ts'
 import { pause, type Platform } from './platform.ts'
+import { parseJson } from './storage.ts'
 
 /** What a single call adds to its request. */
 export type CallOptions = {
@@ -72,7 +73,7 @@ export function createHttp({
       const message = `no answer from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
     }
-    const body = parse(text) as { error?: unknown } | undefined
+    const body = parseJson(text) as { error?: unknown } | undefined
     if (response.ok && body !== undefined) return body
     throw refusal(body?.error, response.status, retryAfter(response))
   }
@@ -90,7 +91,8 @@ export function createHttp({
       },
       ...(type && { body: (bytes as BodyInit | undefined) ?? JSON.stringify(body) }),
     }
-    const address = base + fill(path, params) + search(query)
+    // A path like `/.svc/session` belongs to the host of the page.
+    const address = (path[1] === '.' ? '' : base) + fill(path, params) + search(query)
     const mayRepeat = method === 'GET' || idempotencyKey !== undefined
 
     for (let retries = 0; ; retries++) {
@@ -140,12 +142,4 @@ export function search(query: Record<string, unknown> = {}): string {
   // JSON leaves out the members that are undefined.
   const text = new URLSearchParams(JSON.parse(JSON.stringify(query))).toString()
   return text && `?${text}`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -8,7 +8,7 @@ let isDone = false
  * in the Host header and in the TLS handshake. Elsewhere than in Node this does nothing.
  */
 export function resolveLocalhostNames(url: string) {
-  if (isDone || !/^\w+:\/\/[^/]+\.localhost(?::|\/|$)/.test(url)) return
+  if (isDone || !url.includes('.localhost')) return
   const dns = (globalThis as { process?: NodeProcess }).process?.getBuiltinModule?.('node:dns')
   if (!dns) return
   isDone = true

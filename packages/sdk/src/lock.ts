@@ -1,4 +1,5 @@
 import { pause, type KeyValueStorage, type Platform, randomText } from './platform.ts'
+import { readJson } from './storage.ts'
 
 /** Runs the work while no other tab runs its own. */
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>
@@ -44,9 +45,9 @@ async function withLease<T>(
 ): Promise<T> {
   const key = `${name}.lease`
   const owner = randomText()
-  const holder = () => readLease(storage.getItem(key))
+  const holder = () => readJson<{ owner?: string; until?: number }>(storage, key) ?? {}
   const isFree = () => {
-    const { until } = holder()
+    const until = Number(holder().until) || 0
     // A lease that ends too late was written before the clock was set back.
     return until <= now() || until > now() + LEASE_MS
   }
@@ -64,14 +65,5 @@ async function withLease<T>(
     return await work()
   } finally {
     if (holder().owner === owner) storage.removeItem(key)
-  }
-}
-
-function readLease(text: string | null): { owner: string; until: number } {
-  try {
-    const { owner, until } = JSON.parse(text ?? '{}')
-    return { owner: String(owner), until: Number(until) || 0 }
-  } catch {
-    return { owner: '', until: 0 }
   }
 }

@@ -1,4 +1,5 @@
 import type { KeyValueStorage } from './platform.ts'
+import { attempt, readJson } from './storage.ts'
 
 /** The saves that this device knows to exist. */
 export type SeenSaves = ReturnType<typeof createSeenSaves>
@@ -9,12 +10,8 @@ export type SeenSaves = ReturnType<typeof createSeenSaves>
  */
 export function createSeenSaves(storage: KeyValueStorage, name: string, playerId: () => string) {
   function keys(): string[] {
-    try {
-      const seen = JSON.parse(storage.getItem(name) ?? '')
-      return seen.player === playerId() ? seen.keys : []
-    } catch {
-      return []
-    }
+    const seen = readJson<{ player: string; keys: string[] }>(storage, name)
+    return seen && seen.player === attempt(playerId) ? seen.keys : []
   }
 
   return {

@@ -1,5 +1,5 @@
 import { refusal, SvcError } from './errors.ts'
-import type { Platform } from './platform.ts'
+import type { KeyValueStorage, Platform } from './platform.ts'
 import { realtimeUrlOf } from './realtime-url.ts'
 
 /** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
@@ -7,11 +7,22 @@ export type Hosted = {
   apiUrl: string
   realtimeUrl?: string
   key: string
+  /** Whether the host of the page has `/.svc/session`. */
+  keepsSession?: boolean
 }
 
 /** The URL and the key of the service. */
-export type ServiceLocation = { url: string; realtimeUrl: string; key: string; storageKey: string }
-type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] }
+export type ServiceLocation = {
+  url: string
+  realtimeUrl: string
+  key: string
+  storageKey: string
+  /** Whether the host of the page keeps a copy of the session, which survives the loss of the storage. */
+  isKept?: boolean | undefined
+}
+type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] } & {
+  storage?: KeyValueStorage
+}
 
 const PATH = '/.svc/init.json'
 const TIMEOUT_MS = 15_000
@@ -19,7 +30,7 @@ const TIMEOUT_MS = 15_000
 /** Reads URL and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
   { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
-  { url, key, realtimeUrl, storageKey }: PartialLocation,
+  { url, key, realtimeUrl, storageKey, storage }: PartialLocation,
 ): Promise<ServiceLocation> {
   if (url !== undefined && key !== undefined)
     return locationOf(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
@@ -29,7 +40,11 @@ export async function resolveService(
   // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
   const hosted = await readInit(fetch)
   const socketUrl = realtimeUrl ?? hosted.realtimeUrl
-  return locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session')
+  return {
+    ...locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session'),
+    // The host keeps one session, so only the client without a storage or a name of its own may use it.
+    isKept: hosted.keepsSession && !(url ?? key ?? storageKey ?? storage),
+  }
 }
 
 async function readInit(fetch: Platform['fetch']): Promise<Hosted> {

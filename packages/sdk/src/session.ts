@@ -1,3 +1,4 @@
+import type { RequestOf } from '@svc/contract/endpoint'
 import type { PlayerView, SessionView, signInAsGuest } from '@svc/contract/players'
 import type { logOutPlayer, refreshSession } from '@svc/contract/sessions'
 
@@ -6,7 +7,7 @@ import { createEvents } from './events.ts'
 import type { Call } from './http.ts'
 import type { Lock } from './lock.ts'
 import { pause, type Platform, randomText } from './platform.ts'
-import { attempt, type SessionStorage } from './storage.ts'
+import { attempt, readJson, type SessionStorage } from './storage.ts'
 
 /** The ban of the player: show it, and let the player appeal with `svc.auth.appeal`. */
 export type Ban = {
@@ -64,6 +65,8 @@ export type SessionDeps = {
   platform: Pick<Platform, 'now' | 'random'>
   /** Calls without a player, with the publishable key. */
   call: Call
+  /** Whether the host of the page keeps a copy of the refresh token in a cookie: then it refreshes, and ends, the session. */
+  isKept?: boolean | undefined
 }
 
 /** The session of the player. */
@@ -76,7 +79,7 @@ const RACE_POLLS_MAX = 10
 const GUESTS_KEPT = 5
 
 /** The session of the player: stored, restored and refreshed; shared by all tabs. */
-export function createSession({ storageKey, storage, lock, platform, call }: SessionDeps) {
+export function createSession({ storageKey, storage, lock, platform, call, isKept }: SessionDeps) {
   const events = createEvents<SessionEvents>()
   /** Storage key of the reason of the sign-out, for the other tabs. */
   const reasonKey = `${storageKey}.ended`
@@ -86,15 +89,8 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   let ban = banOf(seen?.ban)
   let refreshing: Promise<Stored> | undefined
 
-  function read<T>(key: string, otherwise: T): T {
-    try {
-      return JSON.parse(storage.getItem(key) ?? 'null') ?? otherwise
-    } catch {
-      return otherwise
-    }
-  }
   function readStored(): Stored | undefined {
-    return read<Stored | undefined>(storageKey, undefined)
+    return readJson<Stored>(storage, storageKey)
   }
 
   /** Reads the storage, which other tabs also write, and emits events for what they changed. */
@@ -125,16 +121,17 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
   /** Guests cannot sign in again, so their sessions are kept here while another player is signed in on this device. */
   const guestsKey = `${storageKey}.guests`
+  const keptGuests = () => readJson<Stored[]>(storage, guestsKey) ?? []
 
   function keepGuest(next: Player) {
     const stored = sync()
     if (!stored || stored.endedBy || !stored.player.isGuest || stored.player.id === next.id) return
-    storage.setItem(guestsKey, JSON.stringify([...read<Stored[]>(guestsKey, []), stored].slice(-GUESTS_KEPT)))
+    storage.setItem(guestsKey, JSON.stringify([...keptGuests(), stored].slice(-GUESTS_KEPT)))
   }
 
   /** The one that was kept last; the others remain. */
   async function restoreGuest() {
-    const kept = read<Stored[]>(guestsKey, [])
+    const kept = keptGuests()
     const last = kept.pop()
     if (!last) return
     storage.setItem(guestsKey, JSON.stringify(kept))
@@ -176,27 +173,37 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
   async function refreshNow(staleToken: string): Promise<Stored> {
     const stored = requireLive()
-    if (stored.accessToken !== staleToken) return stored
+    return (stored.accessToken === staleToken && (await exchange(stored))) || stored
+  }
+
+  /** Without a token, the host uses that of its cookie; undefined if it has none. */
+  async function exchange(stored: Stored | Pick<Stored, 'nonce'>): Promise<Stored | undefined> {
     try {
-      const session = await requestRefresh(stored)
-      return isUnchanged(stored) ? store(session) : requireLive()
+      const session = await requestRefresh(stored as Stored)
+      return session.player && (isUnchanged(stored) ? store(session) : requireLive())
     } catch (error) {
       if (isSvcError(error, 'refresh_race')) return waitForOtherTab(stored)
       if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token')) throw error
       if (!isUnchanged(stored)) return requireLive()
-      end(stored, error)
+      end(stored as Stored, error)
       throw error
     }
   }
 
   /** Whether no other tab has refreshed or signed in since. */
-  const isUnchanged = ({ refreshToken }: Stored) => sync()?.refreshToken === refreshToken
+  const isUnchanged = ({ refreshToken }: Partial<Stored>) => sync()?.refreshToken === refreshToken
+
+  /** `/.svc/session` on the host of the page, if the host keeps the session; otherwise the endpoint of the service. */
+  const callHost = <E extends typeof refreshSession | typeof logOutPlayer = typeof logOutPlayer>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    body: object,
+    otherwise?: E['route'],
+  ) => call<E>((isKept ? `${method} /.svc/session` : otherwise) as E['route'], { body } as RequestOf<E>)
 
   async function requestRefresh({ refreshToken, nonce }: Stored): Promise<SessionView> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const body = { refreshToken, nonce }
-        return await call<typeof refreshSession>('POST /v1/auth/refresh', { body })
+        return await callHost<typeof refreshSession>('POST', { refreshToken, nonce }, 'POST /v1/auth/refresh')
       } catch (error) {
         if (!isSvcError(error, 'network_error') || attempt === REFRESH_ATTEMPTS_MAX) throw error
         await pause(200 * attempt)
@@ -205,7 +212,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   }
 
   /** SES-13: the other tab has the new tokens; sending the old one again would revoke the session of both. */
-  async function waitForOtherTab(stored: Stored): Promise<Stored> {
+  async function waitForOtherTab(stored: Partial<Stored>): Promise<Stored> {
     for (let polls = 0; polls < RACE_POLLS_MAX; polls++) {
       await pause(100 + 400 * platform.random())
       if (!isUnchanged(stored)) return requireLive()
@@ -226,17 +233,6 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     write(undefined)
   }
 
-  /** SES-10: fails while the ban is active, and always for players with a sign-in method. */
-  async function resumeAfterBan(stored: Stored) {
-    try {
-      const session = await requestRefresh(stored)
-      if (isUnchanged(stored)) store(session)
-    } catch (error) {
-      if (isSvcError(error, 'session_revoked', 'invalid_refresh_token') && isUnchanged(stored))
-        end(stored, error)
-    }
-  }
-
   async function accessToken(): Promise<string> {
     const stored = requireLive()
     if (stored.expiresAt - platform.now() > REFRESH_BEFORE_MS) return stored.accessToken
@@ -247,6 +243,18 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       if (isUnchanged(stored) && isLive()) return stored.accessToken
       throw error
     }
+  }
+
+  /** Continues the session of the host if the storage was lost. After a sign-out that did not reach the host, ends it. */
+  const restoreKept = () => (storage.getItem(reasonKey) ? endKept() : exchange({ nonce: randomText() }))
+
+  const endKept = () => callHost('DELETE', {}).catch(() => {})
+
+  /** For a new session. The host gets its copy later: nothing needs it before the next visit. */
+  function start(session: SessionView): Stored {
+    const stored = store(session)
+    if (isKept) lock(async () => seen && callHost('PUT', { refreshToken: seen.refreshToken })).catch(() => {})
+    return stored
   }
 
   const newGuest = (displayName: string | undefined) =>
@@ -270,14 +278,17 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
     /** Continues the session of the last visit; works without a network. */
     async resume() {
-      if (sync()?.endedBy === 'ban') await lock(async () => seen?.endedBy === 'ban' && resumeAfterBan(seen))
+      // SES-10: fails while the ban is active, and always for players with a sign-in method.
+      if (sync()?.endedBy === 'ban')
+        await lock(async () => seen?.endedBy === 'ban' && exchange(seen)).catch(() => {})
       else if (isLive()) await accessToken().catch(() => {})
     },
-    /** If no player is signed in: restores the kept guest, or creates one. Of several new tabs only one creates the guest. */
-    begin: (displayName?: string) =>
+    /** If no player is signed in: restores the session of the host or a kept guest, or creates a guest; of several new tabs only one does. */
+    begin: (isGuest: boolean, displayName?: string) =>
       lock(async () => {
-        if (!sync()) await restoreGuest()
-        if (!sync()) store(await newGuest(displayName))
+        if (isGuest && !sync()) await restoreGuest()
+        if (isKept && !sync()) await restoreKept()
+        if (isGuest && !sync()) start(await newGuest(displayName))
       }),
 
     /** Reads changes of other tabs, for tabs that missed the message. */
@@ -289,10 +300,10 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
     guest: async (displayName?: string) => {
       const session = await newGuest(displayName)
-      return (await lock(async () => store(session))).player
+      return (await lock(async () => start(session))).player
     },
     startSession: async (session: SessionView) =>
-      (await lock(async () => (keepGuest(session.player), store(session)))).player,
+      (await lock(async () => (keepGuest(session.player), start(session)))).player,
 
     /** Stores a newer version of the player. */
     updatePlayer: (player: Player) =>
@@ -323,11 +334,14 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
         const stored = sync()
         remove('logout')
         if (!stored) return
-        const body = { refreshToken: stored.refreshToken }
-        await call<typeof logOutPlayer>('POST /v1/auth/logout', { body }).catch(() => {})
+        const { refreshToken } = stored
+        await callHost('DELETE', { refreshToken }, 'POST /v1/auth/logout').catch(() => {})
       }),
     /** The account was deleted. */
-    endDeleted: () => remove('deleted'),
+    endDeleted() {
+      remove('deleted')
+      if (isKept) void endKept()
+    },
 
     close() {
       otherTabs?.close()

@@ -35,6 +35,13 @@ export function openStorage(
 
 const pageStorage = (page: Window | undefined) => attempt(() => page?.localStorage)
 
+/** The value that is stored as JSON; undefined if there is none, or the text is not JSON. */
+export const readJson = <T>(storage: KeyValueStorage, key: string): T | undefined =>
+  (parseJson(storage.getItem(key) ?? '') ?? undefined) as T | undefined
+
+/** Returns undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => attempt(() => JSON.parse(text))
+
 /** Returns undefined if `work` throws; some browsers throw on mere access to a forbidden storage. */
 export function attempt<T>(work: () => T): T | undefined {
   try {

@@ -25,6 +25,8 @@ export type MediaDeps = {
   playback: Playback
   /** The microphone; null while muted or only listening. */
   track(): MediaStreamTrack | null
+  /** How loud the microphone is, where the statistics of the connection do not contain it. */
+  ownLevel(): Promise<number>
   volumeOf(playerId: string): number
   speaking(playerId: string, isSpeaking: boolean): void
   now(): number

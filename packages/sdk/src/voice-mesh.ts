@@ -153,7 +153,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
       for (const [playerId, entry] of entries) {
         const stats = await entry.connection?.getStats()
         for (const report of stats?.values() ?? []) {
-          if (report.type === 'media-source') levels.set(me, mayISpeak ? (report.audioLevel ?? 0) : 0)
+          if (report.type === 'media-source')
+            levels.set(me, mayISpeak ? (report.audioLevel ?? (await deps.ownLevel())) : 0)
           if (report.type === 'inbound-rtp')
             levels.set(playerId, entry.canSpeak ? (report.audioLevel ?? 0) : 0)
         }

@@ -77,7 +77,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     async levels() {
       const levels = new Map<string, number>()
       for (const report of (await connection.getStats()).values()) {
-        if (report.type === 'media-source') levels.set(deps.me, report.audioLevel ?? 0)
+        if (report.type === 'media-source') levels.set(deps.me, report.audioLevel ?? (await deps.ownLevel()))
         if (report.type !== 'inbound-rtp') continue
         const playerId = slots[Number(String(report.mid).slice(1))]
         if (playerId) levels.set(playerId, report.audioLevel ?? 0)

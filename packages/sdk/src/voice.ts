@@ -7,6 +7,7 @@ import { pause, thisPlatform } from './platform.ts'
 import type { Socket } from './socket.ts'
 import type { CallRequest, Media } from './voice-media.ts'
 import { openVoiceMesh } from './voice-mesh.ts'
+import { createMeter } from './voice-meter.ts'
 import { type ErrorClass, mediaDevices, openMicrophone, type Processing } from './voice-microphone.ts'
 import { createPlayback } from './voice-playback.ts'
 import { openRelay } from './voice-relay.ts'
@@ -118,6 +119,7 @@ export class Call {
   readonly #request: CallRequest
   readonly #events = createEvents<CallEvents>()
   readonly #playback = createPlayback(() => this.#events.emit('playback_blocked'))
+  readonly #meter = createMeter()
   readonly #volumes = new Map<string, number>()
   readonly #speaking = new Set<string>()
   /** Who had a level above 0 the last time. */
@@ -282,6 +284,7 @@ export class Call {
     this.#stops.forEach((stop) => stop())
     this.#media?.close()
     this.#playback.close()
+    this.#meter.close()
     this.#track?.stop()
     this.#events.emit('closed', reason)
   }
@@ -304,6 +307,7 @@ export class Call {
       playback: this.#playback,
       now: thisPlatform().now,
       track: () => this.#sentTrack(),
+      ownLevel: () => this.#meter.levelOf(this.#sentTrack()),
       volumeOf: (playerId) => this.#volumeOf(playerId),
       speaking: (playerId, isSpeaking) => this.#setSpeaking(playerId, isSpeaking),
       connected: () => {

@@ -105,7 +105,7 @@ const TABLE = {
   TURN_PORT: setting(
     '3478',
     wholeNumber(0, 65_535),
-    'UDP and TCP port of the embedded TURN relay. If the port is in use, or with 0, a free port is chosen.',
+    'UDP and TCP port of the embedded TURN relay. If the port is in use, or with 0, a free port is chosen. If HOST is a loopback address, the UDP port is opened on one of the machine’s other addresses too, only for programs of this machine (Firefox).',
   ),
   VOICE_PORT: setting(
     '3481',

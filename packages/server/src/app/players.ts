@@ -36,6 +36,7 @@ import {
 } from '../capabilities/players/index.ts'
 import {
   createAccessTokens,
+  createBrowserSession,
   createPersonalData as createSessionData,
   createRefreshChains,
   createRefreshTokens,
@@ -58,7 +59,7 @@ import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
-export type PlayerDeps = Pick<Developers, 'projects'> &
+export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
     disconnect: Realtime['disconnect']
     /** Removes the player from the room; a closed connection alone would keep the seat. */
@@ -82,6 +83,7 @@ export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
 /** With 25 ms no simultaneous use of a refresh token was misread as theft; this is twice that. */
 const REFRESH_DELAY_MS = 50
+const SESSION_BODY_BYTES_MAX = 4_096
 
 /** Players: sessions, accounts with and without an email address, bans and appeals, ages. */
 export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
@@ -207,7 +209,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const appeals = createAppeals(moderationStore, {
     ...ofModeration,
     bans,
-    identify: chains.identifyForAppeal,
+    identify: chains.identify,
     findPlayer: players.find,
   })
   const signOut = createSignOut(sessionStore, { ...ofModeration, chains })
@@ -270,7 +272,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     sessionData: createSessionData(sessionStore, clock),
     moderationData: createModerationData(moderationStore, ageStore, clock),
 
-    mount({ route, page, form }: Mounts) {
+    mount({ route, page, form, host }: Mounts) {
       playersRoutes(route, players)
       emailRoutes(route, emails)
       leaderboardVisibilityRoutes(route, leaderboardVisibility)
@@ -286,6 +288,13 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
       sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys, signOut })
       moderationRoutes(route, { bans, appeals, ages })
+      const respond = createBrowserSession({
+        chains,
+        isChild,
+        findKey: deps.keys.find,
+        isSecure: baseUrl.startsWith('https:'),
+      })
+      host({ path: '.svc/session' }, { respond, bodyBytesMax: SESSION_BODY_BYTES_MAX })
     },
 
     everyMinute: () => activity.write(),

@@ -35,6 +35,7 @@ for (const engine of engines) {
         environment: 'development',
         slug,
         version: 1,
+        keepsSession: true,
         providers: ['google'],
       })
       assert.deepEqual([features.saves, features.hosting, features.stats], [true, true, false])

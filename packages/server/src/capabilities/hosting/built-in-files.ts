@@ -49,7 +49,9 @@ export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFil
   }) {
     const { name, slug, id } = environment
     const key = await keyOf(environment)
-    return { apiUrl, realtimeUrl, key, environment: name, slug, version, ...(await offerOf(id)) }
+    // `keepsSession`: this host answers `/.svc/session`.
+    const hosted = { apiUrl, realtimeUrl, key, keepsSession: true, environment: name, slug, version }
+    return { ...hosted, ...(await offerOf(id)) }
   }
 
   return async ({ app, method, path }: BuiltInRequest): Promise<Content> => {

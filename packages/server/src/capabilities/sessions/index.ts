@@ -1,4 +1,5 @@
 export { createAccessTokens } from './access-tokens.ts'
+export { createBrowserSession } from './browser-session.ts'
 export { createPersonalData } from './personal-data.ts'
 export { createPlayerCheck } from './player-check.ts'
 export { createRefreshChains } from './refresh-chains.ts'

@@ -135,6 +135,15 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     )
   }
 
+  /** The active session whose newest token this is. */
+  async function requireNewest(environmentId: string, refreshToken: string): Promise<SessionRow> {
+    const use = requireKnown(environmentId, refreshToken)
+    const session = await store.find(environmentId, use.sessionId)
+    const isLive = session && !session.revokedAt && session.expiresAt > timestamp(clock)
+    if (!isLive || session.generation !== use.generation) throw new ApiError('invalid_refresh_token')
+    return session
+  }
+
   async function sessionOf(environmentId: string, playerId: string, use: RefreshUse): Promise<SessionView> {
     const player = await playerView(environmentId, playerId)
     if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
@@ -164,11 +173,13 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
 
     issueTokens: answer,
 
+    /** `from`: a used token of a cookie is only refused, because a browser may have kept an old cookie. */
     async refresh(
       { id: environmentId }: Environment,
       { refreshToken, nonce }: { refreshToken: string; nonce?: string },
       { readMsAgo, beganMsAgo }: Timing,
-    ) {
+      from: 'client' | 'cookie' = 'client',
+    ): Promise<SessionView> {
       const arrivedMsAgo = Math.max(standstill.arrivedMsAgo(readMsAgo), standstill.arrivedMsAgo(beganMsAgo))
       const arrivedUs = (store.databaseNowMs() - arrivedMsAgo) * 1_000
       const use = requireKnown(environmentId, refreshToken)
@@ -177,7 +188,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       if (!session) throw await refusalWithoutSession(environmentId, use)
       if (session.revokedReason === 'ban' && !mayReturn) throw await endedByBan(session)
       if (!mayReturn) requireLive(session)
-      if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
+      if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs, from)
 
       await hold()
       // Connections that were opened at the same time are accepted before the token is used, and requests that arrived at the same
@@ -218,17 +229,15 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
 
     /** Returns the session of an active refresh token of this player: proof of identity for unlink and delete. */
     async requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string> {
-      const use = requireKnown(environmentId, refreshToken)
-      const session = await store.find(environmentId, use.sessionId)
-      const isLive = session && !session.revokedAt && session.expiresAt > timestamp(clock)
-      if (!isLive || session.playerId !== playerId || session.generation !== use.generation) {
-        throw new ApiError('invalid_refresh_token')
-      }
+      const session = await requireNewest(environmentId, refreshToken)
+      if (session.playerId !== playerId) throw new ApiError('invalid_refresh_token')
       return session.id
     },
 
-    /** The session of a token, ended or not: proof of identity for an appeal only. */
-    async identifyForAppeal(environmentId: string, refreshToken: string) {
+    requireNewest,
+
+    /** The session of a token, ended or not: proof of identity for an appeal, not for a sign-in. */
+    async identify(environmentId: string, refreshToken: string) {
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
       const provesUntil = session?.revokedAt
@@ -297,6 +306,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     use: RefreshUse,
     nonce: string | undefined,
     arrivedUs: number,
+    from: 'client' | 'cookie',
   ): Promise<SessionView> {
     const { environmentId, id, playerId, generation, rotatedAtUs } = session
     if (isRepeat(session, use, nonce))
@@ -304,6 +314,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
     if (isConcurrentUse) throw new ApiError('refresh_race')
     if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
+    if (from === 'cookie') throw new ApiError('invalid_refresh_token')
     // Committed although this request fails: a replayed token may be stolen.
     await revoke(environmentId, playerId, id, 'reuse')
     await disconnect(environmentId, playerId, { id })

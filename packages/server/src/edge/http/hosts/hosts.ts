@@ -18,6 +18,7 @@ import type { Respond } from '../files/responses.ts'
 import type { Count } from '../operations/metrics.ts'
 import { discardRemainder, fileBody } from '../requests/bodies.ts'
 import { repeatedHeader } from '../requests/repeated-headers.ts'
+import { Client } from '../routes.ts'
 import { requestPath } from './request-path.ts'
 
 /** The app of a host: one environment of a project. */
@@ -53,6 +54,8 @@ export type HostRequest = {
   body: Readable
   /** Aborted when the client disconnects before the response is complete. */
   signal(): AbortSignal
+  /** How long ago the request was read, and how long ago its client began it. */
+  timing(): { readMsAgo: number; beganMsAgo: number }
 }
 
 export type HostHandler = {
@@ -64,13 +67,13 @@ export type HostHandler = {
   /** Whether another node of this service has forwarded the request: then that node has counted it for the rate limit. */
   isCounted?(request: UpgradeRequest): Awaitable<boolean>
 }
-type UpgradeRequest = Omit<HostRequest, 'body' | 'signal'>
+type UpgradeRequest = Omit<HostRequest, 'body' | 'signal' | 'timing'>
 
 /**
  * A reserved path on the host of every app, or separate hosts: with `hostSuffix: '--fn'` the app `duel` also has the host
- * `duel--fn`, on which every path belongs to the handler.
+ * `duel--fn`, on which every path belongs to the handler. Of several paths the longest decides.
  */
-export type HostPlace = { path: ReservedPath } | { hostSuffix: `--${string}` }
+export type HostPlace = { path: `${ReservedPath}${string}` } | { hostSuffix: `--${string}` }
 
 /** `router`: the pages of the service answer, for this environment. */
 export type MountHost = (place: HostPlace, handler: HostHandler | 'router') => void
@@ -154,7 +157,12 @@ export function createHosts(deps: HostDeps) {
         return 'router'
       }
       const body = boundedBody(raw, mount.handler)
-      const content = await mount.handler.respond({ ...handled, body, signal: () => closedSignal(raw) })
+      const content = await mount.handler.respond({
+        ...handled,
+        body,
+        signal: () => closedSignal(raw),
+        timing: () => new Client(request),
+      })
       return stored(await respond(content, hosted), label)
     }
 
@@ -191,8 +199,10 @@ export function createHosts(deps: HostDeps) {
   }
 
   const mountHost: MountHost = (place, handler) => {
-    if ('path' in place) ofPaths.push({ suffix: '', path: `/${place.path}`, handler })
-    else ofHosts.push({ suffix: place.hostSuffix, path: '/', handler })
+    if ('path' in place) {
+      ofPaths.push({ suffix: '', path: `/${place.path}`, handler })
+      ofPaths.sort((a, b) => b.path.length - a.path.length)
+    } else ofHosts.push({ suffix: place.hostSuffix, path: '/', handler })
   }
 
   return {

@@ -20,7 +20,7 @@ describe('a handler on the hosts of apps', () => {
   let visit: Awaited<ReturnType<typeof browserFor>>
   let port: number
   const requests: HostRequest[] = []
-  const upgrades: Omit<HostRequest, 'body' | 'signal'>[] = []
+  const upgrades: Omit<HostRequest, 'body' | 'signal' | 'timing'>[] = []
   before(async () => {
     const png = Buffer.from('not really a picture'.repeat(100))
     const mount = ({ host }: Mounts) => {

@@ -6,6 +6,7 @@ import { unmapped } from './addresses.ts'
 import { type Limits, LIMITS } from './allocations.ts'
 import { createAuthentication } from './authentication.ts'
 import { listen } from './listen.ts'
+import { openOwnMachine } from './own-machine.ts'
 import { createRelay } from './relay.ts'
 
 type EmbeddedSettings = { host: string; port: number; publicIp: string | undefined }
@@ -23,6 +24,7 @@ export async function openEmbedded(
   const authentication = createAuthentication(secret, clock)
   const relay = createRelay({ authentication, clock, random, limits })
   const listening = await listen(relay, { host, port }, clock, log)
+  const ownMachine = isLoopback(host) ? openOwnMachine(relay, listening.port) : undefined
   const sweeping = setInterval(() => {
     relay.sweep()
     listening.sweep()
@@ -36,14 +38,19 @@ export async function openEmbedded(
     async iceServers({ environmentId, roomId, playerId, localAddress }) {
       const ip = publicIp ?? unmapped(localAddress)
       const at = `turn:${isIPv6(ip) ? `[${ip}]` : ip}:${listening.port}`
+      const own = await ownMachine?.address()
       const { username, credential, expiresAt } = authentication.credentials(environmentId, roomId, playerId)
       const urls = [`${at}?transport=udp`, `${at}?transport=tcp`]
+      if (own !== undefined) urls.push(`turn:${own}:${listening.port}?transport=udp`)
       return { iceServers: [{ urls, username, credential }], expiresAt }
     },
 
     async close() {
       clearInterval(sweeping)
+      await ownMachine?.close()
       await listening.close()
     },
   }
 }
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

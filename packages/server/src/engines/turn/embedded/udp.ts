@@ -7,8 +7,14 @@ import type { Relay } from './relay.ts'
 
 const SOCKET_BUFFER_BYTES = 1024 * 1024
 
-/** TURN over UDP: every datagram is one message or one piece of channel data. */
-export async function listenUdp(relay: Relay, ip: string, family: number, port: number) {
+/** TURN over UDP: every datagram is one message or one piece of channel data. Those of other clients than `isClient` are dropped. */
+export async function listenUdp(
+  relay: Relay,
+  ip: string,
+  family: number,
+  port: number,
+  isClient: (address: string) => boolean = () => true,
+) {
   const socket = createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: SOCKET_BUFFER_BYTES,
@@ -27,7 +33,7 @@ export async function listenUdp(relay: Relay, ip: string, family: number, port: 
 
   socket.on('message', (bytes, { address, port }) => {
     // Port 0 means that no response is expected (RFC 768), and Node throws for it.
-    if (port > 0) relay.receive(bytes, linkTo(address, port))
+    if (port > 0 && isClient(address)) relay.receive(bytes, linkTo(address, port))
   })
   try {
     const listening = once(socket, 'listening')

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
+import { deploy, newApp } from '../../server/src/testing/hosted-apps.ts'
+import { startReachableService } from '../../server/src/testing/reachable-service.ts'
+
+/** `?anonymous` is an app without guests. */
+const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel="icon" href="data:,">
+<script type="module">
+  import { connect } from '/.svc/sdk.js'
+  globalThis.ready = connect({ guest: location.search !== '?anonymous' }).then((svc) => {
+    globalThis.svc = svc
+    return svc.auth.signedIn && svc.player.id
+  })
+</script>`
+
+let service: Awaited<ReturnType<typeof startReachableService>>
+let browser: Browser
+let url: string
+before(async () => {
+  service = await startReachableService()
+  browser = await startBrowser()
+  const { development } = await newApp(service)
+  const features = { hosting: true, saves: true, emailLogin: true }
+  await development.server('PUT', '/v1/config', { features })
+  url = (await deploy(service, development, { 'index.html': HTML })).url
+})
+after(async () => {
+  await browser?.close()
+  await service.stop()
+})
+
+/** Opens the app and returns the id of the player. */
+async function openApp(page: Page, query = '') {
+  await page.open(`${url}/${query}`)
+  return page.read('ready')
+}
+
+/** What the host keeps, which scripts cannot read. */
+async function keptToken(page: Page) {
+  const cookies = await page.page.context().cookies(`${url}/.svc/session`)
+  return cookies.find(({ name }) => name === '__svc-session')?.value
+}
+
+const storedSession = `JSON.parse(localStorage.getItem('svc.session'))`
+async function untilKept(page: Page) {
+  const stored = await page.read(`${storedSession}.refreshToken`)
+  while ((await keptToken(page)) !== stored) await page.read('new Promise(requestAnimationFrame)')
+}
+/** What Safari does after seven days without a visit. */
+const loseStorage = (page: Page) => page.read('localStorage.clear()')
+
+test('a guest whose browser has lost its storage is the same player again', async () => {
+  const page = await browser.newPage()
+  const problems = page.problems()
+  const id = await openApp(page)
+  await page.read(`svc.saves.put('slot', { gold: 3 })`)
+  await untilKept(page)
+  assert.equal(await page.read('document.cookie'), '')
+  for (let losses = 0; losses < 2; losses++) {
+    await loseStorage(page)
+    assert.equal(await openApp(page), id)
+    assert.equal(await keptToken(page), await page.read(`${storedSession}.refreshToken`))
+  }
+  assert.deepEqual(await page.read(`svc.saves.get('slot').then(({ data }) => data)`), { gold: 3 })
+  assert.deepEqual(problems, [])
+  await page.close()
+})
+
+test('each refresh renews the copy, and a restored session is refreshed like any other', async () => {
+  const page = await browser.newPage()
+  const id = await openApp(page)
+  await untilKept(page)
+  const first = await keptToken(page)
+  const expire = `localStorage.setItem('svc.session', JSON.stringify({ ...${storedSession}, expiresAt: 0 }))`
+  await page.read(expire)
+  assert.equal(await openApp(page), id)
+  const second = await keptToken(page)
+  assert.notEqual(second, first)
+  assert.equal(second, await page.read(`${storedSession}.refreshToken`))
+  await loseStorage(page)
+  await openApp(page)
+  await page.read(expire)
+  assert.equal(await openApp(page), id)
+  await page.close()
+})
+
+test('two tabs that open after the loss continue as the same player', async () => {
+  const page = await browser.newPage()
+  const id = await openApp(page)
+  await untilKept(page)
+  await loseStorage(page)
+  await page.open('about:blank')
+  const tabs = await Promise.all([1, 2, 3].map(() => page.page.context().newPage()))
+  await Promise.all(tabs.map((tab) => tab.goto(`${url}/`)))
+  assert.deepEqual(await Promise.all(tabs.map((tab) => tab.evaluate('ready'))), [id, id, id])
+  await page.close()
+})
+
+test('after a sign-out there is no copy, also if the host was not reached', async () => {
+  const page = await browser.newPage()
+  const first = await openApp(page)
+  await untilKept(page)
+  await page.read('svc.auth.signOut()')
+  assert.equal(await keptToken(page), undefined)
+  await loseStorage(page)
+  const second = await openApp(page)
+  assert.notEqual(second, first)
+
+  await untilKept(page)
+  await page.page.route('**/.svc/session', (route) => route.abort())
+  await page.read('svc.auth.signOut()')
+  await page.page.unrouteAll()
+  assert.notEqual(await keptToken(page), undefined)
+  assert.equal(await openApp(page, '?anonymous'), false)
+  assert.equal(await keptToken(page), undefined)
+  await page.close()
+})
+
+test('a deleted account leaves no copy', async () => {
+  const page = await browser.newPage()
+  await openApp(page)
+  await untilKept(page)
+  await page.read('svc.auth.deleteAccount()')
+  while ((await keptToken(page)) !== undefined) await page.read('new Promise(requestAnimationFrame)')
+  await page.close()
+})
+
+test('an app without guests continues the session of an account', async () => {
+  const page = await browser.newPage()
+  assert.equal(await openApp(page, '?anonymous'), false)
+  assert.equal(await keptToken(page), undefined)
+  await page.read(`svc.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })`)
+  const id = await page.read('svc.player.id')
+  await untilKept(page)
+  await loseStorage(page)
+  assert.equal(await openApp(page, '?anonymous'), id)
+  await page.close()
+})
+
+test('where the browser blocks the storage, or the app has its own, the host is not asked and keeps nothing', async () => {
+  const blocked = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked') } })`
+  const own = `globalThis.connectOptions = { storageKey: 'mine' }`
+  for (const script of [blocked, own]) {
+    const page = await browser.newPage()
+    await page.page.addInitScript(script)
+    const asked: string[] = []
+    page.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.open(`${url}/?anonymous`)
+    await page.read(`ready.then(() => import('/.svc/sdk.js')).then(({ connect }) => {
+      return connect(globalThis.connectOptions ?? {})
+    }).then((svc) => svc.auth.signOut())`)
+    const calls = asked.filter((path) => path === '/.svc/session')
+    // The anonymous client of the page itself asks once, where it has a storage.
+    assert.equal(calls.length, script === own ? 1 : 0)
+    assert.equal(await keptToken(page), undefined)
+    await page.close()
+  }
+})
