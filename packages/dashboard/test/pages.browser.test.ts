@@ -188,6 +188,7 @@ test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back clo
   await page.getByRole('heading', { name: 'Players', exact: true }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('Ad')
+  await page.waitForURL(/q=Ad$/)
   const row = page.getByRole('link', { name: 'Ada' })
   await row.waitFor()
   await page.locator('.players tbody tr').nth(0).waitFor()
@@ -201,10 +202,46 @@ test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back clo
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
   await page.keyboard.type('mailb')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
+})
+
+test('[DSH-41] Ctrl-K loses no key of a fast typist, and Enter waits for the players of the letters', async () => {
+  const { page } = await dashboard.open('/dashboard/star-duel/development/moderation', { token })
+  await page.getByRole('heading', { name: 'Moderation', exact: true }).waitFor()
+  await isLoaded(page)
+  // Nothing is waited for between the keys, and a slow processor is no excuse.
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audi')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Audit', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0, 'the letter a accepts no appeal')
+
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/players\?.*q=Noor/, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  // The first search is answered with Ada: the next one must not open her.
+  await page.keyboard.type('Ada')
+  await page.getByRole('option', { name: 'Ada' }).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Noor')
+  await page.keyboard.press('Enter')
+  release()
+  await page.getByRole('complementary', { name: 'Player' }).getByRole('heading', { name: 'Noor' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('nobody')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing found').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
 test('[DSH-41] a search keeps letters that are typed when its page appears, and while a search is sent', async () => {

@@ -4,17 +4,15 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
 import { useEvents } from '../events.ts'
-import { lazy } from '../lazy.tsx'
 import type { Place } from '../place.ts'
 import { SearchIcon } from '../ui/icons.ts'
 import { isShortcut } from '../ui/keys.ts'
 import { EmptyState } from '../ui/states.tsx'
+import { CommandPalette } from './command-palette.tsx'
 import { PAGES } from './pages.ts'
 import { PhoneTabs, Rail } from './rail.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { TopBar } from './top-bar.tsx'
-
-const CommandPalette = lazy(async () => (await import('./command-palette.tsx')).CommandPalette)
 
 type Overlay = 'none' | 'palette' | 'shortcuts'
 const overlay = signal<Overlay>('none')

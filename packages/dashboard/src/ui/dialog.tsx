@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { environmentTitle, type Place } from '../place.ts'
 import { Button } from './button.tsx'
@@ -14,7 +14,8 @@ type DialogProps = {
 /** The browser's own dialog: it keeps the focus inside and returns it afterwards. */
 export function Dialog({ onClose, label, children, class: classes = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key: what is typed directly after the key that opens a dialog goes into its field.
+  useLayoutEffect(() => {
     const dialog = element.current
     if (!dialog) return undefined
     const focusedBefore = document.activeElement
