@@ -201,6 +201,40 @@ export type DeveloperCalls = {
             data: unknown;
         };
     };
+    /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    writePlayerSave: {
+        request: {
+            body: {
+                data: unknown;
+                ifVersion?: number | null;
+            };
+            params: {
+                playerId: string;
+                key: string;
+            };
+        } & InEnvironment;
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+        };
+    };
+    /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    deletePlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+            query: {
+                ifVersion?: number;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
     /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
     createPlaygroundPlayers: {
         request: {
@@ -3285,6 +3319,40 @@ export type SecretKeyCalls = {
             size: number;
             updatedAt: string;
             data: unknown;
+        };
+    };
+    /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    writePlayerSave: {
+        request: {
+            body: {
+                data: unknown;
+                ifVersion?: number | null;
+            };
+            params: {
+                playerId: string;
+                key: string;
+            };
+        };
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+        };
+    };
+    /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    deletePlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+            query: {
+                ifVersion?: number;
+            };
+        };
+        response: {
+            deleted: true;
         };
     };
     /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */

@@ -38,6 +38,8 @@ export const DEVELOPER_CALLS = {
   signOutPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/sign-out',
   readPlayerStats: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/stats',
   readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
@@ -207,6 +209,16 @@ export type DeveloperCalls = {
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave> & InEnvironment
     response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.deletePlayerSave>
   }
   /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
   createPlaygroundPlayers: {
@@ -826,6 +838,8 @@ export const SECRET_KEY_CALLS = {
   signOutPlayer: 'POST /v1/admin/players/:playerId/sign-out',
   readPlayerStats: 'GET /v1/admin/players/:playerId/stats',
   readPlayerSave: 'GET /v1/admin/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/admin/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/admin/players/:playerId/saves/:key',
   verifyToken: 'POST /v1/admin/players/verify-token',
   listAppeals: 'GET /v1/admin/appeals',
   resolveAppeal: 'POST /v1/admin/appeals/:appealId/resolve',
@@ -933,6 +947,16 @@ export type SecretKeyCalls = {
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave>
     response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave>
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave>
+    response: ResponseOf<typeof players.deletePlayerSave>
   }
   /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
   verifyToken: {
