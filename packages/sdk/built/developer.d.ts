@@ -5165,7 +5165,7 @@ export type SecretKeyOptions = ClientOptions & {
 };
 
 /** The options of a single call. */
-export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
+export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes' | 'json' | 'parse'> & {
     /** Ends the call with the error code `aborted`. */
     signal?: AbortSignal;
     timeoutMs?: number;
@@ -5273,6 +5273,10 @@ type CallOptions = {
     idempotencyKey?: string;
     /** The body of an endpoint that takes a file. */
     bytes?: Uint8Array | Blob;
+    /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
+    json?: string;
+    /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+    parse?: (text: string) => unknown;
 };
 
 export {};

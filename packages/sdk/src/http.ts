@@ -11,6 +11,10 @@ export type CallOptions = {
   idempotencyKey?: string
   /** The body of an endpoint that takes a file. */
   bytes?: Uint8Array | Blob
+  /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
+  json?: string
+  /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+  parse?: (text: string) => unknown
 }
 
 /** Types come from the contract, so a wrong method, path or field does not compile; nothing is imported at run time. */
@@ -62,7 +66,7 @@ export function createHttp({
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
   resolveLocalhostNames(base)
 
-  async function once(address: string, request: RequestInit): Promise<unknown> {
+  async function once(address: string, request: RequestInit, read = JSON.parse): Promise<unknown> {
     let response: Response
     let text: string
     try {
@@ -72,12 +76,16 @@ export function createHttp({
       const message = `no answer from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
     }
-    const body = parse(text) as { error?: unknown } | undefined
+    const body = tryRead(response.ok ? read : JSON.parse, text) as { error?: unknown } | undefined
     if (response.ok && body !== undefined) return body
     throw refusal(body?.error, response.status, retryAfter(response))
   }
 
-  return async (route, { params, query, body }: Parts, { headers: more, idempotencyKey, bytes } = {}) => {
+  return async (
+    route,
+    { params, query, body }: Parts,
+    { headers: more, idempotencyKey, bytes, json, parse } = {},
+  ) => {
     const [method = 'GET', path = ''] = route.split(' ')
     const type = bytes ? 'application/octet-stream' : body !== undefined && 'application/json'
     const request: RequestInit = {
@@ -88,14 +96,14 @@ export function createHttp({
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...more,
       },
-      ...(type && { body: (bytes as BodyInit | undefined) ?? JSON.stringify(body) }),
+      ...(type && { body: (bytes as BodyInit | undefined) ?? json ?? JSON.stringify(body) }),
     }
     const address = base + fill(path, params) + search(query)
     const mayRepeat = method === 'GET' || idempotencyKey !== undefined
 
     for (let retries = 0; ; retries++) {
       try {
-        return (await once(address, request)) as never
+        return (await once(address, request, parse)) as never
       } catch (error) {
         const waitMs = isSvcError(error) ? retry(error, { route, mayRepeat, retries }) : undefined
         if (waitMs === undefined) throw error
@@ -142,9 +150,9 @@ export function search(query: Record<string, unknown> = {}): string {
   return text && `?${text}`
 }
 
-function parse(text: string): unknown {
+function tryRead(read: (text: string) => unknown, text: string): unknown {
   try {
-    return JSON.parse(text)
+    return read(text)
   } catch {
     return undefined
   }

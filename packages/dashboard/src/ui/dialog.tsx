@@ -56,10 +56,13 @@ type FormDialogProps = {
   about?: ComponentChildren
   here?: Place
   submit: ComponentChildren
+  cancel?: string
   isDanger?: boolean
   busy?: boolean
   disabled?: boolean
   wide?: boolean
+  /** Other actions, at the start of the footer. */
+  side?: ComponentChildren
   onSubmit: () => unknown
   onClose: () => void
   children?: ComponentChildren
@@ -84,7 +87,8 @@ export function FormDialog(props: FormDialogProps) {
         </header>
         <div class="dialog-main">{props.children}</div>
         <footer class="dialog-foot">
-          <Button onClick={props.onClose}>Cancel</Button>
+          {props.side && <span class="grow">{props.side}</span>}
+          <Button onClick={props.onClose}>{props.cancel ?? 'Cancel'}</Button>
           <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={busy} disabled={disabled}>
             {submit}
           </Button>

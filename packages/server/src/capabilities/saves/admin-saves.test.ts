@@ -111,7 +111,10 @@ suite('saves of players, for developers', { features: { saves: true } }, ({ serv
       server('DELETE', `${path(playerId)}?ifVersion=4`),
       server('PUT', path(playerId), { data: 'late', ifVersion: 4 }),
     ])
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409])
+    assert.deepEqual(
+      both.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409],
+    )
   })
 
   test('[DSH-06] unknown players and saves, players of other projects and environments, and bad requests', async () => {
