@@ -2,23 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 
-import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
-import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
-import { topUp } from '../../server/src/testing/money.ts'
 import { runs } from '../../server/src/testing/runs.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
-import {
-  type Dashboard,
-  isLoaded,
-  newAppeal,
-  newGuest,
-  report,
-  startDashboard,
-  unexpected,
-  until,
-} from './fixtures.ts'
+import { fillAllPages, goTo } from './all-pages.ts'
+import { type Dashboard, newGuest, startDashboard, unexpected, until } from './fixtures.ts'
 
 /** The long form of the tests looks at all of them. */
 const LOOKS = [
@@ -32,107 +20,12 @@ const LOOKS = [
 
 let dashboard: Dashboard
 let token: string
-/** Every page, by its address below `/dashboard`. */
 let paths: string[]
 before(async () => {
   dashboard = await startDashboard()
-  const project = await dashboard.newProject('Star Duel')
-  const { development, production, slug } = project
-  token = project.token
-  assert.equal(await dashboard.service.signUp.setOperator(project.developer.email, true), true)
-  const player = await newGuest(development, 'Ada')
-  const pushed = await development.server('PUT', '/v1/config', {
-    features: { hosting: true, stats: true, saves: true, multiplayer: true, emailLogin: true },
-    stats: [{ key: 'wins', leaderboard: { periods: ['allTime', 'daily'] } }],
-    multiplayer: { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] },
-    share: { tracking: { enabled: true }, links: { enabled: true }, images: { enabled: true } },
-  })
-  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
-  const mail = { email: 'mina@example.com', password: 'correct horse' }
-  assert.equal((await development.public('POST', '/v1/auth/email/signup', mail)).status, 200)
-  await topUp(dashboard.service, project.developer, 500)
-  await deployFunctions(development, 'export default { fetch: () => new Response() }', {
-    bindings: [{ type: 'db', name: 'SCORES' }],
-    crons: ['0 3 * * *'],
-  })
-  const visit = await browserFor(dashboard.service)
-  assert.equal((await visit(`${slug}--dev--fn`, '/')).status, 200)
-  const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
-  dashboard.service.money.noteUsage(environmentId, 'voice.relayMinutes', 100)
-  dashboard.service.money.noteUsage(environmentId, 'functions.requests', 100_000)
-  await dashboard.service.everyMinute()
-  for (const text of ['one', 'two']) await deploy(dashboard.service, development, { 'index.html': text })
-  assert.equal((await development.server('POST', '/v1/deployments/1/activate', {})).status, 200)
-  await report(development, player, { wins: 3 })
-  await newAppeal(development, 'Noor', 'It was not me.')
-  await newGuest(production, 'Kenji')
-  const pages = [
-    'overview',
-    'players',
-    'live',
-    'moderation',
-    'hosting',
-    'functions',
-    'leaderboards',
-    'config',
-    'share',
-    'playground',
-  ]
-  const more = [
-    'logs',
-    'webhooks',
-    'mailbox',
-    'keys',
-    'audit',
-    'config/switches',
-    'config/providers',
-    'config/history',
-  ]
-  paths = [
-    ...[...pages, ...more].map((page) => `/${slug}/development/${page}`),
-    `/${slug}/development/players/${player.id}`,
-    `/${slug}/development/moderation?show=values`,
-    `/${slug}/development/moderation?show=bans`,
-    `/${slug}/production/functions`,
-    `/${slug}/production/overview`,
-    `/${slug}/production/hosting`,
-    '/projects',
-    '/new',
-    '/account',
-    '/billing',
-    '/system',
-    '/approvals/apr_1',
-    '/device',
-  ]
+  ;({ token, paths } = await fillAllPages(dashboard))
 })
 after(() => dashboard.stop())
-
-/** Two players in a room, who stay while the app is loaded. */
-async function play(page: Page) {
-  if ((await page.locator('.simulated').count()) > 0) return
-  await page.getByRole('button', { name: 'Add two players' }).click()
-  const first = page.locator('.simulated').first()
-  await first.getByText('Connected').waitFor()
-  await first.getByRole('button', { name: 'Create a room' }).click()
-  await first.getByRole('button', { name: 'Set my state' }).click()
-}
-
-async function showHtml(page: Page) {
-  await page.getByRole('button', { name: 'HTML', exact: true }).click()
-  await page.frameLocator('.mail-frame').getByRole('heading').first().waitFor()
-}
-
-/** Like a click on a link: the app stays loaded. */
-async function goTo(page: Page, path: string) {
-  await page.evaluate((to) => {
-    history.pushState(null, '', to)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, `/dashboard${path}`)
-  await page.locator('h1').waitFor()
-  await isLoaded(page)
-  if (path.endsWith('/playground')) await play(page)
-  if (path.endsWith('/mailbox')) await showHtml(page)
-}
 
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
 const looks = LOOKS.slice(0, runs(2, LOOKS.length))
@@ -178,100 +71,6 @@ test('a browser whose language is not a language shows the dashboard', async () 
   await page.goto(`${dashboard.baseUrl}/dashboard`)
   await page.getByRole('heading').first().waitFor()
   await context.close()
-})
-
-test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
-  const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('p')
-  await page.getByRole('heading', { name: 'Players', exact: true }).waitFor()
-  await page.keyboard.press('/')
-  await page.keyboard.type('Ad')
-  await page.waitForURL(/q=Ad$/)
-  const row = page.getByRole('link', { name: 'Ada' })
-  await row.waitFor()
-  await page.locator('.players tbody tr').nth(0).waitFor()
-  await row.click()
-  await page.getByRole('complementary', { name: 'Player' }).waitFor()
-  await page.goBack()
-  await page.getByRole('complementary', { name: 'Player' }).waitFor({ state: 'detached' })
-  await page.keyboard.press('Escape')
-  await page.locator('main').focus()
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('mailb')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
-})
-
-test('[DSH-41] Ctrl-K loses no key of a fast typist, and Enter waits for the players of the letters', async () => {
-  const { page } = await dashboard.open('/dashboard/star-duel/development/moderation', { token })
-  await page.getByRole('heading', { name: 'Moderation', exact: true }).waitFor()
-  await isLoaded(page)
-  // Nothing is waited for between the keys, and a slow processor is no excuse.
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('audi')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Audit', exact: true }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0, 'the letter a accepts no appeal')
-
-  let release = () => {}
-  const isReleased = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/players\?.*q=Noor/, async (route) => {
-    await isReleased
-    await route.continue()
-  })
-  await page.keyboard.press('Control+k')
-  // The first search is answered with Ada: the next one must not open her.
-  await page.keyboard.type('Ada')
-  await page.getByRole('option', { name: 'Ada' }).waitFor()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.type('Noor')
-  await page.keyboard.press('Enter')
-  release()
-  await page.getByRole('complementary', { name: 'Player' }).getByRole('heading', { name: 'Noor' }).waitFor()
-
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('nobody')
-  await page.keyboard.press('Enter')
-  await page.getByText('Nothing found').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-})
-
-test('[DSH-41] a search keeps letters that are typed when its page appears, and while a search is sent', async () => {
-  const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
-  const input = page.getByRole('searchbox')
-  await page.evaluate(() => {
-    // As early as possible: before the page is painted.
-    new MutationObserver((_, observer) => {
-      const search = document.querySelector<HTMLInputElement>('input[type=search]')
-      if (!search) return
-      observer.disconnect()
-      search.value = 'A'
-      search.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    }).observe(document.body, { subtree: true, childList: true })
-  })
-  await page.getByRole('link', { name: 'Players', exact: true }).click()
-  await page.waitForURL(/q=A$/)
-  assert.equal(await input.inputValue(), 'A')
-
-  await input.press('End')
-  await page.keyboard.type('d ')
-  await page.waitForURL(/q=Ad$/)
-  await isLoaded(page)
-  assert.equal(await input.inputValue(), 'Ad ')
-
-  await page.keyboard.type('x')
-  await page.getByRole('button', { name: 'Clear the search' }).click()
-  await page.getByRole('link', { name: 'Ada' }).waitFor()
-  assert.equal(await input.inputValue(), '')
 })
 
 test('[DSH-48] a page of many rooms has few elements, and a change touches only the tiles of its rooms', async (t) => {

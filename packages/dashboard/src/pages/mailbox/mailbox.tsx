@@ -80,12 +80,18 @@ export function Mailbox({ here }: { here: Place }) {
           chosen ? (
             <div class="card inbox">
               <div class="inbox-side">
-                <ul class="inbox-list" aria-label="Emails">
+                <ul class="inbox-list" aria-label="Emails" data-follows>
                   {mails.map((mail) => (
                     <li key={mail.id}>
                       <a
                         href={here.href('mailbox', mail.id, query)}
                         aria-current={mail.id === chosen.id ? 'true' : undefined}
+                        onClick={(event) => {
+                          if (event.metaKey || event.ctrlKey) return
+                          event.preventDefault()
+                          event.stopPropagation()
+                          here.go('mailbox', mail.id, query, { replace: true })
+                        }}
                       >
                         <span class="row small">
                           <strong class="cut">
