@@ -2278,6 +2278,7 @@ export type DeveloperCalls = {
                 };
                 crons: string[];
                 compatibilityDate: string;
+                hasSourceMap: boolean;
                 createdAt: string;
             }[];
         };
@@ -2321,6 +2322,7 @@ export type DeveloperCalls = {
                 };
                 crons?: string[];
                 compatibilityDate?: string;
+                sourceMap?: string;
                 fromVersion?: number;
                 fromEnvironment?: "development" | "production";
                 message?: string;
@@ -2446,6 +2448,7 @@ export type DeveloperCalls = {
             query: {
                 after?: string;
                 level?: "debug" | "error" | "info" | "log" | "warn";
+                q?: string;
                 limit?: number;
             };
         } & InEnvironment;
@@ -2577,6 +2580,17 @@ export type DeveloperCalls = {
                 lastRowId: number;
                 durationMs: number;
             };
+        };
+    };
+    /** Read the source map of a deployed version, as it was sent */
+    readFunctionSourceMap: {
+        request: {
+            params: {
+                version: number;
+            };
+        } & InEnvironment;
+        response: {
+            sourceMap: string;
         };
     };
     /** Get the current connections, rooms, queues and channels; supports ETag */
@@ -4695,6 +4709,7 @@ export type SecretKeyCalls = {
                 };
                 crons: string[];
                 compatibilityDate: string;
+                hasSourceMap: boolean;
                 createdAt: string;
             }[];
         };
@@ -4738,6 +4753,7 @@ export type SecretKeyCalls = {
                 };
                 crons?: string[];
                 compatibilityDate?: string;
+                sourceMap?: string;
                 fromVersion?: number;
                 fromEnvironment?: "development" | "production";
                 message?: string;
@@ -4863,6 +4879,7 @@ export type SecretKeyCalls = {
             query: {
                 after?: string;
                 level?: "debug" | "error" | "info" | "log" | "warn";
+                q?: string;
                 limit?: number;
             };
         };
@@ -4994,6 +5011,17 @@ export type SecretKeyCalls = {
                 lastRowId: number;
                 durationMs: number;
             };
+        };
+    };
+    /** Read the source map of a deployed version, as it was sent */
+    readFunctionSourceMap: {
+        request: {
+            params: {
+                version: number;
+            };
+        };
+        response: {
+            sourceMap: string;
         };
     };
     /** Get the current connections, rooms, queues and channels; supports ETag */

@@ -134,6 +134,7 @@ export const DEVELOPER_CALLS = {
   deleteFunctionSecret: 'DELETE /v1/projects/:projectId/environments/:env/functions/secrets/:name',
   migrateFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/migrate',
   queryFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/projects/:projectId/environments/:env/functions/deployments/:version/source-map',
   readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
   followEvents: 'GET /v1/projects/:projectId/environments/:env/events',
   readPrepaid: 'GET /v1/money/prepaid',
@@ -690,6 +691,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
+  }
   /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
@@ -896,6 +902,7 @@ export const SECRET_KEY_CALLS = {
   deleteFunctionSecret: 'DELETE /v1/admin/functions/secrets/:name',
   migrateFunctionDatabase: 'POST /v1/admin/functions/db/:binding/migrate',
   queryFunctionDatabase: 'POST /v1/admin/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/admin/functions/deployments/:version/source-map',
   readLiveView: 'GET /v1/admin/realtime',
   readOutbox: 'GET /v1/dev/outbox',
   moveClock: 'POST /v1/dev/clock',
@@ -1237,6 +1244,11 @@ export type SecretKeyCalls = {
   queryFunctionDatabase: {
     request: RequestOf<typeof functions.queryFunctionDatabase>
     response: ResponseOf<typeof functions.queryFunctionDatabase>
+  }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap>
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
   }
   /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
