@@ -64,6 +64,49 @@ test('[DSH-40] every page fits 320 px and a zoom of 200 %, and violates no polic
   assert.deepEqual(unexpected(complaints), [])
 })
 
+/** Times as `format.ts` writes them in English. */
+const TIMES =
+  /\d{1,2}:\d{2}(:\d{2})?|\d+ (sec|min|hr|hours?|days?)\.? ago|\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*( \d{4}(, \d{1,2}:\d{2}(:\d{2})?)?)?/g
+
+test('[DSH-40] no time in a table or a list wraps, and Players shows when somebody was last seen', async () => {
+  const { page } = await dashboard.open('/dashboard/projects', { token, width: 390, height: 844 })
+  const wrapped: string[] = []
+  for (const path of paths) {
+    await goTo(page, path)
+    for (const width of [390, 1024]) {
+      await page.setViewportSize({ width, height: 844 })
+      const found = await page.evaluate((pattern) => {
+        const texts = [...document.querySelectorAll('main :is(tbody, ul, ol)')].flatMap((list) => {
+          const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT)
+          const all: Node[] = []
+          while (walker.nextNode()) all.push(walker.currentNode)
+          return all
+        })
+        return texts.flatMap((text) =>
+          [...(text.textContent ?? '').matchAll(new RegExp(pattern, 'g'))].flatMap(({ 0: time, index }) => {
+            const range = document.createRange()
+            range.setStart(text, index)
+            range.setEnd(text, index + time.length)
+            return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+              ? [time]
+              : []
+          }),
+        )
+      }, TIMES.source)
+      wrapped.push(...found.map((time) => `${path} at ${width}: ${time}`))
+    }
+  }
+  assert.deepEqual(wrapped, [])
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await goTo(page, paths.find((path) => path.endsWith('/players')) ?? '')
+  const seen = page.locator('.players .seen').first()
+  await seen.waitFor()
+  assert.match((await seen.textContent()) ?? '', /^Last seen \S/)
+  await page.setViewportSize({ width: 1024, height: 844 })
+  await seen.waitFor({ state: 'hidden' })
+})
+
 test('a browser whose language is not a language shows the dashboard', async () => {
   const context = await dashboard.newContext()
   await context.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'C' })`)

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MailboxIcon, OpenIcon, TrashIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Chip, Segments, type Tone } from '../../ui/parts.tsx'
+import { Chip, Segments, Time, type Tone } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
@@ -98,7 +98,9 @@ export function Mailbox({ here }: { here: Place }) {
                             <bdi>{mail.to}</bdi>
                           </strong>
                           <span class="grow" />
-                          <span class="tiny faint">{ago(mail.createdAt)}</span>
+                          <Time iso={mail.createdAt}>
+                            <span class="tiny faint">{ago(mail.createdAt)}</span>
+                          </Time>
                         </span>
                         <bdi class="tiny soft cut">{mail.subject}</bdi>
                       </a>

@@ -5,7 +5,7 @@ import { ago } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { DoneIcon } from '../../ui/icons.ts'
-import { Name, Segments } from '../../ui/parts.tsx'
+import { Name, Segments, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Appeal } from './appeal.tsx'
 import { Bans } from './bans.tsx'
@@ -98,7 +98,9 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
                         <Name>{appeal.player.displayName}</Name>
                       </strong>
                       <span class="grow" />
-                      <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                      <Time iso={appeal.createdAt}>
+                        <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                      </Time>
                     </span>
                     <bdi class="tiny soft cut">{appeal.message}</bdi>
                   </a>

@@ -187,6 +187,10 @@ function PlayersTable({
                     <Name>{player.displayName}</Name>
                   </span>
                   <span class="cut tiny faint">{player.email ?? <code>{player.id}</code>}</span>
+                  {/* On a phone there is no column for it. */}
+                  <span class="tiny soft seen">
+                    Last seen <LastSeen player={player} />
+                  </span>
                 </span>
               </a>
             </td>
@@ -209,7 +213,7 @@ function PlayersTable({
               <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>
             </td>
             <td class="col-date soft">
-              {player.lastSeenAt ? <LastSeen iso={player.lastSeenAt} /> : <span class="faint">never</span>}
+              <LastSeen player={player} />
             </td>
           </tr>
         ))}
@@ -218,9 +222,12 @@ function PlayersTable({
   )
 }
 
-const LastSeen = ({ iso }: { iso: string }) => (
-  <Time iso={iso}>{iso.slice(0, 10) === today() ? 'today' : ago(iso)}</Time>
-)
+const LastSeen = ({ player: { lastSeenAt: iso } }: { player: PlayerSummary }) =>
+  iso ? (
+    <Time iso={iso}>{iso.slice(0, 10) === today() ? 'today' : ago(iso)}</Time>
+  ) : (
+    <span class="faint">never</span>
+  )
 
 const NoPlayers = () => (
   <EmptyState icon={PlayersIcon} title="No players yet">
