@@ -31,10 +31,9 @@ export function Lines({ here }: { here: Place }) {
   )
   const textOf = useSourcePlaces(here, answer.data?.lines ?? [])
   return (
-    <Card
-      title="Log"
-      side={
-        <span class="row wrap">
+    <Card title="Log" pad={false}>
+      <div class="card-part">
+        <div class="row wrap log-tools">
           <Segments
             label="Level"
             items={LEVELS}
@@ -47,11 +46,7 @@ export function Lines({ here }: { here: Place }) {
             placeholder="Text or request id"
             onChange={(text) => change({ q: text })}
           />
-        </span>
-      }
-      pad={false}
-    >
-      <div class="card-part">
+        </div>
         <Loaded answer={answer} lines={4}>
           {({ lines }) =>
             lines.length === 0 ? (
