@@ -30,7 +30,7 @@ function parse(text: string): { mappings: string; sources: unknown[] } {
     const { mappings, sources } = JSON.parse(text) as { mappings?: unknown; sources?: unknown }
     if (typeof mappings === 'string' && Array.isArray(sources)) return { mappings, sources }
   } catch {
-    // Whoever deployed it may have sent anything.
+    // The service stores any text as a source map.
   }
   return { mappings: '', sources: [] }
 }
