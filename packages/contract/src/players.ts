@@ -14,7 +14,7 @@ import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { AgeProfile, SanctionEntry } from './moderation.ts'
-import { IfVersion, SaveInput, SaveKey, SaveSummary } from './saves.ts'
+import { deleteSave, SaveKey, SaveSummary, writeSave } from './saves.ts'
 import { type Static, Type } from './schema.ts'
 import { PeriodValues, Signal } from './stats.ts'
 
@@ -340,7 +340,7 @@ export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:
   ...OnePlayerSave,
   summary:
     'Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
-  body: SaveInput,
+  body: writeSave.body,
   rawMember: 'data',
   response: SaveSummary,
   errors: ['player_not_found', 'version_conflict', 'save_too_large', 'too_many_saves'],
@@ -351,7 +351,7 @@ export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/sav
   ...OnePlayerSave,
   summary:
     'Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
-  query: IfVersion,
+  query: deleteSave.query,
   response: Deleted,
   errors: ['player_not_found', 'save_not_found', 'version_conflict'],
 })

@@ -39,13 +39,11 @@ export const readSave = endpoint('GET /v1/saves/:key', {
   errors: ['save_not_found'],
 })
 
-/** What a write of a save takes. */
-export const SaveInput = Type.Object({
+const SaveInput = Type.Object({
   data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
   ifVersion: Type.Optional(Nullable(Version)),
 })
-/** Only if that is the current version. */
-export const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
+const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
 
 /** Write a save. */
 export const writeSave = endpoint('PUT /v1/saves/:key', {
