@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 
+import { LIMITS } from '@svc/contract/limits'
+
 import { Failure } from './failure.ts'
 
 const MAP_FILE = '.svc/functions.map.json'
@@ -23,6 +25,13 @@ export function sourcePlace(map: SourceMap | undefined, line: number, column: nu
   return entry && 'originalSource' in entry
     ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
     : undefined
+}
+
+/** For the service: where the code comes from, without the source itself. Left out if it is too large. */
+export function uploadedSourceMap(text: string): { sourceMap?: string } {
+  const { sourcesContent: _, ...places } = JSON.parse(text) as { sourcesContent?: unknown }
+  const sourceMap = JSON.stringify(places)
+  return Buffer.byteLength(sourceMap) <= LIMITS.functionsSourceMapBytesMax ? { sourceMap } : {}
 }
 
 type Problem = { path: string; message: string }

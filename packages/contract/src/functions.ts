@@ -185,6 +185,7 @@ export const FunctionDeployment = Type.Object({
   ),
   crons: Type.Array(Cron),
   compatibilityDate: Type.String({ examples: ['2026-11-04'] }),
+  hasSourceMap: Type.Boolean(),
   createdAt: Timestamp,
 })
 
@@ -251,6 +252,11 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     compatibilityDate: Type.Optional(
       Type.String({ description: 'the date whose behaviour of the engine the code expects' }),
     ),
+    sourceMap: Type.Optional(
+      Type.String({
+        description: `the source map of the main module as JSON text, so that stacks can name the lines of the source; at most ${LIMITS.functionsSourceMapBytesMax} bytes. It is not run`,
+      }),
+    ),
     fromVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
     ),
@@ -286,6 +292,15 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
   summary: 'List deployed versions of the functions, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
   response: Type.Object({ deployments: Type.Array(FunctionDeployment) }),
+})
+
+/** Read the source map of a deployed version. */
+export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deployments/:version/source-map', {
+  ...Functions,
+  summary: 'Read the source map of a deployed version, as it was sent',
+  params: Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
+  response: Type.Object({ sourceMap: Type.String({ description: 'JSON text' }) }),
+  errors: ['deployment_not_found'],
 })
 
 const SecretName = Type.Object({
@@ -461,6 +476,12 @@ export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
   query: Type.Object({
     after: Type.Optional(Type.String({ maxLength: 64, description: '`next` of the call before' })),
     level: Type.Optional(Type.Enum(['debug', 'info', 'log', 'warn', 'error'], { description: 'and above' })),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'part of the message, or the whole request id; case does not matter',
+      }),
+    ),
     limit: Limit(100, 1_000),
   }),
   response: Type.Object({

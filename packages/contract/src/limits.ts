@@ -81,6 +81,7 @@ export const LIMITS = {
   functionsSubRequestsByDefault: 50,
   functionsModulesMax: 256,
   functionsModuleBytesMax: 10_000_000,
+  functionsSourceMapBytesMax: 4_000_000,
   functionsAssetsMax: 1_000,
   functionsAssetRulesMax: 100,
   functionsBodyBytesMax: 16 * 1024 * 1024,

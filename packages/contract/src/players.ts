@@ -14,7 +14,7 @@ import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { AgeProfile, SanctionEntry } from './moderation.ts'
-import { SaveKey, SaveSummary } from './saves.ts'
+import { deleteSave, SaveKey, SaveSummary, writeSave } from './saves.ts'
 import { type Static, Type } from './schema.ts'
 import { PeriodValues, Signal } from './stats.ts'
 
@@ -322,13 +322,38 @@ export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out
   response: Type.Object({ revokedSessions: Type.Integer() }),
 })
 
+const OnePlayerSave = {
+  caller: 'admin',
+  params: Type.Object({ playerId: IdParam, key: SaveKey }),
+} as const
+
 /** Read a save of a player. */
 export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:key', {
-  ...OnePlayer,
+  ...OnePlayerSave,
   summary: 'Read a save of a player, also while the feature is off',
-  params: Type.Object({ playerId: IdParam, key: SaveKey }),
   response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown() }),
   errors: ['player_not_found', 'save_not_found'],
+})
+
+/** Write a save of a player. */
+export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:key', {
+  ...OnePlayerSave,
+  summary:
+    'Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
+  body: writeSave.body,
+  rawMember: 'data',
+  response: SaveSummary,
+  errors: ['player_not_found', 'version_conflict', 'save_too_large', 'too_many_saves'],
+})
+
+/** Delete a save of a player. */
+export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/saves/:key', {
+  ...OnePlayerSave,
+  summary:
+    'Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
+  query: deleteSave.query,
+  response: Deleted,
+  errors: ['player_not_found', 'save_not_found', 'version_conflict'],
 })
 
 /** Get the stats of a player by period. */

@@ -39,14 +39,17 @@ export const readSave = endpoint('GET /v1/saves/:key', {
   errors: ['save_not_found'],
 })
 
+const SaveInput = Type.Object({
+  data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
+  ifVersion: Type.Optional(Nullable(Version)),
+})
+const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
+
 /** Write a save. */
 export const writeSave = endpoint('PUT /v1/saves/:key', {
   ...OneSave,
   summary: 'Write a save; with ifVersion, only if that is the current version',
-  body: Type.Object({
-    data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
-    ifVersion: Type.Optional(Nullable(Version)),
-  }),
+  body: SaveInput,
   rawMember: 'data',
   response: SaveSummary,
   errors: ['version_conflict', 'save_too_large', 'too_many_saves'],
@@ -56,7 +59,7 @@ export const writeSave = endpoint('PUT /v1/saves/:key', {
 export const deleteSave = endpoint('DELETE /v1/saves/:key', {
   ...OneSave,
   summary: 'Delete a save; with ifVersion, only if that is the current version',
-  query: Type.Object({ ifVersion: Type.Optional(Version) }),
+  query: IfVersion,
   response: Deleted,
   errors: ['save_not_found', 'version_conflict'],
 })

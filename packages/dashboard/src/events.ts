@@ -15,6 +15,8 @@ const CALLS: Record<string, readonly CallName[]> = {
   hosting: ['readHosting', 'listDeployments', 'listActivations'],
   key: ['listKeys', 'readOverview'],
   player: ['searchPlayers', 'readPlayerDetail', 'readOverview'],
+  save: ['readPlayerDetail'],
+  stats: ['readPlayerStats', 'readLeaderboardAsAdmin'],
   appeal: ['listAppeals', 'readPlayerDetail', 'readOverview'],
   mails: ['listMails', 'readOverview'],
   functions: ['readFunctions', 'listFunctionDeployments'],

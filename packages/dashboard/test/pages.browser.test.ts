@@ -2,23 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 
-import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
-import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
-import { topUp } from '../../server/src/testing/money.ts'
 import { runs } from '../../server/src/testing/runs.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
-import {
-  type Dashboard,
-  isLoaded,
-  newAppeal,
-  newGuest,
-  report,
-  startDashboard,
-  unexpected,
-  until,
-} from './fixtures.ts'
+import { fillAllPages, goTo } from './all-pages.ts'
+import { type Dashboard, newGuest, startDashboard, unexpected, until } from './fixtures.ts'
 
 /** The long form of the tests looks at all of them. */
 const LOOKS = [
@@ -32,107 +20,12 @@ const LOOKS = [
 
 let dashboard: Dashboard
 let token: string
-/** Every page, by its address below `/dashboard`. */
 let paths: string[]
 before(async () => {
   dashboard = await startDashboard()
-  const project = await dashboard.newProject('Star Duel')
-  const { development, production, slug } = project
-  token = project.token
-  assert.equal(await dashboard.service.signUp.setOperator(project.developer.email, true), true)
-  const player = await newGuest(development, 'Ada')
-  const pushed = await development.server('PUT', '/v1/config', {
-    features: { hosting: true, stats: true, saves: true, multiplayer: true, emailLogin: true },
-    stats: [{ key: 'wins', leaderboard: { periods: ['allTime', 'daily'] } }],
-    multiplayer: { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] },
-    share: { tracking: { enabled: true }, links: { enabled: true }, images: { enabled: true } },
-  })
-  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
-  const mail = { email: 'mina@example.com', password: 'correct horse' }
-  assert.equal((await development.public('POST', '/v1/auth/email/signup', mail)).status, 200)
-  await topUp(dashboard.service, project.developer, 500)
-  await deployFunctions(development, 'export default { fetch: () => new Response() }', {
-    bindings: [{ type: 'db', name: 'SCORES' }],
-    crons: ['0 3 * * *'],
-  })
-  const visit = await browserFor(dashboard.service)
-  assert.equal((await visit(`${slug}--dev--fn`, '/')).status, 200)
-  const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
-  dashboard.service.money.noteUsage(environmentId, 'voice.relayMinutes', 100)
-  dashboard.service.money.noteUsage(environmentId, 'functions.requests', 100_000)
-  await dashboard.service.everyMinute()
-  for (const text of ['one', 'two']) await deploy(dashboard.service, development, { 'index.html': text })
-  assert.equal((await development.server('POST', '/v1/deployments/1/activate', {})).status, 200)
-  await report(development, player, { wins: 3 })
-  await newAppeal(development, 'Noor', 'It was not me.')
-  await newGuest(production, 'Kenji')
-  const pages = [
-    'overview',
-    'players',
-    'live',
-    'moderation',
-    'hosting',
-    'functions',
-    'leaderboards',
-    'config',
-    'share',
-    'playground',
-  ]
-  const more = [
-    'logs',
-    'webhooks',
-    'mailbox',
-    'keys',
-    'audit',
-    'config/switches',
-    'config/providers',
-    'config/history',
-  ]
-  paths = [
-    ...[...pages, ...more].map((page) => `/${slug}/development/${page}`),
-    `/${slug}/development/players/${player.id}`,
-    `/${slug}/development/moderation?show=values`,
-    `/${slug}/development/moderation?show=bans`,
-    `/${slug}/production/functions`,
-    `/${slug}/production/overview`,
-    `/${slug}/production/hosting`,
-    '/projects',
-    '/new',
-    '/account',
-    '/billing',
-    '/system',
-    '/approvals/apr_1',
-    '/device',
-  ]
+  ;({ token, paths } = await fillAllPages(dashboard))
 })
 after(() => dashboard.stop())
-
-/** Two players in a room, who stay while the app is loaded. */
-async function play(page: Page) {
-  if ((await page.locator('.simulated').count()) > 0) return
-  await page.getByRole('button', { name: 'Add two players' }).click()
-  const first = page.locator('.simulated').first()
-  await first.getByText('Connected').waitFor()
-  await first.getByRole('button', { name: 'Create a room' }).click()
-  await first.getByRole('button', { name: 'Set my state' }).click()
-}
-
-async function showHtml(page: Page) {
-  await page.getByRole('button', { name: 'HTML', exact: true }).click()
-  await page.frameLocator('.mail-frame').getByRole('heading').first().waitFor()
-}
-
-/** Like a click on a link: the app stays loaded. */
-async function goTo(page: Page, path: string) {
-  await page.evaluate((to) => {
-    history.pushState(null, '', to)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, `/dashboard${path}`)
-  await page.locator('h1').waitFor()
-  await isLoaded(page)
-  if (path.endsWith('/playground')) await play(page)
-  if (path.endsWith('/mailbox')) await showHtml(page)
-}
 
 /** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
 const looks = LOOKS.slice(0, runs(2, LOOKS.length))
@@ -171,6 +64,49 @@ test('[DSH-40] every page fits 320 px and a zoom of 200 %, and violates no polic
   assert.deepEqual(unexpected(complaints), [])
 })
 
+/** Times as `format.ts` writes them in English. */
+const TIMES =
+  /\d{1,2}:\d{2}(:\d{2})?|\d+ (sec|min|hr|hours?|days?)\.? ago|\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*( \d{4}(, \d{1,2}:\d{2}(:\d{2})?)?)?/g
+
+test('[DSH-40] no time in a table or a list wraps, and Players shows when somebody was last seen', async () => {
+  const { page } = await dashboard.open('/dashboard/projects', { token, width: 390, height: 844 })
+  const wrapped: string[] = []
+  for (const path of paths) {
+    await goTo(page, path)
+    for (const width of [390, 1024]) {
+      await page.setViewportSize({ width, height: 844 })
+      const found = await page.evaluate((pattern) => {
+        const texts = [...document.querySelectorAll('main :is(tbody, ul, ol)')].flatMap((list) => {
+          const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT)
+          const all: Node[] = []
+          while (walker.nextNode()) all.push(walker.currentNode)
+          return all
+        })
+        return texts.flatMap((text) =>
+          [...(text.textContent ?? '').matchAll(new RegExp(pattern, 'g'))].flatMap(({ 0: time, index }) => {
+            const range = document.createRange()
+            range.setStart(text, index)
+            range.setEnd(text, index + time.length)
+            return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+              ? [time]
+              : []
+          }),
+        )
+      }, TIMES.source)
+      wrapped.push(...found.map((time) => `${path} at ${width}: ${time}`))
+    }
+  }
+  assert.deepEqual(wrapped, [])
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await goTo(page, paths.find((path) => path.endsWith('/players')) ?? '')
+  const seen = page.locator('.players .seen').first()
+  await seen.waitFor()
+  assert.match((await seen.textContent()) ?? '', /^Last seen \S/)
+  await page.setViewportSize({ width: 1024, height: 844 })
+  await seen.waitFor({ state: 'hidden' })
+})
+
 test('a browser whose language is not a language shows the dashboard', async () => {
   const context = await dashboard.newContext()
   await context.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'C' })`)
@@ -178,63 +114,6 @@ test('a browser whose language is not a language shows the dashboard', async () 
   await page.goto(`${dashboard.baseUrl}/dashboard`)
   await page.getByRole('heading').first().waitFor()
   await context.close()
-})
-
-test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
-  const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('p')
-  await page.getByRole('heading', { name: 'Players', exact: true }).waitFor()
-  await page.keyboard.press('/')
-  await page.keyboard.type('Ad')
-  const row = page.getByRole('link', { name: 'Ada' })
-  await row.waitFor()
-  await page.locator('.players tbody tr').nth(0).waitFor()
-  await row.click()
-  await page.getByRole('complementary', { name: 'Player' }).waitFor()
-  await page.goBack()
-  await page.getByRole('complementary', { name: 'Player' }).waitFor({ state: 'detached' })
-  await page.keyboard.press('Escape')
-  await page.locator('main').focus()
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
-  await page.keyboard.type('mailb')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
-})
-
-test('[DSH-41] a search keeps letters that are typed when its page appears, and while a search is sent', async () => {
-  const { page } = await dashboard.open('/dashboard/star-duel/development/overview', { token })
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
-  const input = page.getByRole('searchbox')
-  await page.evaluate(() => {
-    // As early as possible: before the page is painted.
-    new MutationObserver((_, observer) => {
-      const search = document.querySelector<HTMLInputElement>('input[type=search]')
-      if (!search) return
-      observer.disconnect()
-      search.value = 'A'
-      search.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    }).observe(document.body, { subtree: true, childList: true })
-  })
-  await page.getByRole('link', { name: 'Players', exact: true }).click()
-  await page.waitForURL(/q=A$/)
-  assert.equal(await input.inputValue(), 'A')
-
-  await input.press('End')
-  await page.keyboard.type('d ')
-  await page.waitForURL(/q=Ad$/)
-  await isLoaded(page)
-  assert.equal(await input.inputValue(), 'Ad ')
-
-  await page.keyboard.type('x')
-  await page.getByRole('button', { name: 'Clear the search' }).click()
-  await page.getByRole('link', { name: 'Ada' }).waitFor()
-  assert.equal(await input.inputValue(), '')
 })
 
 test('[DSH-48] a page of many rooms has few elements, and a change touches only the tiles of its rooms', async (t) => {

@@ -201,6 +201,40 @@ export type DeveloperCalls = {
             data: unknown;
         };
     };
+    /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    writePlayerSave: {
+        request: {
+            body: {
+                data: unknown;
+                ifVersion?: number | null;
+            };
+            params: {
+                playerId: string;
+                key: string;
+            };
+        } & InEnvironment;
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+        };
+    };
+    /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    deletePlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+            query: {
+                ifVersion?: number;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
     /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
     createPlaygroundPlayers: {
         request: {
@@ -2244,6 +2278,7 @@ export type DeveloperCalls = {
                 };
                 crons: string[];
                 compatibilityDate: string;
+                hasSourceMap: boolean;
                 createdAt: string;
             }[];
         };
@@ -2287,6 +2322,7 @@ export type DeveloperCalls = {
                 };
                 crons?: string[];
                 compatibilityDate?: string;
+                sourceMap?: string;
                 fromVersion?: number;
                 fromEnvironment?: "development" | "production";
                 message?: string;
@@ -2412,6 +2448,7 @@ export type DeveloperCalls = {
             query: {
                 after?: string;
                 level?: "debug" | "error" | "info" | "log" | "warn";
+                q?: string;
                 limit?: number;
             };
         } & InEnvironment;
@@ -2544,6 +2581,17 @@ export type DeveloperCalls = {
                 lastRowId: number;
                 durationMs: number;
             };
+        };
+    };
+    /** Read the source map of a deployed version, as it was sent */
+    readFunctionSourceMap: {
+        request: {
+            params: {
+                version: number;
+            };
+        } & InEnvironment;
+        response: {
+            sourceMap: string;
         };
     };
     /** Get the current connections, rooms, queues and channels; supports ETag */
@@ -3286,6 +3334,40 @@ export type SecretKeyCalls = {
             size: number;
             updatedAt: string;
             data: unknown;
+        };
+    };
+    /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    writePlayerSave: {
+        request: {
+            body: {
+                data: unknown;
+                ifVersion?: number | null;
+            };
+            params: {
+                playerId: string;
+                key: string;
+            };
+        };
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+        };
+    };
+    /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+    deletePlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+            query: {
+                ifVersion?: number;
+            };
+        };
+        response: {
+            deleted: true;
         };
     };
     /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
@@ -4628,6 +4710,7 @@ export type SecretKeyCalls = {
                 };
                 crons: string[];
                 compatibilityDate: string;
+                hasSourceMap: boolean;
                 createdAt: string;
             }[];
         };
@@ -4671,6 +4754,7 @@ export type SecretKeyCalls = {
                 };
                 crons?: string[];
                 compatibilityDate?: string;
+                sourceMap?: string;
                 fromVersion?: number;
                 fromEnvironment?: "development" | "production";
                 message?: string;
@@ -4796,6 +4880,7 @@ export type SecretKeyCalls = {
             query: {
                 after?: string;
                 level?: "debug" | "error" | "info" | "log" | "warn";
+                q?: string;
                 limit?: number;
             };
         };
@@ -4928,6 +5013,17 @@ export type SecretKeyCalls = {
                 lastRowId: number;
                 durationMs: number;
             };
+        };
+    };
+    /** Read the source map of a deployed version, as it was sent */
+    readFunctionSourceMap: {
+        request: {
+            params: {
+                version: number;
+            };
+        };
+        response: {
+            sourceMap: string;
         };
     };
     /** Get the current connections, rooms, queues and channels; supports ETag */
@@ -5099,7 +5195,7 @@ export type SecretKeyOptions = ClientOptions & {
 };
 
 /** The options of a single call. */
-export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
+export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes' | 'json' | 'parse'> & {
     /** Ends the call with the error code `aborted`. */
     signal?: AbortSignal;
     timeoutMs?: number;
@@ -5207,6 +5303,10 @@ type CallOptions = {
     idempotencyKey?: string;
     /** The body of an endpoint that takes a file. */
     bytes?: Uint8Array | Blob;
+    /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
+    json?: string;
+    /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+    parse?: (text: string) => unknown;
 };
 
 export {};

@@ -830,6 +830,10 @@ type CallOptions = {
     idempotencyKey?: string;
     /** The body of an endpoint that takes a file. */
     bytes?: Uint8Array | Blob;
+    /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
+    json?: string;
+    /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+    parse?: (text: string) => unknown;
 };
 
 type AgeBand = "adult" | "child" | "teen";

@@ -38,6 +38,8 @@ export const DEVELOPER_CALLS = {
   signOutPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/sign-out',
   readPlayerStats: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/stats',
   readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
@@ -132,6 +134,7 @@ export const DEVELOPER_CALLS = {
   deleteFunctionSecret: 'DELETE /v1/projects/:projectId/environments/:env/functions/secrets/:name',
   migrateFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/migrate',
   queryFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/projects/:projectId/environments/:env/functions/deployments/:version/source-map',
   readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
   followEvents: 'GET /v1/projects/:projectId/environments/:env/events',
   readPrepaid: 'GET /v1/money/prepaid',
@@ -207,6 +210,16 @@ export type DeveloperCalls = {
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave> & InEnvironment
     response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.deletePlayerSave>
   }
   /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
   createPlaygroundPlayers: {
@@ -678,6 +691,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
+  }
   /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
@@ -826,6 +844,8 @@ export const SECRET_KEY_CALLS = {
   signOutPlayer: 'POST /v1/admin/players/:playerId/sign-out',
   readPlayerStats: 'GET /v1/admin/players/:playerId/stats',
   readPlayerSave: 'GET /v1/admin/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/admin/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/admin/players/:playerId/saves/:key',
   verifyToken: 'POST /v1/admin/players/verify-token',
   listAppeals: 'GET /v1/admin/appeals',
   resolveAppeal: 'POST /v1/admin/appeals/:appealId/resolve',
@@ -882,6 +902,7 @@ export const SECRET_KEY_CALLS = {
   deleteFunctionSecret: 'DELETE /v1/admin/functions/secrets/:name',
   migrateFunctionDatabase: 'POST /v1/admin/functions/db/:binding/migrate',
   queryFunctionDatabase: 'POST /v1/admin/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/admin/functions/deployments/:version/source-map',
   readLiveView: 'GET /v1/admin/realtime',
   readOutbox: 'GET /v1/dev/outbox',
   moveClock: 'POST /v1/dev/clock',
@@ -933,6 +954,16 @@ export type SecretKeyCalls = {
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave>
     response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave>
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave>
+    response: ResponseOf<typeof players.deletePlayerSave>
   }
   /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
   verifyToken: {
@@ -1213,6 +1244,11 @@ export type SecretKeyCalls = {
   queryFunctionDatabase: {
     request: RequestOf<typeof functions.queryFunctionDatabase>
     response: ResponseOf<typeof functions.queryFunctionDatabase>
+  }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap>
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
   }
   /** Get the current connections, rooms, queues and channels; supports ETag */
   readLiveView: {

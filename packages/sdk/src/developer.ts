@@ -47,7 +47,7 @@ export type SecretKeyOptions = ClientOptions & {
 }
 
 /** The options of a single call. */
-export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
+export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes' | 'json' | 'parse'> & {
   /** Ends the call with the error code `aborted`. */
   signal?: AbortSignal
   timeoutMs?: number

@@ -12,6 +12,10 @@ export type CallOptions = {
   idempotencyKey?: string
   /** The body of an endpoint that takes a file. */
   bytes?: Uint8Array | Blob
+  /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
+  json?: string
+  /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+  parse?: (text: string) => unknown
 }
 
 /** Types come from the contract, so a wrong method, path or field does not compile; nothing is imported at run time. */
@@ -63,7 +67,7 @@ export function createHttp({
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
   resolveLocalhostNames(base)
 
-  async function once(address: string, request: RequestInit): Promise<unknown> {
+  async function once(address: string, request: RequestInit, read = JSON.parse): Promise<unknown> {
     let response: Response
     let text: string
     try {
@@ -73,12 +77,16 @@ export function createHttp({
       const message = `no answer from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
     }
-    const body = parseJson(text) as { error?: unknown } | undefined
+    const body = parseJson(text, response.ok ? read : undefined) as { error?: unknown } | undefined
     if (response.ok && body !== undefined) return body
     throw refusal(body?.error, response.status, retryAfter(response))
   }
 
-  return async (route, { params, query, body }: Parts, { headers: more, idempotencyKey, bytes } = {}) => {
+  return async (
+    route,
+    { params, query, body }: Parts,
+    { headers: more, idempotencyKey, bytes, json, parse } = {},
+  ) => {
     const [method = 'GET', path = ''] = route.split(' ')
     const type = bytes ? 'application/octet-stream' : body !== undefined && 'application/json'
     const request: RequestInit = {
@@ -89,7 +97,7 @@ export function createHttp({
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...more,
       },
-      ...(type && { body: (bytes as BodyInit | undefined) ?? JSON.stringify(body) }),
+      ...(type && { body: (bytes as BodyInit | undefined) ?? json ?? JSON.stringify(body) }),
     }
     // A path like `/.svc/session` belongs to the host of the page.
     const address = (path[1] === '.' ? '' : base) + fill(path, params) + search(query)
@@ -97,7 +105,7 @@ export function createHttp({
 
     for (let retries = 0; ; retries++) {
       try {
-        return (await once(address, request)) as never
+        return (await once(address, request, parse)) as never
       } catch (error) {
         const waitMs = isSvcError(error) ? retry(error, { route, mayRepeat, retries }) : undefined
         if (waitMs === undefined) throw error

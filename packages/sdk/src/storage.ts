@@ -40,7 +40,8 @@ export const readJson = <T>(storage: KeyValueStorage, key: string): T | undefine
   (parseJson(storage.getItem(key) ?? '') ?? undefined) as T | undefined
 
 /** Returns undefined if the text is not JSON. */
-export const parseJson = (text: string): unknown => attempt(() => JSON.parse(text))
+export const parseJson = (text: string, parse: (text: string) => unknown = JSON.parse): unknown =>
+  attempt(() => parse(text))
 
 /** Returns undefined if `work` throws; some browsers throw on mere access to a forbidden storage. */
 export function attempt<T>(work: () => T): T | undefined {

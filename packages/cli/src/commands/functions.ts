@@ -7,7 +7,7 @@ import { readAssets } from '../functions-assets.ts'
 import { runBuild } from '../functions-build.ts'
 import { bundle, filesOnly } from '../functions-bundle.ts'
 import { findFunctionsFile, readFunctionsProject } from '../functions-project.ts'
-import { withSourceLines, writeSourceMap } from '../functions-source-map.ts'
+import { uploadedSourceMap, withSourceLines, writeSourceMap } from '../functions-source-map.ts'
 import { bytesText, counted, shown, timeText } from '../output.ts'
 
 /** What `svc functions init` creates. */
@@ -75,6 +75,7 @@ export async function buildFunctions(context: Context, argument?: string) {
       : await bundle(project.main, folder, project.rules)
   const body = {
     ...modules,
+    ...uploadedSourceMap(map),
     bindings,
     vars,
     ...(assets && { assets }),

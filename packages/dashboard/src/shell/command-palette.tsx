@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import { address, type Place } from '../place.ts'
 import { useCall } from '../queries.ts'
@@ -19,6 +19,8 @@ const SEARCH_LENGTH_MIN = 2
 export function CommandPalette({ here, onClose }: { here: Place; onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  /** Enter was pressed before the players of these letters were known. */
+  const [opensFirst, setOpensFirst] = useState(false)
   const { route } = useLocation()
   const accountPages = useAccountPages()
   const wanted = text.trim()
@@ -27,7 +29,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
   const found = useCall(
     'searchPlayers',
     { params: here.params, query: { q: wanted, limit: 5 } },
-    { enabled: searches, keepsPrevious: true },
+    { enabled: searches },
   )
 
   const other = here.env === 'production' ? 'development' : 'production'
@@ -65,6 +67,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
     },
   ]
   const letters = wanted.toLowerCase()
+  const isSearching = searches && found.data === undefined && found.error === null
   const players = searches ? (found.data?.players ?? []) : []
   const matching: Command[] = [
     ...commands.filter(({ title }) => title.toLowerCase().includes(letters)),
@@ -78,14 +81,20 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
   ].slice(0, SHOWN_MAX)
   const chosen = matching[Math.min(at, matching.length - 1)]
 
-  const run = (command: Command | undefined) => {
+  const run = (command: Command) => {
     onClose()
-    command?.run()
+    command.run()
   }
+  useEffect(() => {
+    if (!opensFirst || isSearching) return
+    setOpensFirst(false)
+    if (chosen) run(chosen)
+  }, [opensFirst, isSearching])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault()
-      run(chosen)
+      if (chosen) run(chosen)
+      else setOpensFirst(isSearching)
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined || matching.length === 0) return
@@ -107,6 +116,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
           onInput={(event) => {
             setText(event.currentTarget.value)
             setAt(0)
+            setOpensFirst(false)
           }}
           onKeyDown={onKeyDown}
           autofocus
@@ -130,7 +140,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
         ))}
         {matching.length === 0 && (
           <li class="faint small" role="option" aria-selected="false">
-            Nothing found
+            {isSearching ? 'Searching…' : 'Nothing found'}
           </li>
         )}
       </ul>

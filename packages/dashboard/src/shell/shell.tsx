@@ -4,17 +4,16 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
 import { useEvents } from '../events.ts'
-import { lazy } from '../lazy.tsx'
 import type { Place } from '../place.ts'
 import { SearchIcon } from '../ui/icons.ts'
 import { isShortcut } from '../ui/keys.ts'
+import { useListKeys } from '../ui/list-keys.ts'
 import { EmptyState } from '../ui/states.tsx'
+import { CommandPalette } from './command-palette.tsx'
 import { PAGES } from './pages.ts'
 import { PhoneTabs, Rail } from './rail.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { TopBar } from './top-bar.tsx'
-
-const CommandPalette = lazy(async () => (await import('./command-palette.tsx')).CommandPalette)
 
 type Overlay = 'none' | 'palette' | 'shortcuts'
 const overlay = signal<Overlay>('none')
@@ -69,31 +68,34 @@ type FrameProps = {
   children: ComponentChildren
 }
 
-export const Frame = ({ env, rail, top, tabs, children }: FrameProps) => (
-  <div class="shell" data-env={env}>
-    <a
-      class="skip"
-      href="#main"
-      onClick={(event) => {
-        event.preventDefault()
-        document.getElementById('main')?.focus()
-      }}
-    >
-      Skip to the content
-    </a>
-    {rail}
-    {top}
-    <main id="main" tabIndex={-1}>
-      {!isReachable.value && (
-        <p class="unreachable" role="status">
-          The service does not respond. What you see may be old; trying again.
-        </p>
-      )}
-      {children}
-    </main>
-    {tabs}
-  </div>
-)
+export function Frame({ env, rail, top, tabs, children }: FrameProps) {
+  useListKeys()
+  return (
+    <div class="shell" data-env={env}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      {rail}
+      {top}
+      <main id="main" tabIndex={-1}>
+        {!isReachable.value && (
+          <p class="unreachable" role="status">
+            The service does not respond. What you see may be old; trying again.
+          </p>
+        )}
+        {children}
+      </main>
+      {tabs}
+    </div>
+  )
+}
 
 /** Ctrl-K, `g` and a letter, `/`, `?`. None of them changes data. */
 function useShellKeys(here: Place) {

@@ -6,8 +6,8 @@ import { PAGES } from './pages.ts'
 const GENERAL: [keys: string[], does: string][] = [
   [[isApple ? '⌘' : 'Ctrl', 'K'], 'Search pages, projects and players'],
   [['/'], 'Search on this page'],
-  [['j', 'k'], 'Next, previous entry; also the arrow keys'],
-  [['Enter'], 'Open'],
+  [['j', 'k'], 'Next, previous entry of a list; in a list also the arrow keys'],
+  [['Enter'], 'Open the entry'],
   [['Esc'], 'Close'],
   [['a'], 'Moderation: accept the appeal'],
   [['r'], 'Moderation: reject the appeal'],

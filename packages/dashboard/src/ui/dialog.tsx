@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { environmentTitle, type Place } from '../place.ts'
 import { Button } from './button.tsx'
@@ -14,7 +14,8 @@ type DialogProps = {
 /** The browser's own dialog: it keeps the focus inside and returns it afterwards. */
 export function Dialog({ onClose, label, children, class: classes = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key: what is typed directly after the key that opens a dialog goes into its field.
+  useLayoutEffect(() => {
     const dialog = element.current
     if (!dialog) return undefined
     const focusedBefore = document.activeElement
@@ -55,10 +56,13 @@ type FormDialogProps = {
   about?: ComponentChildren
   here?: Place
   submit: ComponentChildren
+  cancel?: string
   isDanger?: boolean
   busy?: boolean
   disabled?: boolean
   wide?: boolean
+  /** Other actions, at the start of the footer. */
+  side?: ComponentChildren
   onSubmit: () => unknown
   onClose: () => void
   children?: ComponentChildren
@@ -83,7 +87,8 @@ export function FormDialog(props: FormDialogProps) {
         </header>
         <div class="dialog-main">{props.children}</div>
         <footer class="dialog-foot">
-          <Button onClick={props.onClose}>Cancel</Button>
+          {props.side && <span class="grow">{props.side}</span>}
+          <Button onClick={props.onClose}>{props.cancel ?? 'Cancel'}</Button>
           <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={busy} disabled={disabled}>
             {submit}
           </Button>

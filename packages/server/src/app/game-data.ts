@@ -1,4 +1,4 @@
-import { createSaves, createSaveStore, savesRoutes } from '../capabilities/saves/index.ts'
+import { createAdminSaves, createSaves, createSaveStore, savesRoutes } from '../capabilities/saves/index.ts'
 import {
   createBoards,
   createBoardStore,
@@ -42,11 +42,10 @@ export function buildGameData(
   const { db, bus, clock, random, ids, counters, secrets, audit, background, currentConfig, settings } =
     foundation
 
-  const saves = createSaves(createSaveStore(db), {
-    clock,
-    limits: settings.saves,
-    findPlayerStatus: playerStatus,
-  })
+  const saveStore = createSaveStore(db)
+  const saveDeps = { clock, limits: settings.saves, findPlayerStatus: playerStatus }
+  const saves = createSaves(saveStore, saveDeps)
+  const adminSaves = createAdminSaves(saveStore, { ...saveDeps, audit, findPlayer: players.find })
 
   const stores = {
     stats: createStatStore(db),
@@ -152,7 +151,7 @@ export function buildGameData(
 
     mount({ route }: Mounts) {
       leaderboardRoutes(route, { leaderboards, admin: leaderboardAdmin })
-      savesRoutes(route, saves)
+      savesRoutes(route, saves, adminSaves)
       statsRoutes(route, { signals, stats, serverStats, webhook, deliveries })
     },
   }

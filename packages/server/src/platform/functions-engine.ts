@@ -146,6 +146,8 @@ export type StoredResource = { type: 'db' | 'kv' | 'files' | 'queue' | 'durable_
 
 /** In order of severity: `debug`, `log`, `info`, `warn`, `error`. */
 export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'
+/** Which lines of the log are read. */
+export type FunctionLogQuery = { after?: string; level?: FunctionLogLevel; q?: string; limit: number }
 /** A line of the log of an environment. `at` is an ISO 8601 timestamp. */
 export type FunctionLogLine = {
   /** Grows with every line of the environment. */
@@ -223,11 +225,11 @@ export type FunctionsEngine = {
   storedBytes(dataId: string, resources: readonly StoredResource[]): Promise<number[]>
   /** When the earliest alarm or delayed message is due, also while nothing runs. Null: none. */
   nextWakeAt(dataId: string): Promise<Date | null>
-  /** The lines after the line with id `after`, oldest first, with at least `level`; without `after` the newest ones. */
-  readLogs(
-    dataId: string,
-    options: { after?: string; level?: FunctionLogLevel; limit: number },
-  ): Promise<FunctionLogLine[]>
+  /**
+   * The lines after the line with id `after`, oldest first, with at least `level`, with `q` in the message or as request id;
+   * without `after` the newest ones.
+   */
+  readLogs(dataId: string, query: FunctionLogQuery): Promise<FunctionLogLine[]>
   /** Removes data, bodies of files and logs of this id. Its `Running` must be stopped. */
   purge(dataId: string): Promise<void>
   /** Stops all, waiting up to `drainMs`. */

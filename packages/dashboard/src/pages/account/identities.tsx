@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Time } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 import { startExternalSignIn } from '../sign-in/external-sign-in.ts'
 
@@ -36,7 +36,8 @@ export function Identities({ hasPassword }: { hasPassword: boolean }) {
                   <span class="grow stack tight">
                     <strong>{titleOf(identity.provider)}</strong>
                     <span class="tiny faint">
-                      <bdi>{identity.email}</bdi> since {onDate(identity.linkedAt)}
+                      <bdi>{identity.email}</bdi> since{' '}
+                      <Time iso={identity.linkedAt}>{onDate(identity.linkedAt)}</Time>
                     </span>
                   </span>
                   <Button small disabled={!hasPassword} onClick={() => setRemoved(identity)}>

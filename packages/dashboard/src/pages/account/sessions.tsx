@@ -53,7 +53,8 @@ export function Sessions() {
                       {current && <Chip tone="good">This one</Chip>}
                     </span>
                     <span class="tiny faint">
-                      last used {onDate(lastUsedAt)}, ends {onDate(expiresAt)}
+                      last used <Time iso={lastUsedAt}>{onDate(lastUsedAt)}</Time>, ends{' '}
+                      <Time iso={expiresAt}>{onDate(expiresAt)}</Time>
                     </span>
                   </span>
                   {!current && (

@@ -3,10 +3,12 @@ import { lineOf, linesOf } from '@svc/contract/config-lines'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, type SvcError } from '../../developer.ts'
+import { type LineProblem, problemOfJson } from '../../json-text.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorNotice, Skeleton } from '../../ui/states.tsx'
-import type { Editor, LineProblem } from './editor.ts'
+import type { Editor } from '../../ui/editor.ts'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
 import { usePush } from './push-dialog.tsx'
 
 const STARTER = {
@@ -23,7 +25,6 @@ type Problems = { kind: 'lines'; list: LineProblem[] } | { kind: 'refused'; erro
 
 /** The document as text; a push shows what it changes first. */
 export function ConfigEditor({ here, current }: { here: Place; current: CurrentConfig }) {
-  const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
   const [isReady, setReady] = useState(false)
   /** The version that the text was loaded from. */
@@ -38,27 +39,12 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
     setChanged(false)
   })
 
-  useEffect(() => {
-    let isGone = false
-    void import('./editor.ts').then(({ openEditor }) => {
-      if (isGone || !host.current) return
-      const opened = openEditor(host.current, {
-        text: textOf(current),
-        onChange: (text) => {
-          setChanged(text !== original.current)
-          setProblems(undefined)
-        },
-      })
-      editor.current = opened
-      setReady(true)
-      const path = here.query['path']
-      if (path) opened.goTo(lineOf(linesOf(opened.text()), path.startsWith('$') ? path : `$.${path}`))
-    })
-    return () => {
-      isGone = true
-      editor.current?.destroy()
-    }
-  }, [])
+  const onReady = (opened: Editor) => {
+    editor.current = opened
+    setReady(true)
+    const path = here.query['path']
+    if (path) opened.goTo(lineOf(linesOf(opened.text()), path.startsWith('$') ? path : `$.${path}`))
+  }
 
   const load = () => {
     original.current = textOf(current)
@@ -81,11 +67,11 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
     const text = editor.current?.text() ?? ''
     setProblems(undefined)
     editor.current?.show([])
-    const parsed = parse(text)
-    if ('problem' in parsed) return showProblems([parsed.problem])
+    const problem = problemOfJson(text)
+    if (problem) return showProblems([problem])
     setBusy(true)
     try {
-      await push.review(parsed.value)
+      await push.review(JSON.parse(text))
     } catch (failure) {
       const error = asSvcError(failure)
       const found = error.details['errors'] as { path: string; message: string }[] | undefined
@@ -110,12 +96,15 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
         </div>
       )}
       <section class="card config-card">
-        {!isReady && (
-          <div class="card-body">
-            <Skeleton lines={14} />
-          </div>
-        )}
-        <div ref={host} class="config-editor" hidden={!isReady} />
+        <JsonEditor
+          label="Config document"
+          text={textOf(current)}
+          onReady={onReady}
+          onChange={(text) => {
+            setChanged(text !== original.current)
+            setProblems(undefined)
+          }}
+        />
         <footer class="table-foot">
           <span class="small soft grow">
             {current.version === 0
@@ -151,16 +140,4 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
       {push.dialog}
     </>
   )
-}
-
-function parse(text: string): { value: unknown } | { problem: LineProblem } {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length)
-    return {
-      problem: { line: text.slice(0, position).split('\n').length, message: `This is not JSON: ${message}` },
-    }
-  }
 }

@@ -183,7 +183,13 @@ function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }
             <span class="grow stack tight">
               <code>{cron}</code>
               <span class="tiny faint">
-                {nextAt ? `next ${exactly(nextAt)}` : 'does not run'}
+                {nextAt ? (
+                  <>
+                    next <Time iso={nextAt}>{exactly(nextAt)}</Time>
+                  </>
+                ) : (
+                  'does not run'
+                )}
                 {lastAt && (
                   <>
                     , last <Time iso={lastAt}>{ago(lastAt)}</Time>

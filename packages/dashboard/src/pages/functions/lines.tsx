@@ -1,11 +1,13 @@
-import { useState } from 'preact/hooks'
+import type { FunctionLogLine } from '@svc/contract/functions'
 
 import { clockTime } from '../../format.ts'
-import type { Place } from '../../place.ts'
+import type { Place, Query } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { Card, Segments } from '../../ui/parts.tsx'
+import { Card, Chip, Copy, Segments, Time, type Tone } from '../../ui/parts.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
+import { useSourcePlaces } from './source-places.ts'
 
 const EVERY_MS = 2_000
 const LINES = 100
@@ -14,40 +16,49 @@ const LEVELS = [
   { id: 'warn', title: 'Warnings' },
   { id: 'error', title: 'Errors' },
 ] as const
-type Level = (typeof LEVELS)[number]['id']
+const TONES: Partial<Record<FunctionLogLine['level'], Tone>> = { error: 'bad', warn: 'warn' }
 
-/** What the code has written with `console`, newest first. */
+/** What the code has written with `console`, and its errors, newest first. Search and level are in the address. */
 export function Lines({ here }: { here: Place }) {
-  const [level, setLevel] = useState<Level>('debug')
+  const level = LEVELS.find(({ id }) => id === here.query['level'])?.id ?? 'debug'
+  const q = here.query['q'] ?? ''
+  const change = (changed: Query) =>
+    here.go('functions', here.id, { ...here.query, ...changed }, { replace: true })
   const answer = useCall(
     'readFunctionLogs',
-    { params: here.params, query: { limit: LINES, level } },
+    { params: here.params, query: { limit: LINES, level, ...(q && { q }) } },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
+  const textOf = useSourcePlaces(here, answer.data?.lines ?? [])
   return (
-    <Card
-      title="Log"
-      side={<Segments label="Level" items={LEVELS} chosen={level} choose={setLevel} />}
-      pad={false}
-    >
+    <Card title="Log" pad={false}>
       <div class="card-part">
+        <div class="row wrap log-tools">
+          <Segments
+            label="Level"
+            items={LEVELS}
+            chosen={level}
+            choose={(id) => change({ level: id === 'debug' ? undefined : id })}
+          />
+          <SearchInput
+            value={q}
+            label="Search the log by a part of a line, or by a request id"
+            placeholder="Text or request id"
+            onChange={(text) => change({ q: text })}
+          />
+        </div>
         <Loaded answer={answer} lines={4}>
           {({ lines }) =>
             lines.length === 0 ? (
               <div class="card-body">
-                <p class="soft">Nothing was written yet.</p>
+                <p class="soft">{q || level !== 'debug' ? 'No line matches.' : 'Nothing was written yet.'}</p>
               </div>
             ) : (
-              <table class="table">
-                <TableHead columns={['Time', 'Line']} />
+              <table class="table function-log">
+                <TableHead columns={['Time', 'Level', 'Line']} />
                 <tbody>
-                  {lines.toReversed().map(({ id, at, level: of, message }) => (
-                    <tr key={id}>
-                      <td class="soft tabular">{clockTime(Date.parse(at))}</td>
-                      <td>
-                        <code class={of === 'error' ? 'is-bad' : undefined}>{message}</code>
-                      </td>
-                    </tr>
+                  {lines.toReversed().map((line) => (
+                    <Line key={line.id} line={line} text={textOf(line)} />
                   ))}
                 </tbody>
               </table>
@@ -58,3 +69,22 @@ export function Lines({ here }: { here: Place }) {
     </Card>
   )
 }
+
+const Line = ({ line: { at, level, requestId }, text }: { line: FunctionLogLine; text: string }) => (
+  <tr>
+    <td class="soft tabular">
+      <Time iso={at}>{clockTime(Date.parse(at))}</Time>
+    </td>
+    <td>
+      <Chip tone={TONES[level] ?? 'neutral'}>{level}</Chip>
+    </td>
+    <td>
+      <code class="log-text">{text}</code>
+      {requestId && (
+        <Copy text={requestId} label="Copy the request id">
+          <code class="tiny faint cut">{requestId}</code>
+        </Copy>
+      )}
+    </td>
+  </tr>
+)

@@ -9,7 +9,7 @@ import { LiveDot } from '../../shell/top-bar.tsx'
 import { LogsIcon } from '../../ui/icons.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { Card, Chip, Segments, Snippet } from '../../ui/parts.tsx'
+import { Card, Chip, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -201,7 +201,9 @@ const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; 
             )}
           </td>
           <td class="num tabular soft">{milliseconds(ms)}</td>
-          <td class="num tabular faint col-joined">{clockTime(Date.parse(at))}</td>
+          <td class="num tabular faint col-joined">
+            <Time iso={at}>{clockTime(Date.parse(at))}</Time>
+          </td>
         </tr>
       ))}
     </tbody>

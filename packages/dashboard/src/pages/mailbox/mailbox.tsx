@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MailboxIcon, OpenIcon, TrashIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Chip, Segments, type Tone } from '../../ui/parts.tsx'
+import { Chip, Segments, Time, type Tone } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
@@ -80,19 +80,27 @@ export function Mailbox({ here }: { here: Place }) {
           chosen ? (
             <div class="card inbox">
               <div class="inbox-side">
-                <ul class="inbox-list" aria-label="Emails">
+                <ul class="inbox-list" aria-label="Emails" data-follows>
                   {mails.map((mail) => (
                     <li key={mail.id}>
                       <a
                         href={here.href('mailbox', mail.id, query)}
                         aria-current={mail.id === chosen.id ? 'true' : undefined}
+                        onClick={(event) => {
+                          if (event.metaKey || event.ctrlKey) return
+                          event.preventDefault()
+                          event.stopPropagation()
+                          here.go('mailbox', mail.id, query, { replace: true })
+                        }}
                       >
                         <span class="row small">
                           <strong class="cut">
                             <bdi>{mail.to}</bdi>
                           </strong>
                           <span class="grow" />
-                          <span class="tiny faint">{ago(mail.createdAt)}</span>
+                          <Time iso={mail.createdAt}>
+                            <span class="tiny faint">{ago(mail.createdAt)}</span>
+                          </Time>
                         </span>
                         <bdi class="tiny soft cut">{mail.subject}</bdi>
                       </a>

@@ -5,8 +5,7 @@ import { ago } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { DoneIcon } from '../../ui/icons.ts'
-import { isShortcut } from '../../ui/keys.ts'
-import { Name, Segments } from '../../ui/parts.tsx'
+import { Name, Segments, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Appeal } from './appeal.tsx'
 import { Bans } from './bans.tsx'
@@ -69,18 +68,6 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
       sendAll()
     }
   }, [])
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-      if (!chosen || step === undefined || !isShortcut(event)) return
-      const to = appeals[appeals.indexOf(chosen) + step]
-      if (!to) return
-      event.preventDefault()
-      open(to.id)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
 
   const resolve = (appeal: AppealEntry, accept: boolean, response: string) => {
     const at = appeals.indexOf(appeal)
@@ -94,7 +81,7 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
       {() =>
         chosen ? (
           <div class="card inbox">
-            <ul class="inbox-list" aria-label="Appeals">
+            <ul class="inbox-list" aria-label="Appeals" data-follows>
               {appeals.map((appeal) => (
                 <li key={appeal.id}>
                   <a
@@ -111,7 +98,9 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
                         <Name>{appeal.player.displayName}</Name>
                       </strong>
                       <span class="grow" />
-                      <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                      <Time iso={appeal.createdAt}>
+                        <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                      </Time>
                     </span>
                     <bdi class="tiny soft cut">{appeal.message}</bdi>
                   </a>

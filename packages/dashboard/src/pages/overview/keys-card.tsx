@@ -3,7 +3,7 @@ import type { KeyView } from '@svc/contract/projects'
 import { ago } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Card, Chip, Copy } from '../../ui/parts.tsx'
+import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
 
 const SHOWN_MAX = 6
 
@@ -37,7 +37,9 @@ export const KeysCard = ({ keys, here }: { keys: readonly KeyView[]; here: Place
               {type === 'secret' ? 'Secret, for servers' : 'Publishable, for pages'}
             </span>
           </span>
-          <span class="tiny faint">{lastUsedAt ? `used ${ago(lastUsedAt)}` : 'never used'}</span>
+          <span class="tiny faint">
+            {lastUsedAt ? <Time iso={lastUsedAt}>used {ago(lastUsedAt)}</Time> : 'never used'}
+          </span>
         </li>
       ))}
     </ul>

@@ -154,7 +154,10 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             player.sessions[0] ? (
               <>
                 {counted(player.sessions.length, 'session', 'sessions')}{' '}
-                <span class="faint">the newest {ago(player.sessions[0].createdAt)}</span>
+                <span class="faint">
+                  the newest{' '}
+                  <Time iso={player.sessions[0].createdAt}>{ago(player.sessions[0].createdAt)}</Time>
+                </span>
               </>
             ) : (
               'none'
@@ -189,8 +192,13 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             <tr key={id}>
               <td>{note ?? <span class="faint">No note</span>}</td>
               <td class="num soft">
-                {onDate(createdAt)}
-                {endedAt && ` – ${onDate(endedAt)}`}
+                <Time iso={createdAt}>{onDate(createdAt)}</Time>
+                {endedAt && (
+                  <>
+                    {' – '}
+                    <Time iso={endedAt}>{onDate(endedAt)}</Time>
+                  </>
+                )}
               </td>
             </tr>
           )}

@@ -3,8 +3,11 @@ import { useState } from 'preact/hooks'
 import { number } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { PlusIcon } from '../../ui/icons.ts'
 import { Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ReportDialog } from './report-dialog.tsx'
 
 const PERIODS = [
   { id: 'allTime', title: 'All' },
@@ -16,6 +19,7 @@ const PERIODS = [
 /** The stats of a player, of all time or of the current day, week or month. */
 export function PlayerStats({ here, playerId }: { here: Place; playerId: string }) {
   const answer = useCall('readPlayerStats', { params: { ...here.params, playerId } })
+  const [isReporting, setReporting] = useState(false)
   const [period, setPeriod] = useState<(typeof PERIODS)[number]['id']>('allTime')
   return (
     <section class="panel-section">
@@ -24,6 +28,13 @@ export function PlayerStats({ here, playerId }: { here: Place; playerId: string 
         {answer.data && answer.data.stats.length > 0 && (
           <Segments label="Period" items={PERIODS} chosen={period} choose={setPeriod} />
         )}
+        <Button
+          small
+          kind="quiet"
+          icon={PlusIcon}
+          label="Report values…"
+          onClick={() => setReporting(true)}
+        />
       </div>
       <Loaded answer={answer} lines={3}>
         {({ stats }) =>
@@ -45,6 +56,7 @@ export function PlayerStats({ here, playerId }: { here: Place; playerId: string 
           )
         }
       </Loaded>
+      {isReporting && <ReportDialog here={here} playerId={playerId} onClose={() => setReporting(false)} />}
     </section>
   )
 }

@@ -1,5 +1,4 @@
 import type { PlayerSummary } from '@svc/contract/players'
-import { useRef } from 'preact/hooks'
 
 import { ago, number, onDate } from '../../format.ts'
 import type { Place, Query } from '../../place.ts'
@@ -7,7 +6,6 @@ import { today } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
-import { moveFocus } from '../../ui/keys.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Avatar, Chip, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
@@ -157,7 +155,6 @@ function PlayersTable({
   here: Place
   query: Query
 }) {
-  const body = useRef<HTMLTableSectionElement>(null)
   return (
     <table class="table players">
       <TableHead
@@ -169,7 +166,7 @@ function PlayersTable({
           ['Last seen', 'col-date'],
         ]}
       />
-      <tbody ref={body} onKeyDown={(event) => moveFocus(event, body.current, 'a.row-link')}>
+      <tbody>
         {players.map((player) => (
           <tr key={player.id} class={player.id === here.id ? 'is-open' : ''}>
             <td>
@@ -190,6 +187,10 @@ function PlayersTable({
                     <Name>{player.displayName}</Name>
                   </span>
                   <span class="cut tiny faint">{player.email ?? <code>{player.id}</code>}</span>
+                  {/* On a phone there is no column for it. */}
+                  <span class="tiny soft seen">
+                    Last seen <LastSeen player={player} />
+                  </span>
                 </span>
               </a>
             </td>
@@ -212,7 +213,7 @@ function PlayersTable({
               <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>
             </td>
             <td class="col-date soft">
-              {player.lastSeenAt ? <LastSeen iso={player.lastSeenAt} /> : <span class="faint">never</span>}
+              <LastSeen player={player} />
             </td>
           </tr>
         ))}
@@ -221,9 +222,12 @@ function PlayersTable({
   )
 }
 
-const LastSeen = ({ iso }: { iso: string }) => (
-  <Time iso={iso}>{iso.slice(0, 10) === today() ? 'today' : ago(iso)}</Time>
-)
+const LastSeen = ({ player: { lastSeenAt: iso } }: { player: PlayerSummary }) =>
+  iso ? (
+    <Time iso={iso}>{iso.slice(0, 10) === today() ? 'today' : ago(iso)}</Time>
+  ) : (
+    <span class="faint">never</span>
+  )
 
 const NoPlayers = () => (
   <EmptyState icon={PlayersIcon} title="No players yet">

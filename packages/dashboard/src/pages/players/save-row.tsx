@@ -1,29 +1,61 @@
 import type { SaveSummary } from '@svc/contract/saves'
 import { useState } from 'preact/hooks'
 
+import { call } from '../../developer.ts'
 import { ago, bytes } from '../../format.ts'
-import type { Place } from '../../place.ts'
-import { useCall } from '../../queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, EnvironmentBand } from '../../ui/dialog.tsx'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh } from '../../queries.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { notify } from '../../ui/messages.tsx'
 import { Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { SaveDialog } from './save-dialog.tsx'
 
-/** Longer saves are cut: the export contains all of it. */
-const SHOWN_LENGTH_MAX = 100_000
+type State = { is: 'closed' } | { is: 'open' } | { is: 'deleting'; version: number }
 
-/** One save; its contents can be read, not changed. */
+/** One save of a player, which can be changed and deleted. */
 export function SaveRow({ here, playerId, save }: { here: Place; playerId: string; save: SaveSummary }) {
-  const [isOpen, setOpen] = useState(false)
+  const [state, setState] = useState<State>({ is: 'closed' })
+  const close = () => setState({ is: 'closed' })
+  const params = { ...here.params, playerId, key: save.key }
+  const onChanged = (text: string) => {
+    close()
+    notify(text)
+    refresh('readPlayerDetail', 'listAudit')
+  }
   return (
     <tr>
       <td>
-        <button type="button" class="link" onClick={() => setOpen(true)}>
+        <button type="button" class="link" onClick={() => setState({ is: 'open' })}>
           <code>{save.key}</code>
         </button>{' '}
         <span class="faint tiny">v{save.version}</span>
-        {isOpen && (
-          <SaveDialog here={here} playerId={playerId} saveKey={save.key} onClose={() => setOpen(false)} />
+        {state.is === 'open' && (
+          <SaveDialog
+            here={here}
+            params={params}
+            onClose={close}
+            onSaved={(version) => onChanged(`${save.key} is saved as v${version}.`)}
+            onDelete={(version) => setState({ is: 'deleting', version })}
+          />
+        )}
+        {state.is === 'deleting' && (
+          <ConfirmDialog
+            here={here}
+            title={
+              <>
+                Delete <code>{save.key}</code>?
+              </>
+            }
+            label={`Delete ${save.key}`}
+            typed={save.key}
+            typedLabel="Key of the save"
+            submit={`Delete${inProduction(here)}`}
+            act={() => call('deletePlayerSave', { params, query: { ifVersion: state.version } })}
+            onDone={() => onChanged(`${save.key} is deleted.`)}
+            onClose={close}
+          >
+            <p>The data of this save is deleted. This cannot be undone.</p>
+          </ConfirmDialog>
         )}
       </td>
       <td class="num soft tabular">{bytes(save.size)}</td>
@@ -31,47 +63,5 @@ export function SaveRow({ here, playerId, save }: { here: Place; playerId: strin
         <Time iso={save.updatedAt}>{ago(save.updatedAt)}</Time>
       </td>
     </tr>
-  )
-}
-
-function SaveDialog({
-  here,
-  playerId,
-  saveKey,
-  onClose,
-}: {
-  here: Place
-  playerId: string
-  saveKey: string
-  onClose: () => void
-}) {
-  const answer = useCall('readPlayerSave', { params: { ...here.params, playerId, key: saveKey } })
-  return (
-    <Dialog onClose={onClose} label={`Save ${saveKey}`} class="dialog is-wide">
-      <EnvironmentBand here={here} />
-      <header class="dialog-head">
-        <h2>
-          <code>{saveKey}</code>
-        </h2>
-      </header>
-      <div class="dialog-main">
-        <Loaded answer={answer} lines={5}>
-          {({ data }) => {
-            const text = JSON.stringify(data, null, 2)
-            return (
-              <pre class="json" tabIndex={0}>
-                {text.slice(0, SHOWN_LENGTH_MAX)}
-                {text.length > SHOWN_LENGTH_MAX && '\n… cut; the export contains all of it'}
-              </pre>
-            )
-          }}
-        </Loaded>
-      </div>
-      <footer class="dialog-foot">
-        <Button kind="main" onClick={onClose}>
-          Close
-        </Button>
-      </footer>
-    </Dialog>
   )
 }

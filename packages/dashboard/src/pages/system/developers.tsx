@@ -49,7 +49,7 @@ export function Developers() {
                     <bdi class="cut">{name ?? email}</bdi>
                     <span class="tiny faint cut">
                       {name !== null && <bdi>{email} </bdi>}
-                      since {onDate(createdAt)}
+                      since <Time iso={createdAt}>{onDate(createdAt)}</Time>
                     </span>
                   </span>
                   {isOperator && <Chip tone="accent">Operator</Chip>}

@@ -1,11 +1,11 @@
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 
 import type { FunctionCode } from '../../platform/functions-engine.ts'
 import { storedAssets } from './assets.ts'
 import type { Manifest } from './manifest.ts'
 import type { Blobs } from './ports.ts'
 
-/** The code of a version is one blob: its modules, one after the other, as long as the manifest says, then its static files. */
+/** The code of a version is one blob: its modules, one after the other, as long as the manifest says, then its static files, then the source map. */
 export const blobKeyOf = (environmentId: string, versionId: string) =>
   `functions/${environmentId}/${versionId}`
 
@@ -13,6 +13,17 @@ export async function loadCode(blobs: Pick<Blobs, 'open'>, blobKey: string): Pro
   const found = await blobs.open(blobKey)
   if (!found) throw new Error(`the code ${blobKey} is not in the blob store`)
   return buffer(found.stream)
+}
+
+/** Undefined if the version has none. */
+export async function loadSourceMap(
+  blobs: Pick<Blobs, 'open'>,
+  { blobKey, bytes }: { blobKey: string; bytes: number },
+  { sourceMapBytes }: Manifest,
+): Promise<string | undefined> {
+  if (sourceMapBytes === undefined) return undefined
+  const found = await blobs.open(blobKey, { start: bytes - sourceMapBytes, end: bytes - 1 })
+  return found && text(found.stream)
 }
 
 export function codeOf(manifest: Manifest, bytes: Buffer): FunctionCode {

@@ -11,7 +11,7 @@ import type { Ids } from '../../platform/random.ts'
 import { cleanLine } from '../../platform/text.ts'
 import type { ContentTypeOf } from './assets.ts'
 import { bindingView, resourcesOf } from './bindings.ts'
-import { blobKeyOf, codeOf, loadCode } from './code.ts'
+import { blobKeyOf, codeOf, loadCode, loadSourceMap } from './code.ts'
 import {
   type Deployable,
   invalidDeployment,
@@ -172,6 +172,13 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       return { version: number, deploymentId: id, url: deps.urlOf(environment), createdAt, warnings }
     },
 
+    async sourceMap(environment: Environment, version: number): Promise<{ sourceMap: string }> {
+      const row = await store.versionNumbered(environment.id, version)
+      const sourceMap = row && (await loadSourceMap(blobs, row, manifestOf(row)))
+      if (sourceMap === undefined) throw new ApiError('deployment_not_found')
+      return { sourceMap }
+    },
+
     async list(environment: Environment, limit: number): Promise<{ deployments: FunctionDeployment[] }> {
       const liveId = (await store.find(environment.id))?.liveVersionId
       const rows = await store.versions(environment.id, limit)
@@ -181,7 +188,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 }
 
 function view(row: VersionRow, live: boolean): FunctionDeployment {
-  const { modules, bindings, assets, crons, compatibilityDate } = manifestOf(row)
+  const { modules, bindings, assets, sourceMapBytes, crons, compatibilityDate } = manifestOf(row)
   return {
     deploymentId: row.id,
     version: row.version,
@@ -192,6 +199,7 @@ function view(row: VersionRow, live: boolean): FunctionDeployment {
     ...(assets && { assets: { count: assets.count, bytes: assets.bytes } }),
     crons,
     compatibilityDate,
+    hasSourceMap: sourceMapBytes !== undefined,
     createdAt: row.createdAt,
   }
 }

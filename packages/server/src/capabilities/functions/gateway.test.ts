@@ -311,6 +311,14 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     const { next } = (await project.development.server('GET', `${FUNCTIONS}/logs`)).body
     const after = (await project.development.server('GET', `${FUNCTIONS}/logs?after=${next}`)).body
     assert.deepEqual(after, { lines: [], next })
+
+    const found = async (q: string) =>
+      (await project.development.server('GET', `${FUNCTIONS}/logs?q=${encodeURIComponent(q)}`)).body.lines
+    assert.deepEqual(await found('CANARY of a'), [line], 'case does not matter')
+    assert.ok((await found(line.requestId)).some(({ id }: { id: string }) => id === line.id))
+    assert.deepEqual(await found('nothing like it'), [])
+    const long = await project.development.server('GET', `${FUNCTIONS}/logs?q=${'x'.repeat(201)}`)
+    assert.equal(long.status, 400)
   })
 
   test('[FUN-12] a loop is ended by the CPU limit, and the next request works', async () => {

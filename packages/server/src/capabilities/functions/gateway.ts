@@ -4,6 +4,7 @@ import { type Duplex, Readable } from 'node:stream'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type {
+  FunctionLogQuery,
   FunctionRequest,
   FunctionResponse,
   FunctionsEngine,
@@ -14,7 +15,6 @@ import type { ProxiedResponse } from '../../platform/responses.ts'
 import { runScheduled } from './crons.ts'
 import { runMigrations, runQuery } from './databases.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import type { LogQuery } from './logs.ts'
 import { type Answer, argumentsOf, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
 import type { Owned } from './owned.ts'
 import { isRunnable, type States } from './states.ts'
@@ -229,7 +229,7 @@ const CALLS: Record<
   query: runQuery,
   migrate: runMigrations,
   scheduled: runScheduled,
-  logs: (_running, { dataId, query }: { dataId: string; query: LogQuery }, { engine }) =>
+  logs: (_running, { dataId, query }: { dataId: string; query: FunctionLogQuery }, { engine }) =>
     engine.readLogs(dataId, query),
 }
 

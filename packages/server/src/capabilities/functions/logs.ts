@@ -1,23 +1,27 @@
 import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionLogLevel, FunctionsEngine } from '../../platform/functions-engine.ts'
+import type { FunctionLogQuery, FunctionsEngine } from '../../platform/functions-engine.ts'
 import type { Owned } from './owned.ts'
 import type { FunctionsStore } from './store.ts'
 
 export type LogDeps = { owned: Pick<Owned, 'run'>; engine: Pick<FunctionsEngine, 'readLogs'> }
-export type LogQuery = { after?: string; level?: FunctionLogLevel; limit: number }
 export type Logs = ReturnType<typeof createLogs>
 
 /** What the code has written with `console`, and its errors; kept by the engine of the owner. */
 export function createLogs(store: FunctionsStore, { owned, engine }: LogDeps) {
   return async (
     { id }: Environment,
-    { after, level, limit = 100 }: Partial<LogQuery>,
+    { after, level, q, limit = 100 }: Partial<FunctionLogQuery>,
   ): Promise<{ lines: FunctionLogLine[]; next: string | null }> => {
     const row = await store.find(id)
     if (!row) return { lines: [], next: null }
-    const query: LogQuery = { limit, ...(after !== undefined && { after }), ...(level && { level }) }
+    const query: FunctionLogQuery = {
+      limit,
+      ...(after !== undefined && { after }),
+      ...(level && { level }),
+      ...(q && { q }),
+    }
     const { dataId } = row
     const lines = await owned.run<FunctionLogLine[]>(id, {
       name: 'logs',

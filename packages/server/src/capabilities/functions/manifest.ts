@@ -23,6 +23,7 @@ export type WantedDeployment = {
   assets?: FunctionAssets
   crons?: string[]
   compatibilityDate?: string
+  sourceMap?: string
 }
 
 export type ModuleType = (typeof MODULE_TYPES)[number]
@@ -34,10 +35,12 @@ export type Manifest = {
   vars: Record<string, unknown>
   /** Versions that were deployed before there were assets have no such field. */
   assets?: AssetsManifest
+  /** Of the source map, which is last in the bytes; absent without one. */
+  sourceMapBytes?: number
   crons: string[]
   compatibilityDate: string
 }
-/** `bytes` are stored: the modules, then the assets. */
+/** `bytes` are stored: the modules, then the assets, then the source map. */
 export type Deployable = { manifest: Manifest; bytes: Buffer; warnings: string[] }
 
 type Surroundings = {
@@ -73,6 +76,10 @@ export async function readDeployment(wanted: WantedDeployment, around: Surroundi
       `must have at most ${LIMITS.functionsModuleBytesMax} bytes together${assets ? ' with the modules' : ''}`,
     )
 
+  const sourceMap = Buffer.from(wanted.sourceMap ?? '')
+  if (sourceMap.length > LIMITS.functionsSourceMapBytesMax)
+    report('$.sourceMap', `must have at most ${LIMITS.functionsSourceMapBytesMax} bytes`)
+
   const names = new Set([TAKEN, ...around.secrets])
   const bindings = readBindings(wanted.bindings ?? [], names, report)
   const unbound = assets ? -1 : bindings.findIndex(({ type }) => type === 'assets')
@@ -94,10 +101,11 @@ export async function readDeployment(wanted: WantedDeployment, around: Surroundi
       bindings,
       vars,
       ...(assets && { assets: assets.manifest }),
+      ...(sourceMap.length > 0 && { sourceMapBytes: sourceMap.length }),
       crons,
       compatibilityDate,
     },
-    bytes,
+    bytes: Buffer.concat([bytes, sourceMap]),
     warnings: [...warnings, ...(assets?.warnings ?? [])],
   }
 }

@@ -7,7 +7,11 @@ export type Audit = AnyAudit<Transaction>
 
 export type Blobs = {
   put(key: string, body: Buffer): Promise<unknown>
-  open(key: string): Promise<{ size: number; stream: Readable } | undefined>
+  /** `range`: first and last byte. */
+  open(
+    key: string,
+    range?: { start: number; end: number },
+  ): Promise<{ size: number; stream: Readable } | undefined>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<string>
 }

@@ -41,6 +41,10 @@ export function functionsRoutes(route: Route, parts: FunctionParts) {
     deployments.list(environment, query.limit ?? 20),
   )
 
+  route(contract.readFunctionSourceMap, ({ environment, params }) =>
+    deployments.sourceMap(environment, params.version),
+  )
+
   route(contract.listFunctionSecrets, ({ environment }) => secrets.list(environment))
   route(contract.readFunctionSecret, ({ environment, params }) => secrets.read(environment, params.name))
   route(contract.writeFunctionSecret, ({ environment, actor, params, body }) =>

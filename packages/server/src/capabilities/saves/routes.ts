@@ -1,14 +1,12 @@
-import { readPlayerSave } from '@svc/contract/players'
+import { deletePlayerSave, readPlayerSave, writePlayerSave } from '@svc/contract/players'
 import * as contract from '@svc/contract/saves'
 
 import type { Route } from '../../edge/http/routes.ts'
+import type { AdminSaves } from './admin-saves.ts'
 import type { Saves } from './saves.ts'
 
-export function savesRoutes(route: Route, saves: Saves) {
+export function savesRoutes(route: Route, saves: Saves, admin: AdminSaves) {
   route(contract.listSaves, ({ player }) => saves.list(player))
-  route(readPlayerSave, ({ environment, params }) =>
-    saves.read({ environmentId: environment.id, id: params.playerId, sessionId: '' }, params.key),
-  )
   route(contract.readSave, ({ player, params }) => saves.read(player, params.key))
   route(
     contract.writeSave,
@@ -16,4 +14,14 @@ export function savesRoutes(route: Route, saves: Saves) {
     saves.bodyLimit,
   )
   route(contract.deleteSave, ({ player, params, query }) => saves.remove(player, params.key, query))
+
+  route(readPlayerSave, ({ environment, params }) => admin.read(environment, params.playerId, params.key))
+  route(
+    writePlayerSave,
+    ({ environment, actor, params, body, raw }) => admin.write(environment, actor, params, raw, body),
+    saves.bodyLimit,
+  )
+  route(deletePlayerSave, ({ environment, actor, params, query }) =>
+    admin.remove(environment, actor, params, query),
+  )
 }

@@ -4,11 +4,12 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
-import type { NewSave, SaveStore, PlayerSaves, Transaction } from './store.ts'
+import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
+export type SaveLimits = { bytesMax: number; perPlayerMax: number }
 export type SaveDeps = {
   clock: Clock
-  limits: { bytesMax: number; perPlayerMax: number }
+  limits: SaveLimits
   /** Undefined if the player was deleted. */
   findPlayerStatus(
     transaction: Transaction,
@@ -18,9 +19,9 @@ export type SaveDeps = {
 }
 
 export type Saves = ReturnType<typeof createSaves>
-type IfVersion = { ifVersion?: number }
+export type IfVersion = { ifVersion?: number }
 /** Null is treated as absent. */
-type NullableIfVersion = { ifVersion?: number | null }
+export type NullableIfVersion = { ifVersion?: number | null }
 
 /** Bytes of a body besides the data: `ifVersion`, white space, fields of a later version. */
 const ENVELOPE_BYTES_MAX = 4_096
@@ -28,9 +29,6 @@ const ENVELOPE_BYTES_MAX = 4_096
 const DELETIONS_PER_SAVE_MAX = 10
 
 export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {
-  const tooLarge = (size: number | undefined) =>
-    new ApiError('save_too_large', { limit: limits.bytesMax, ...(size !== undefined && { size }) })
-
   /**
    * The first write of a key, or a write that will be rejected: decided under the lock for creating and deleting saves of this
    * player.
@@ -39,19 +37,14 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
     store.change(environmentId, id, async (saves, transaction) => {
       // The player may have been deleted after the check of the edge.
       if (!(await findPlayerStatus(transaction, environmentId, id))) throw new ApiError('invalid_token')
-
-      const current = await saves.version(save.key)
-      requireVersion(ifVersion, current)
-      if (current > 0)
-        return (await saves.overwrite(save, ifVersion)) ?? throwVersionConflict(saves, save.key)
-      if ((await saves.count()) >= limits.perPlayerMax) {
-        throw new ApiError('too_many_saves', { limit: limits.perPlayerMax })
-      }
-      return saves.create(save)
+      return putSave(saves, save, ifVersion, limits)
     })
 
   return {
-    bodyLimit: { bytesMax: limits.bytesMax + ENVELOPE_BYTES_MAX, refusal: tooLarge },
+    bodyLimit: {
+      bytesMax: limits.bytesMax + ENVELOPE_BYTES_MAX,
+      refusal: (size: number | undefined) => tooLarge(limits, size),
+    },
 
     async list({ environmentId, id }: Player): Promise<{ saves: SaveSummary[] }> {
       return { saves: await store.of(environmentId, id).list() }
@@ -60,34 +53,22 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
     async read({ environmentId, id }: Player, key: string): Promise<RawJson> {
       const save = await store.find(environmentId, id, key)
       if (!save) throw new ApiError('save_not_found')
-      const { version, size, updatedAt, data } = save
-      // Key and time contain no character that JSON would escape.
-      return new RawJson(
-        `{"key":"${key}","version":${version},"size":${size},"updatedAt":"${updatedAt}","data":${data}}`,
-      )
+      return rawSave({ key, ...save })
     },
 
     /** `data` is JSON text, and is stored unchanged. */
     async write(player: Player, key: string, data: string, input: NullableIfVersion): Promise<SaveSummary> {
       const ifVersion = input.ifVersion ?? undefined
-      const size = Buffer.byteLength(data)
-      if (size > limits.bytesMax) throw tooLarge(size)
-
-      const save = { key, size, updatedAt: timestamp(clock), data }
+      const save = newSave(key, data, clock, limits)
       const version =
         (await store.of(player.environmentId, player.id).overwrite(save, ifVersion)) ??
         (await writeUnderLock(player, save, ifVersion))
-      return { key, version, size, updatedAt: save.updatedAt }
+      return { key, version, size: save.size, updatedAt: save.updatedAt }
     },
 
     remove: ({ environmentId, id }: Player, key: string, { ifVersion }: IfVersion) =>
       store.change(environmentId, id, async (saves): Promise<{ deleted: true }> => {
-        const current = await saves.version(key)
-        if (current === 0) throw new ApiError('save_not_found')
-        requireVersion(ifVersion, current)
-        if (!(await saves.softDelete(key, timestamp(clock), ifVersion)))
-          await throwVersionConflict(saves, key)
-        await saves.mergeDeletions(limits.perPlayerMax * DELETIONS_PER_SAVE_MAX, timestamp(clock))
+        await removeSave(saves, key, ifVersion, timestamp(clock), limits)
         return { deleted: true }
       }),
 
@@ -101,6 +82,53 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
     hasAny: store.hasAny,
   }
 }
+
+/** The save as a write stores it. `data` is JSON text. */
+export function newSave(key: string, data: string, clock: Clock, limits: SaveLimits): NewSave {
+  const size = Buffer.byteLength(data)
+  if (size > limits.bytesMax) throw tooLarge(limits, size)
+  return { key, size, updatedAt: timestamp(clock), data }
+}
+
+export function rawSave({ key, version, size, updatedAt, data }: NewSave & { version: number }): RawJson {
+  // Key and time contain no character that JSON would escape.
+  return new RawJson(
+    `{"key":"${key}","version":${version},"size":${size},"updatedAt":"${updatedAt}","data":${data}}`,
+  )
+}
+
+/** Under the lock of the player. Returns the new version. */
+export async function putSave(
+  saves: PlayerSaves,
+  save: NewSave,
+  ifVersion: number | undefined,
+  { perPlayerMax }: SaveLimits,
+): Promise<number> {
+  const current = await saves.version(save.key)
+  requireVersion(ifVersion, current)
+  if (current > 0) return (await saves.overwrite(save, ifVersion)) ?? throwVersionConflict(saves, save.key)
+  if ((await saves.count()) >= perPlayerMax) throw new ApiError('too_many_saves', { limit: perPlayerMax })
+  return saves.create(save)
+}
+
+/** Under the lock of the player. Returns the version that was deleted. */
+export async function removeSave(
+  saves: PlayerSaves,
+  key: string,
+  ifVersion: number | undefined,
+  now: string,
+  { perPlayerMax }: SaveLimits,
+): Promise<number> {
+  const current = await saves.version(key)
+  if (current === 0) throw new ApiError('save_not_found')
+  requireVersion(ifVersion, current)
+  if (!(await saves.softDelete(key, now, ifVersion))) await throwVersionConflict(saves, key)
+  await saves.mergeDeletions(perPlayerMax * DELETIONS_PER_SAVE_MAX, now)
+  return current
+}
+
+const tooLarge = ({ bytesMax }: SaveLimits, size: number | undefined) =>
+  new ApiError('save_too_large', { limit: bytesMax, ...(size !== undefined && { size }) })
 
 function requireVersion(ifVersion: number | undefined, currentVersion: number) {
   if (ifVersion === undefined || ifVersion === currentVersion) return

@@ -2,7 +2,11 @@ import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { type Clock, millisecondsOf, timestamp } from '../../../platform/clock.ts'
-import type { FunctionLogLevel, FunctionLogLine } from '../../../platform/functions-engine.ts'
+import type {
+  FunctionLogLevel,
+  FunctionLogLine,
+  FunctionLogQuery,
+} from '../../../platform/functions-engine.ts'
 import type { PrintedLine } from './log-lines.ts'
 
 const LINES_MAX = 1_000
@@ -69,12 +73,15 @@ export function createLogs(folder: string, clock: Clock) {
       timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref()
     },
 
-    async read({ after, level, limit }: { after?: string; level?: FunctionLogLevel; limit: number }) {
+    async read({ after, level, q = '', limit }: FunctionLogQuery) {
       await (loaded ??= load())
       const atLeast = level ? LEVELS.indexOf(level) : 0
+      const letters = q.toLowerCase()
       const wanted = lines.filter(
         (line) =>
-          (after === undefined || Number(line.id) > Number(after)) && LEVELS.indexOf(line.level) >= atLeast,
+          (after === undefined || Number(line.id) > Number(after)) &&
+          LEVELS.indexOf(line.level) >= atLeast &&
+          (line.message.toLowerCase().includes(letters) || line.requestId?.toLowerCase() === letters),
       )
       return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit)
     },

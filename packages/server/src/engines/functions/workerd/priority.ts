@@ -9,8 +9,8 @@ const CREDIT_NS = 100e6
  * delay the service for a slice each, however low their priority is.
  */
 export function createPriority(pid: number) {
-  let creditNs = CREDIT_NS
-  let isIdle = false
+  let creditNs = 0
+  let isIdle = true
 
   return {
     look(usedNs: number, elapsedNs: number) {

@@ -94,7 +94,9 @@ export function commandOf(
   { isProbe = false } = {},
 ): string[] {
   const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
-  const lowered = existsSync('/usr/bin/nice') ? ['/usr/bin/nice', '-n', String(NICE)] : []
+  const lowered = existsSync('/usr/bin/nice')
+    ? ['/usr/bin/nice', '-n', String(NICE), '/usr/bin/chrt', '--idle', '0']
+    : []
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
     return [

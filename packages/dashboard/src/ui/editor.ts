@@ -18,8 +18,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** A problem of the document, in a line that counts from 1. */
-export type LineProblem = { line: number; message: string }
+import type { LineProblem } from '../json-text.ts'
 
 export type Editor = {
   text(): string
@@ -83,11 +82,7 @@ const highlight = HighlightStyle.define([
  */
 export function openEditor(
   host: HTMLElement,
-  {
-    text,
-    onChange,
-    isReadOnly = false,
-  }: { text: string; onChange: (text: string) => void; isReadOnly?: boolean },
+  { text, label, onChange }: { text: string; label: string; onChange: (text: string) => void },
 ): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
@@ -112,10 +107,9 @@ export function openEditor(
         look,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
-        EditorState.readOnly.of(isReadOnly),
         // The text can be scrolled with the keyboard.
         EditorView.contentAttributes.of({
-          'aria-label': 'Config document',
+          'aria-label': label,
           spellcheck: 'false',
           tabindex: '0',
         }),

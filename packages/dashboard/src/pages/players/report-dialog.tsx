@@ -1,0 +1,110 @@
+import type { Submitted } from '@svc/contract/stats'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { number } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+
+/** Reports values of a player as a server does: the rules of the config apply, and each stat shows what happened to its value. */
+export function ReportDialog({
+  here,
+  playerId,
+  onClose,
+}: {
+  here: Place
+  playerId: string
+  onClose: () => void
+}) {
+  const config = useCall('readConfig', { params: here.params })
+  const [texts, setTexts] = useState<Record<string, string>>({})
+  const [result, setResult] = useState<Submitted>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const filled = Object.entries(texts).filter(([, text]) => text.trim() !== '')
+  const isWrong = (text: string | undefined) => text !== undefined && !Number.isFinite(Number(text))
+
+  const change = (key: string, text: string) => {
+    setTexts({ ...texts, [key]: text })
+    // The other results stay: this stat has a new value that is not reported yet.
+    if (result) setResult(without(result, key))
+  }
+  const report = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const stats = Object.fromEntries(filled.map(([key, text]) => [key, Number(text)]))
+      const answer = await call('submitPlayerStats', {
+        params: { ...here.params, playerId },
+        body: { stats },
+      })
+      setResult(answer)
+      // A rejected value stays, to be corrected; an accepted one must not be reported twice.
+      setTexts(Object.fromEntries(filled.filter(([key]) => !(key in answer.stats))))
+      refresh('readPlayerStats', 'readLeaderboardAsAdmin', 'listAudit')
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <FormDialog
+      here={here}
+      title="Report values"
+      label="Report values"
+      about="As your server does: the rules of the config apply. Empty fields are not reported."
+      submit={`Report${inProduction(here)}`}
+      cancel={result ? 'Close' : 'Cancel'}
+      busy={busy}
+      disabled={filled.length === 0 || filled.some(([, text]) => isWrong(text))}
+      onSubmit={report}
+      onClose={onClose}
+    >
+      <Loaded answer={config} lines={4}>
+        {({ config: { stats = [] } }) => (
+          <>
+            {stats.length === 0 && <p class="soft">The config has no stats.</p>}
+            {stats.map(({ key, aggregation = 'sum' }, at) => (
+              <TextField
+                key={key}
+                label={key}
+                side={<span class="tiny faint">{aggregation}</span>}
+                hint={<Stored values={result?.stats[key]} />}
+                problem={isWrong(texts[key]) ? 'This is not a number.' : reasonOf(result, key)}
+                inputMode="decimal"
+                autocomplete="off"
+                value={texts[key] ?? ''}
+                change={(text) => change(key, text)}
+                autofocus={at === 0}
+              />
+            ))}
+          </>
+        )}
+      </Loaded>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}
+
+const Stored = ({ values }: { values: Submitted['stats'][string] | undefined }) =>
+  values && (
+    <span class="is-good" role="status">
+      Stored. All: {number(values.allTime)}, month: {number(values.monthly)}, week: {number(values.weekly)},
+      day: {number(values.daily)}
+    </span>
+  )
+
+function reasonOf(result: Submitted | undefined, key: string): string | undefined {
+  const reason = result?.rejected.find((one) => one.key === key)?.reason
+  return reason && `Rejected: ${reason.replaceAll('_', ' ')}`
+}
+
+const without = (result: Submitted, key: string): Submitted => ({
+  ...result,
+  stats: Object.fromEntries(Object.entries(result.stats).filter(([one]) => one !== key)),
+  rejected: result.rejected.filter((one) => one.key !== key),
+})
