@@ -105,7 +105,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   insecure_context: 'This page is not a secure context (https or localhost).',
   popup_blocked: 'The browser blocked the popup window.',
   popup_closed: 'The window was closed.',
-  popup_unreachable: 'The popup did not respond.',
+  popup_unreachable: 'The popup did not answer.',
   not_in_room: 'You are no longer in this room, so nothing was sent.',
   not_in_channel: 'You are no longer in this channel, so nothing was sent.',
   voice_disabled: 'This channel has no voice calls.',
@@ -118,7 +118,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   player_banned: 'This player is banned.',
   provider_error: 'The provider did not complete the sign-in.',
   state_expired: 'The sign-in took too long.',
-  x_signin_unavailable: 'Sign-in with X is not available at the moment.',
+  x_signin_unavailable: 'Sign-in with X is not available.',
 }
 
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { lowered } from './priority.ts'
+
 /** Used where this process is root: `nobody` and `nogroup`. */
 const OWN_UID = 65_534
 const DATA_BYTES_MAX = 1024 ** 3
 const OPEN_FILES_MAX = 4_096
 const TMP_BYTES_MAX = 16 * 1024 ** 2
 const PROBE_TIMEOUT_MS = 10_000
-/** Below the service: code of developers never delays the players of others. */
-const NICE = 10
 /** Exit code of `flock` when another process has the lock. */
 export const LOCKED = 75
 
@@ -94,9 +94,6 @@ export function commandOf(
   { isProbe = false } = {},
 ): string[] {
   const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
-  const lowered = existsSync('/usr/bin/nice')
-    ? ['/usr/bin/nice', '-n', String(NICE), '/usr/bin/chrt', '--idle', '0']
-    : []
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
     return [

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,6 +8,8 @@ import type { StoredResource } from '../../../platform/functions-engine.ts'
 import { DATA_FOLDERS, objectsKeyOf } from './config.ts'
 import { findDataFile } from './data-files.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'
+
+const FILES_TOGETHER = 32
 
 /** Bytes of one resource on the disk, and of the bodies of its files. */
 export async function bytesOf(dataFolder: string, { type, id }: StoredResource): Promise<number> {
@@ -56,17 +59,23 @@ export async function storageBytes(dataFolder: string): Promise<number> {
   )
 }
 
+/** Bytes of all files in a folder. There may be very many: they are looked at in turns, so that the event loop never stands still. */
 export async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        lstat(join(entry.parentPath, entry.name)).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  let bytes = 0
+  for (let at = 0; at < entries.length; at += FILES_TOGETHER) {
+    const sizes = await Promise.all(entries.slice(at, at + FILES_TOGETHER).map(entryBytes))
+    bytes += sizes.reduce((sum, size) => sum + size, 0)
+  }
+  return bytes
+}
+
+async function entryBytes(entry: Dirent): Promise<number> {
+  const path = join(entry.parentPath, entry.name)
+  if (entry.isDirectory()) return folderBytes(path)
+  if (!entry.isFile()) return 0
+  return lstat(path).then(
+    ({ size }) => size,
+    () => 0,
   )
-  return sizes.reduce((sum, size) => sum + size, 0)
 }
