@@ -298,7 +298,7 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
 export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deployments/:version/source-map', {
   ...Functions,
   summary: 'Read the source map of a deployed version, as it was sent',
-  params: Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
+  params: Type.Object({ version: Type.Integer({ minimum: 1 }) }),
   response: Type.Object({ sourceMap: Type.String({ description: 'JSON text' }) }),
   errors: ['deployment_not_found'],
 })

@@ -127,17 +127,22 @@ function bodyFor({ name, body }: NamedEndpoint, { guest }: Pick<Project, 'guest'
   return body && fc.sample(valid(body), { numRuns: 1, seed: 1 })[0]
 }
 
-/** Neither this developer nor this player has an external sign-in, so there is no provider value of their own. */
 /** Writing an unknown save, channel, blob or secret creates it, so these parameters have no unknown value. */
 const MADE: Partial<Record<string, string>> = {
   writeSave: 'key',
+  writePlayerSave: 'key',
   writeChannel: 'name',
   uploadBlob: 'sha256',
   writeFunctionSecret: 'secret',
 }
 const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
-const hasOwn = (endpoint: NamedEndpoint, name: string) =>
-  !(['removeIdentity', 'unlinkPlayerIdentity'].includes(endpoint.name) && name === 'provider')
+/** No developer or player here has an external sign-in, and no functions were deployed with a source map. */
+const ABSENT: Partial<Record<string, string>> = {
+  removeIdentity: 'provider',
+  unlinkPlayerIdentity: 'provider',
+  readFunctionSourceMap: 'version',
+}
+const hasOwn = (endpoint: NamedEndpoint, name: string) => ABSENT[endpoint.name] !== name
 
 /**
  * The provider that an endpoint accepts: GitHub for developers, Discord for the project's players, and Google for native sign-in.

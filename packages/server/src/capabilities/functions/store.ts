@@ -27,6 +27,9 @@ export const createFunctionsStore = (db: Database) => ({
     db.exclusively(`functions:${environmentId}`, work),
 })
 
+/** Larger numbers do not fit into the column of PostgreSQL. */
+const VERSION_MAX = 2_147_483_647
+
 const SLOTS_KEPT = 100
 
 type One = { environmentId: string }
@@ -48,8 +51,8 @@ function functionsOf(queries: Queries) {
 
     insertVersion: (row: VersionRow) => queries.run(insertVersion, row),
     version: (environmentId: string, id: string) => queries.first(findVersion, { environmentId, id }),
-    versionNumbered: (environmentId: string, version: number) =>
-      queries.first(findNumbered, { environmentId, version }),
+    versionNumbered: async (environmentId: string, version: number) =>
+      version > VERSION_MAX ? undefined : queries.first(findNumbered, { environmentId, version }),
     versions: (environmentId: string, limit: number) => queries.all(listVersions, { environmentId, limit }),
     removeVersion: (environmentId: string, id: string) => queries.run(removeVersion, { environmentId, id }),
 

@@ -117,6 +117,7 @@ function listening(
     const startedAt = performance.now()
     let events = ''
     let info = ''
+    let isSettled = false
     const child = startChild(program, {
       onLine,
       onEvents(text) {
@@ -135,8 +136,12 @@ function listening(
     /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */
     const pidOf = () =>
       sandbox.level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : child.pid
-    const fail = (reason: StartError['reason']) => {
+    const settle = () => {
+      isSettled = true
       clearInterval(watch)
+    }
+    const fail = (reason: StartError['reason']) => {
+      settle()
       child.kill(pidOf(), 'SIGKILL')
       reject(new StartError(reason))
     }
@@ -151,11 +156,12 @@ function listening(
     }
     const watch = setInterval(look, LOOK_MS)
     const check = () => {
+      if (isSettled) return
       if (events.length + info.length > REPORT_CHARACTERS_MAX) return fail('failed')
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
       look()
-      clearInterval(watch)
+      settle()
       resolve({ pid, child })
     }
   })
