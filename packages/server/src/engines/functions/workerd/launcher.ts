@@ -77,13 +77,15 @@ function startLauncher(): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  started.on('message', (report: Report) => hear(report))
-  started.on('error', () => {})
   // The kernel ends the processes that it has started.
-  started.on('close', () => {
+  const onEnd = () => {
     if (launcher === started) launcher = undefined
     for (const id of running.keys()) hear({ id, code: null, hasRunOutOfMemory: false })
-  })
+  }
+  started.on('message', (report: Report) => hear(report))
+  started.on('close', onEnd)
+  // There is no `close` of a process that could not be created.
+  started.on('error', () => started.pid === undefined && onEnd())
   keep(started, false)
   return started
 }
