@@ -33,7 +33,8 @@ const report = await runHostile(
 )
 let isGood = report.escaped === 0
 for (const [name, { p99, failed, count }] of Object.entries(report.hostile)) {
-  const without = Math.max(...report.quiet.map((latencies) => latencies[name]?.p99 ?? 0))
+  // What hostile visitors have started goes on for a while after them, so only the time before is quiet.
+  const without = report.quiet[0]?.[name]?.p99 ?? 0
   const ratio = p99 / without
   if (ratio > RATIO_MAX || failed > 0) isGood = false
   log(
