@@ -25,12 +25,17 @@ process.on('message', (order: Order) => {
 })
 
 function start(id: number, program: Program) {
+  let isEnded = false
   const ended = (code: number | null, hasRunOutOfMemory = false) => {
+    if (isEnded) return
+    isEnded = true
     children.delete(id)
     report({ id, code, hasRunOutOfMemory })
   }
   try {
     const child = spawnOf(program)
+    // There is no `close` of a process that could not be created, and without descriptors it has no pipes either.
+    child.on('error', () => child.pid === undefined && ended(null))
     children.set(id, child)
     const reader = createLineReader((line) => report({ id, line }))
     if (child.stdout) reader.read(child.stdout)
@@ -38,8 +43,6 @@ function start(id: number, program: Program) {
     readReport(child, DESCRIPTORS.events, (events) => report({ id, events }))
     readReport(child, DESCRIPTORS.info, (info) => report({ id, info }))
     child.on('close', (code) => ended(code, reader.hasRunOutOfMemory()))
-    // There is no `close` of a process that could not be created.
-    child.on('error', () => child.pid === undefined && ended(null))
     report({ id, pid: child.pid ?? 0 })
   } catch {
     ended(null)

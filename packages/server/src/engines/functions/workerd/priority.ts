@@ -17,8 +17,8 @@ const PART = 0.1
 const CREDIT_NS = 100e6
 
 /**
- * A process that starts or uses much CPU time gets only what all others leave, until it has used little for a while: many such processes would
- * delay the service for a slice each, however low their priority is.
+ * A process that starts or uses much CPU time gets only what all others leave, until it has used little for a while. Many such processes
+ * would delay the service for a slice each, however low their priority is.
  */
 export function createPriority(pid: number) {
   let creditNs = startsIdle ? 0 : CREDIT_NS
