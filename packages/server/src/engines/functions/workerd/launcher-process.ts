@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { getPriority, setPriority } from 'node:os'
 
 import { type Order, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
 import { createLineReader } from './log-lines.ts'
@@ -12,6 +13,9 @@ import { DESCRIPTORS } from './sandbox.ts'
  */
 const children = new Map<number, ChildProcess>()
 const report = (one: Report) => void process.send?.(one, () => {})
+
+/** Also of what it starts. Logs of functions come through here, and may be many. */
+setPriority(Math.min(getPriority() + 10, 19))
 
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the service may still need functions for its last requests.

@@ -4,17 +4,16 @@ import { setClass } from './launcher.ts'
 
 /** Only root can give a process more than the class `idle` again. */
 const startsIdle = process.getuid?.() === 0
-const NICE = ['/usr/bin/nice', '-n', '10']
-const IDLE = ['/usr/bin/chrt', '--idle', '0']
+const IDLE = ['/usr/bin/chrt', '--idle', '0'] as const
 
 /** The command with which a program starts below the service: code of developers never delays the players of others. */
-export const lowered: readonly string[] = [NICE, startsIdle ? IDLE : []]
-  .filter(([program]) => program !== undefined && existsSync(program))
-  .flat()
+export const lowered: readonly string[] = startsIdle && existsSync(IDLE[0]) ? IDLE : []
 
-/** CPU time of a process that comes back with time, as a part of it, and at most so much. */
+/** CPU time that a process may use before it is busy. It comes back with time, as a part of it. */
+const CREDIT_NS = 10e6
 const PART = 0.1
-const CREDIT_NS = 100e6
+/** For a busy process at least: each change starts a program. */
+const BUSY_NS_MIN = 3e9
 
 /**
  * A process that starts or uses much CPU time gets only what all others leave, until it has used little for a while. Many such processes
@@ -22,14 +21,18 @@ const CREDIT_NS = 100e6
  */
 export function createPriority(pid: number) {
   let creditNs = startsIdle ? 0 : CREDIT_NS
-  let isIdle = startsIdle
+  let isBusy = startsIdle
+  let sinceNs = 0
 
   return {
-    look(usedNs: number, elapsedNs: number) {
-      creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + elapsedNs * PART))
-      if (isIdle ? creditNs < CREDIT_NS : creditNs > 0) return
-      isIdle = !isIdle
-      setClass(pid, isIdle ? 'idle' : 'other')
+    /** Of processes that share a CPU, each uses little of it. So the time for which this one waited for a CPU does not count as time. */
+    look(usedNs: number, waitedNs: number, elapsedNs: number) {
+      sinceNs += elapsedNs
+      creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * PART))
+      if (isBusy ? creditNs < CREDIT_NS || sinceNs < BUSY_NS_MIN : creditNs > 0) return
+      isBusy = !isBusy
+      sinceNs = 0
+      setClass(pid, isBusy ? 'idle' : 'other')
     },
   }
 }
