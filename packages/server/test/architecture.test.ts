@@ -233,6 +233,16 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/saves.ts', `const value = new Date(clock.now())`],
       ],
     },
+    'only own-files.ts makes paths from import.meta': {
+      bad: [
+        ['packages/server/src/engines/cards/inter.ts', `const folder = join(import.meta.dirname, 'fonts')`],
+        ['packages/server/src/engines/cards/inter.ts', `const file = new URL('./x.ts', import.meta.url)`],
+      ],
+      good: [
+        ['packages/server/src/platform/own-files.ts', `const folder = import.meta.dirname`],
+        ['packages/server/src/engines/sfu/process.ts', `const { resolve } = createRequire(import.meta.url)`],
+      ],
+    },
     'no any': {
       bad: [
         ['packages/server/src/app.ts', `const value: any = 1`],

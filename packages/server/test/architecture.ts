@@ -171,6 +171,11 @@ export const RULES: Rule[] = [
       /^packages\/((sdk|dashboard)\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
+  text(
+    'only own-files.ts makes paths from import.meta',
+    (path) => !server(path) || path === 'packages/server/src/platform/own-files.ts',
+    /(?<!createRequire\()\bimport\.meta\.(?:dirname|filename|resolve|url)\b/g,
+  ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),
   {
     rule: 'no comment disables the compiler',

@@ -23,6 +23,7 @@ import { createRouteBinder } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { OWN_FILES } from '../platform/own-files.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import { createTestClock } from '../platform/test-clock.ts'
@@ -33,8 +34,6 @@ import { functionsLevel } from './functions-level.ts'
 import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
-const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs')
-const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard')
 /** Loads the builder only when the dashboard is opened in a checkout. */
 const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
 
@@ -129,11 +128,11 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         throw new ApiError('upgrade_required')
       })
       host({ path: '.auth/' }, 'router')
-      const dashboard = openDashboard(DASHBOARD_FOLDER, buildDashboard)
+      const dashboard = openDashboard(OWN_FILES.dashboard, buildDashboard)
       dashboardPages(page, dashboard)
       const docs = {
-        docs: openFolder(DOCS_FOLDER),
-        pictures: openUncachedFolder(join(DOCS_FOLDER, 'pictures')),
+        docs: openFolder(OWN_FILES.docs),
+        pictures: openUncachedFolder(join(OWN_FILES.docs, 'pictures')),
         built: dashboard,
       }
       docsPages(page, docs, { baseUrl, version: VERSION })

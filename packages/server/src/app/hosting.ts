@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-
 import { PROVIDERS } from '@svc/contract/features'
 import { readHosting } from '@svc/contract/hosting'
 import { REALTIME_PATH } from '@svc/contract/realtime'
@@ -13,20 +11,19 @@ import {
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { OWN_FILES } from '../platform/own-files.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 
 export type Hosting = ReturnType<typeof buildHosting>
-
-/** Browsers load it from `/.svc/sdk.js`. */
-const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 
 /** Hosted apps, on their own host names. */
 export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
   const { db, blobs, bus, clock, random, ids, audit, background, log, enforceRateLimit, configOf } =
     foundation
   const { baseUrl } = foundation.settings
-  const sdk = openFolder(SDK_FOLDER)
+  // Browsers load it from `/.svc/sdk.js`.
+  const sdk = openFolder(OWN_FILES.sdk)
 
   const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
     blobs,
@@ -53,7 +50,7 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     },
     async sdkFile(name) {
       const file = await sdk(name)
-      if (!file) throw new Error(`${name} is not in ${SDK_FOLDER}`)
+      if (!file) throw new Error(`${name} is not in ${OWN_FILES.sdk}`)
       return file
     },
     contentTypes: loadContentTypes,

@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
+import { OWN_FILES } from '../../platform/own-files.ts'
 import { type Card, CARD_SIZE, type InputFile } from './cards.ts'
 import { imageSize } from './image-header.ts'
 import type { CardReply, CardRequest, Ready, SentFile } from './takumi-process.ts'
@@ -27,9 +26,8 @@ export type ProcessLimits = {
 
 /** Starts the process that draws. It does not get the environment of the service, which contains secrets. */
 export function startDrawingProcess({ rssBytesMax, drawCpuMsMax, waitMsMax, priority }: ProcessLimits) {
-  const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
   const compileCache = getCompileCacheDir()
-  const child = fork(fileURLToPath(script), [rssBytesMax, drawCpuMsMax, priority].map(String), {
+  const child = fork(OWN_FILES.drawing, [rssBytesMax, drawCpuMsMax, priority].map(String), {
     env: { ...ONE_THREAD, ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',

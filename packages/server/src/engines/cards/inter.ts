@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
+import { OWN_FILES } from '../../platform/own-files.ts'
 import type { Coverage } from './font-coverage.ts'
 
 /** The family name of the built-in font. */
@@ -34,6 +36,6 @@ export const interFonts = () =>
       name: INTER,
       weight,
       unicodeRange: subsetRanges(subset),
-      data: readFileSync(new URL(`./fonts/inter-${subset}-${weight}-normal.woff2`, import.meta.url)),
+      data: readFileSync(join(OWN_FILES.fonts, `inter-${subset}-${weight}-normal.woff2`)),
     })),
   )

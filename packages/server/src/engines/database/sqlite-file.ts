@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 
+import { OWN_FILES } from '../../platform/own-files.ts'
 import type { CheckpointTask } from './sqlite-checkpoints-worker.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { createScans } from './sqlite-scans.ts'
@@ -74,7 +75,7 @@ export function openFile(path: string, options: FileOptions = {}) {
 
   function ask(task: CheckpointTask): Promise<boolean> {
     if (!checkpoints?.isAlive)
-      checkpoints = startThread('sqlite-checkpoints-worker', path, CHECKPOINT_TIMEOUT_MS)
+      checkpoints = startThread(OWN_FILES.sqliteCheckpoints, path, CHECKPOINT_TIMEOUT_MS)
     return checkpoints.ask(task)
   }
 

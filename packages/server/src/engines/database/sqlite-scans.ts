@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/api-error.ts'
+import { OWN_FILES } from '../../platform/own-files.ts'
 import { unavailable } from './sqlite-connection.ts'
 import type { ScanTask } from './sqlite-scans-worker.ts'
 import { startThread, type Thread } from './sqlite-thread.ts'
@@ -18,7 +19,7 @@ export function createScans(path: string) {
 
   return {
     async all<Row>(sql: string, parameters: Value[]): Promise<Row[]> {
-      if (!thread?.isAlive) thread = startThread('sqlite-scans-worker', path, SCAN_TIMEOUT_MS)
+      if (!thread?.isAlive) thread = startThread(OWN_FILES.sqliteScans, path, SCAN_TIMEOUT_MS)
       if (thread.waiting >= SCANS_WAITING_MAX) throw new ApiError('service_unavailable')
       const rows = await thread.ask({ sql, parameters }).catch((error: Error) => {
         throw unavailable(error)

@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
@@ -26,7 +26,7 @@ type Asked<Result> = {
 }
 
 /**
- * A worker thread that runs a script of this folder on the database file at `path`. It does one task at a time, and does not keep the
+ * A worker thread that runs the file `script` on the database file at `path`. It does one task at a time, and does not keep the
  * process alive between tasks.
  */
 export function startThread<Task, Result>(
@@ -34,9 +34,7 @@ export function startThread<Task, Result>(
   path: string,
   taskTimeoutMs: number,
 ): Thread<Task, Result> {
-  const worker = new Worker(new URL(`./${script}${extname(import.meta.url)}`, import.meta.url), {
-    workerData: path,
-  })
+  const worker = new Worker(script, { workerData: path })
   const waiting: Asked<Result>[] = []
   let isAlive = true
 
@@ -57,12 +55,12 @@ export function startThread<Task, Result>(
 
   worker.on('message', answer)
   worker.on('error', (error) => void end(String(error)))
-  worker.on('exit', () => void end(`the thread ${script} has ended`))
+  worker.on('exit', () => void end(`the thread ${basename(script)} has ended`))
   worker.unref()
 
   function ask(task: Task): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const late = () => void end(`no answer of ${script} for ${path} in ${taskTimeoutMs} ms`)
+      const late = () => void end(`no answer of ${basename(script)} for ${path} in ${taskTimeoutMs} ms`)
       waiting.push({ resolve, reject, timeout: setTimeout(late, taskTimeoutMs) })
       worker.ref()
       worker.postMessage(task)

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { OWN_FILES } from '../../platform/own-files.ts'
 import type {
   Admitted,
   ChildSettings,
@@ -285,12 +286,9 @@ export function createProcessSfu(
 const cpuOf = ({ report, previous }: Running) =>
   report && previous ? (report.cpuMs - previous.cpuMs) / REPORT_MS : 0
 
-/** `npm run generate` writes the code of `child` there: Node would take 0.2 s to remove the types at each start. */
-const BUILT = join(import.meta.dirname, 'built')
-
 /** With an empty environment, and with permission to read nothing but its own code. */
 function startChild(settings: ChildSettings): ChildProcess {
-  return fork(join(BUILT, 'child.js'), [JSON.stringify(settings)], {
+  return fork(OWN_FILES.relayServer, [JSON.stringify(settings)], {
     execArgv: [
       '--permission',
       '--allow-addons',
@@ -316,9 +314,9 @@ function readableFolders(): string[] {
   }
   const driver = inside('node-datachannel')
   return [
-    BUILT,
+    dirname(OWN_FILES.relayServer),
     // Its `type` says that the code is an ES module.
-    resolve(import.meta.dirname, '../../../package.json'),
+    OWN_FILES.manifest,
     driver,
     resolve(dirname(driver), '@node-datachannel'),
     createRequire(join(driver, 'package.json'))

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
+import { OWN_FILES } from '../../../platform/own-files.ts'
 import type { PrintedLine } from './log-lines.ts'
 
 /** A program as it is started; with pipes for its output, its events and what the sandbox says. */
@@ -70,8 +69,7 @@ function order(one: Order) {
 }
 
 function startLauncher(): ChildProcess {
-  const script = new URL(`./launcher-process${extname(import.meta.url)}`, import.meta.url)
-  const started = fork(fileURLToPath(script), [], {
+  const started = fork(OWN_FILES.launcher, [], {
     env: {},
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'],
     serialization: 'advanced',

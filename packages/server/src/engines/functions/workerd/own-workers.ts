@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { OWN_FILES } from '../../../platform/own-files.ts'
 import type { CapnpValue } from './capnp-text.ts'
 
 /** Our own workers use what this version of the engine has; a newer one must not change them. */
@@ -12,7 +13,7 @@ const texts = new Map<string, string>()
 export function scriptOf(file: string): string {
   const known = texts.get(file)
   if (known !== undefined) return known
-  const text = readFileSync(join(import.meta.dirname, 'workers', file), 'utf8')
+  const text = readFileSync(join(OWN_FILES.workers, file), 'utf8')
   texts.set(file, text)
   return text
 }

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+
+/** Defined by the build (`scripts/build.ts`). Sources have no such constant. */
+declare const BUILT: true | undefined
+
+const folder = import.meta.dirname
+const isBuilt = typeof BUILT !== 'undefined'
+const source = (path: string) => join(folder, '..', path)
+const built = (path: string) => join(folder, path)
+
+/**
+ * Where the files are that the service reads or starts besides the modules that it imports. The only file that knows this, for the sources
+ * and for the build.
+ */
+export const OWN_FILES = isBuilt
+  ? {
+      manifest: built('../package.json'),
+      docs: built('docs'),
+      dashboard: built('dashboard'),
+      sdk: built('sdk'),
+      fonts: built('fonts'),
+      workers: built('workers'),
+      sqliteCheckpoints: built('sqlite-checkpoints-worker.js'),
+      sqliteScans: built('sqlite-scans-worker.js'),
+      drawing: built('takumi-process.js'),
+      launcher: built('launcher-process.js'),
+      relayServer: built('relay/main.js'),
+    }
+  : {
+      manifest: source('../package.json'),
+      docs: source('../../../docs'),
+      dashboard: source('../../dashboard'),
+      sdk: source('../../sdk/built'),
+      fonts: source('engines/cards/fonts'),
+      workers: source('engines/functions/workerd/workers'),
+      sqliteCheckpoints: source('engines/database/sqlite-checkpoints-worker.ts'),
+      sqliteScans: source('engines/database/sqlite-scans-worker.ts'),
+      drawing: source('engines/cards/takumi-process.ts'),
+      launcher: source('engines/functions/workerd/launcher-process.ts'),
+      relayServer: source('engines/sfu/built/child.js'),
+    }
