@@ -237,6 +237,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       bad: [
         ['packages/server/src/engines/cards/inter.ts', `const folder = join(import.meta.dirname, 'fonts')`],
         ['packages/server/src/engines/cards/inter.ts', `const file = new URL('./x.ts', import.meta.url)`],
+        ['packages/cli/src/run.ts', `const file = import.meta.filename`],
       ],
       good: [
         ['packages/server/src/platform/own-files.ts', `const folder = import.meta.dirname`],
