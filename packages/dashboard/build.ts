@@ -1,21 +1,20 @@
-import { createHash } from 'node:crypto'
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 import { build, type Plugin, stop } from 'esbuild'
 
+import { cachedBuild } from '../../scripts/build/cached.ts'
+import { writeLicences } from '../../scripts/build/licences.ts'
+
 const PACKAGE = import.meta.dirname
 const ROOT = resolve(PACKAGE, '../..')
-/** The sources of the files; a change of one of them causes a new build. */
 const SOURCES = [
-  join(PACKAGE, 'src'),
-  join(PACKAGE, 'build.ts'),
-  join(ROOT, 'packages/sdk/src'),
-  join(ROOT, 'package-lock.json'),
+  'package-lock.json',
+  'packages/dashboard/build.ts',
+  'packages/dashboard/src',
+  'packages/sdk/src',
 ]
-const CACHE = join(ROOT, 'node_modules/.cache/dashboard')
-const BUILDS_CACHED_MAX = 3
 /** The scripts that the page loads before it can show anything. */
 export const INITIAL_SCRIPT_GZIP_BYTES_MAX = 60 * 1024
 
@@ -23,17 +22,7 @@ export const INITIAL_SCRIPT_GZIP_BYTES_MAX = 60 * 1024
 export type Sizes = { initialScript: number; style: number; files: Record<string, number> }
 
 /** Returns a folder with files that are built from the sources as they are now; builds them if there is none. */
-export async function upToDateFolder(): Promise<string> {
-  const version = await sourcesVersion()
-  const folder = join(CACHE, version)
-  if (await exists(join(folder, 'index.html'))) return folder
-  const temporary = join(CACHE, `${version}.${process.pid}.tmp`)
-  await buildInto(temporary)
-  // Another process may have been faster: its files are the same.
-  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }))
-  await removeOldBuilds()
-  return folder
-}
+export const upToDateFolder = (): Promise<string> => cachedBuild('dashboard', SOURCES, buildInto)
 
 /** Writes the files of the app and the docs into a folder: pages, scripts, styles, fonts, licences and `sizes.json`. */
 export async function buildInto(folder: string): Promise<Sizes> {
@@ -104,7 +93,7 @@ export async function buildInto(folder: string): Promise<Sizes> {
     font: `/dashboard/${font}`,
   }
   await writeFile(join(folder, 'docs.json'), JSON.stringify(docs))
-  await writeLicences(folder, Object.keys(metafile.inputs))
+  await writeLicences(ROOT, folder, Object.keys(metafile.inputs))
 
   const files: Record<string, number> = {}
   for (const { name } of outputs)
@@ -134,21 +123,6 @@ const usedIconsOnly: Plugin = {
   },
 }
 
-/** The licences of the packages whose code is in the files. */
-async function writeLicences(folder: string, inputs: readonly string[]) {
-  const names = new Set(
-    inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
-  )
-  const texts: string[] = []
-  for (const name of [...names].toSorted()) {
-    const home = join(ROOT, 'node_modules', name)
-    const licence = (await readdir(home)).find((file) => /^licen[cs]e/i.test(file))
-    if (licence === undefined) throw new Error(`${name} has no licence file`)
-    texts.push(`${name}\n\n${await readFile(join(home, licence), 'utf8')}`)
-  }
-  await writeFile(join(folder, 'licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`))
-}
-
 /** For packages and images, which contain no sources: writes the files to `built/`. */
 export async function buildForPackage(): Promise<Sizes> {
   const built = join(PACKAGE, 'built')
@@ -156,36 +130,3 @@ export async function buildForPackage(): Promise<Sizes> {
   await cp(await upToDateFolder(), built, { recursive: true })
   return JSON.parse(await readFile(join(built, 'sizes.json'), 'utf8')) as Sizes
 }
-
-async function sourcesVersion(): Promise<string> {
-  const version = createHash('sha256')
-  for (const source of SOURCES)
-    for (const path of await filesBelow(source)) {
-      const { mtimeMs, size } = await stat(path)
-      version.update(`${relative(ROOT, path)} ${mtimeMs} ${size}\n`)
-    }
-  return version.digest('hex').slice(0, 16)
-}
-
-async function filesBelow(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path]
-  const entries = await readdir(path, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted()
-}
-
-async function removeOldBuilds() {
-  const builds = await Promise.all(
-    (await readdir(CACHE)).map(async (name) => ({ name, at: (await stat(join(CACHE, name))).mtimeMs })),
-  ).catch(() => [])
-  for (const { name } of builds.toSorted((a, b) => b.at - a.at).slice(BUILDS_CACHED_MAX))
-    await rm(join(CACHE, name), { recursive: true, force: true })
-}
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

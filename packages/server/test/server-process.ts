@@ -25,10 +25,10 @@ export type ServerProcess = {
 }
 
 /** Starts the program like an operator, without the environment of the test. Resolves with its first output, or when it exits. */
-function launch(variables: Variables) {
+function launch(variables: Variables, program = PROGRAM) {
   // Only one of several programs gets the default ports for TURN and voice, and the others would print a message about it.
   const env = { TURN_PORT: '0', VOICE_PORT: '0', ...variables }
-  const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], output, errors]): Ended => ({ code, signal, output, errors }),
@@ -50,19 +50,19 @@ export async function runServer(variables: Variables): Promise<Ended> {
 
 const TRIES = 5
 
-/** Without a `PORT` on a free one; on another one if a test that runs at the same time was faster. */
-export async function startServer(variables: Variables): Promise<ServerProcess> {
-  if (variables['PORT'] !== undefined) return startOn(Number(variables['PORT']), variables)
+/** `program`: the one of this checkout, or an installed one. Without a `PORT` on a free one; on another one if a test that runs at the same time was faster. */
+export async function startServer(variables: Variables, program = PROGRAM): Promise<ServerProcess> {
+  if (variables['PORT'] !== undefined) return startOn(Number(variables['PORT']), variables, program)
   for (let tries = 1; ; tries++)
     try {
-      return await startOn(await freePort(), variables)
+      return await startOn(await freePort(), variables, program)
     } catch (error) {
       if (tries === TRIES || !/Port \d+ is in use/.test(String(error))) throw error
     }
 }
 
-async function startOn(port: number, variables: Variables): Promise<ServerProcess> {
-  const { child, ended, spoke } = launch({ LOG_LEVEL: 'error', ...variables, PORT: String(port) })
+async function startOn(port: number, variables: Variables, program: string): Promise<ServerProcess> {
+  const { child, ended, spoke } = launch({ LOG_LEVEL: 'error', ...variables, PORT: String(port) }, program)
   const early = ended.then(({ errors }) =>
     Promise.reject(new Error(`the server ended at its start: ${errors}`)),
   )

@@ -1,0 +1,44 @@
+import { cp, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { build } from 'esbuild'
+
+import { writeLicences } from './licences.ts'
+import { manifestOf, writeManifest } from './manifests.ts'
+import { PROGRAM } from './server.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** It has machine code. */
+const NOT_BUNDLED = ['esbuild']
+
+/** Writes the package of the command `svc` into a folder. */
+export async function buildCli(folder: string) {
+  const dist = join(folder, 'dist')
+  await rm(folder, { recursive: true, force: true })
+  const { metafile } = await build({
+    ...PROGRAM,
+    external: NOT_BUNDLED,
+    splitting: true,
+    outdir: dist,
+    entryNames: '[name]',
+    chunkNames: 'part-[hash]',
+    entryPoints: [join(ROOT, 'packages/cli/src/main.ts')],
+  })
+  await cp(join(ROOT, 'examples'), join(dist, 'examples'), {
+    recursive: true,
+    filter: (path) => !/node_modules|\.svc$|\.test\.ts$/.test(path),
+  })
+  await writeLicences(ROOT, dist, Object.keys(metafile.inputs))
+  await cp(join(ROOT, 'packages/cli/bin/svc.js'), join(folder, 'bin/svc.js'))
+  await cp(join(ROOT, 'packages/server/bin/on-node-26.js'), join(folder, 'bin/on-node-26.js'))
+  await cp(join(ROOT, 'packages/cli/svc.config.schema.json'), join(folder, 'svc.config.schema.json'))
+  const { version, dependencies } = manifestOf('packages/cli')
+  await writeManifest(folder, 'packages/cli', {
+    bin: { svc: 'bin/svc.js' },
+    files: ['bin', 'dist', 'svc.config.schema.json'],
+    dependencies: {
+      '@svc/sdk': version,
+      ...Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies?.[name]])),
+    },
+  })
+}

@@ -1,0 +1,100 @@
+import { cp, mkdir, rm, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { build, type BuildOptions, stop } from 'esbuild'
+
+import { upToDateFolder as dashboardFolder } from '../../packages/dashboard/build.ts'
+import { SDK_FILES } from '../build-sdk.ts'
+import { writeLicences } from './licences.ts'
+import { manifestOf, writeManifest } from './manifests.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const SOURCE = join(ROOT, 'packages/server/src')
+
+/** Packages with machine code. All others are part of the bundle. */
+export const NOT_BUNDLED = ['@takumi-rs/core', 'node-datachannel']
+
+/** What programs for Node have in common: one ES module per entry and shared parts beside it. */
+export const PROGRAM = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node26',
+  charset: 'utf8',
+  conditions: ['source'],
+  // `own-files.ts` asks for it.
+  define: { BUILT: 'true' },
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+  // Packages in the old format of Node call it.
+  banner: {
+    js: `import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)`,
+  },
+} as const satisfies BuildOptions
+
+/**
+ * Writes the package of the service into a folder. `dist` is flat, because `own-files.ts` finds everything from its own folder.
+ * `isForPackage`: with a copy of the docs, in place of a link to them.
+ */
+export async function buildServer(folder: string, { isForPackage }: { isForPackage: boolean }) {
+  const dist = join(folder, 'dist')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(dist, { recursive: true })
+  const external = [...NOT_BUNDLED, 'pg-native', '@svc/dashboard/build']
+  const entry = (path: string) => join(SOURCE, path)
+  const results = [
+    await build({
+      ...PROGRAM,
+      external,
+      splitting: true,
+      outdir: dist,
+      entryNames: '[name]',
+      chunkNames: 'part-[hash]',
+      entryPoints: [
+        entry('main.ts'),
+        entry('engines/database/sqlite-checkpoints-worker.ts'),
+        entry('engines/database/sqlite-scans-worker.ts'),
+        entry('engines/cards/takumi-process.ts'),
+        entry('engines/functions/workerd/launcher-process.ts'),
+      ],
+    }),
+    // In a folder of its own, because it may read nothing else.
+    await build({
+      ...PROGRAM,
+      external,
+      outdir: join(dist, 'relay'),
+      entryPoints: [entry('engines/sfu/child/main.ts')],
+    }),
+  ]
+  // Otherwise its helper process would keep running.
+  await stop()
+  await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })
+  await cp(entry('engines/functions/workerd/workers'), join(dist, 'workers'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.md'),
+  })
+  for (const { file } of Object.values(SDK_FILES))
+    await cp(join(ROOT, file), join(dist, 'sdk', file.slice(file.lastIndexOf('/') + 1)))
+  await cp(await dashboardFolder(), join(dist, 'dashboard/built'), { recursive: true })
+  if (isForPackage) await cp(join(ROOT, 'docs'), join(dist, 'docs'), { recursive: true })
+  else await symlink(join(ROOT, 'docs'), join(dist, 'docs'), 'junction')
+  await writeLicences(
+    ROOT,
+    dist,
+    results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+  )
+  for (const file of ['on-node-26.js', 'svc-server.js'])
+    await cp(join(ROOT, 'packages/server/bin', file), join(folder, 'bin', file))
+  const { dependencies, optionalDependencies } = manifestOf('packages/server')
+  await writeManifest(folder, 'packages/server', {
+    bin: { 'svc-server': 'bin/svc-server.js' },
+    files: ['bin', 'dist'],
+    dependencies: Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies?.[name]])),
+    // Functions run in workerd; Node 26 is for machines with an older one.
+    optionalDependencies: { ...optionalDependencies, ...manifestOf('.').optionalDependencies },
+  })
+}
