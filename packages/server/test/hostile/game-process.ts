@@ -22,7 +22,11 @@ export type Latencies = Record<string, { count: number; failed: number; p50: num
 
 const options = JSON.parse(process.argv[2] ?? '{}') as GameOptions
 const agent = new Agent({ keepAlive: true })
+type Session = { accessToken: string; refreshToken: string }
+
 const TIMEOUT_MS = 30_000
+/** An access token is valid for 15 minutes. */
+const RENEW_MS = 10 * 60_000
 let samples = new Map<string, { ms: number[]; failed: number }>()
 
 async function timed(name: string, work: () => Promise<boolean>): Promise<void> {
@@ -39,12 +43,16 @@ async function play(): Promise<void> {
     'x-svc-key': options.publishableKey,
     'content-type': 'application/json',
   }
-  const guest = JSON.parse((await ask('POST', '/v1/auth/guest', headers, '{}')).text) as {
-    accessToken: string
+  let session = await signIn('/v1/auth/guest', {})
+  let renewAt = performance.now() + RENEW_MS
+  async function signIn(path: string, body: object): Promise<Session> {
+    const { text: answer } = await ask('POST', path, headers, JSON.stringify(body))
+    const signedIn = JSON.parse(answer) as Session
+    headers['authorization'] = `Bearer ${signedIn.accessToken}`
+    return signedIn
   }
-  headers['authorization'] = `Bearer ${guest.accessToken}`
   const isOk = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status === 200
-  const echo = await openRoom(guest.accessToken)
+  const echo = await openRoom(session.accessToken)
 
   const requests: Record<string, () => Promise<boolean>> = {
     'save, write': () => isOk('PUT', '/v1/saves/slot', headers, '{"data":{"score":1}}'),
@@ -52,11 +60,16 @@ async function play(): Promise<void> {
     'room message': echo,
     'function call': () => isOk('GET', '/hello', { host: options.host }),
   }
-  for (;;)
+  for (;;) {
     for (const [name, work] of Object.entries(requests)) {
       await timed(name, work)
       await pause(options.pauseMs)
     }
+    if (performance.now() < renewAt) continue
+    delete headers['authorization']
+    session = await signIn('/v1/auth/refresh', { refreshToken: session.refreshToken })
+    renewAt = performance.now() + RENEW_MS
+  }
 }
 
 function ask(method: string, path: string, headers: Record<string, string>, body?: string) {

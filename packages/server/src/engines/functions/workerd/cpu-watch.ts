@@ -144,7 +144,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (ticks % PROCESS_EVERY_TICKS === 0) readProcess()
 
     const traffic = takeTraffic()
-    priority.look(usedNs, demandNs - usedNs, elapsedNs)
+    priority.update(usedNs, demandNs - usedNs, elapsedNs)
     const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
     const hasDeliveries = counts.deliveries > 0
     if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { getPriority, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 
 import { type Order, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
 import { createLineReader } from './log-lines.ts'
+import { lowered } from './priority.ts'
 import { DESCRIPTORS } from './sandbox.ts'
 
 /**
@@ -15,17 +16,14 @@ const children = new Map<number, ChildProcess>()
 const report = (one: Report) => void process.send?.(one, () => {})
 
 /** Also of what it starts. Logs of functions come through here, and may be many. */
-setPriority(Math.min(getPriority() + 10, 19))
+setPriority(lowered)
 
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the service may still need functions for its last requests.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('message', (order: Order) => {
   if ('program' in order) start(order.id, order.program)
-  else if ('signal' in order) kill(order.id, order.pid, order.signal)
-  // Fails where the program is missing or the process has ended. An account without rights cannot raise a process again.
-  else
-    execFile('/usr/bin/chrt', [`--${order.class}`, '--all-tasks', '--pid', '0', String(order.pid)], () => {})
+  else kill(order.id, order.pid, order.signal)
 })
 
 function start(id: number, program: Program) {

@@ -14,11 +14,10 @@ export type Program = {
 /** Of what a process reports about its start, which is much shorter. More is not read: it could fill the memory. */
 export const REPORT_CHARACTERS_MAX = 65_536
 
-/** What the launcher is asked for. `class`: how the kernel shares CPUs out; `idle` gets what all others leave. */
+/** What the launcher is asked for. */
 export type Order =
   | { id: number; program: Program }
   | { id: number; pid: number; signal: 'SIGTERM' | 'SIGKILL' }
-  | { pid: number; class: 'idle' | 'other' }
 /** What it says of a process. With `code` it has ended. */
 export type Report =
   | { id: number; pid: number }
@@ -58,8 +57,6 @@ export function startChild(program: Program, events: ChildEvents): Child {
     kill: (pid, signal) => running.has(id) && order({ id, pid, signal }),
   }
 }
-
-export const setClass = (pid: number, name: 'idle' | 'other') => order({ pid, class: name })
 
 function order(one: Order) {
   launcher ??= startLauncher()
