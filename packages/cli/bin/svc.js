@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url'
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const installed = pathOf('../dist/main.js')
 const isInstalled = existsSync(installed)
-const { node26, runOnNode26 } = await import(
+const { CHECKOUT_CACHE, node26, runOnNode26 } = await import(
   isInstalled ? './on-node-26.js' : '../../server/bin/on-node-26.js'
 )
 
 const node = node26()
-if (node !== undefined) runOnNode26(node, isInstalled ? installed : pathOf('../src/main.ts'))
+if (node !== undefined)
+  if (isInstalled) runOnNode26(node, installed)
+  else runOnNode26(node, pathOf('../src/main.ts'), { cache: CHECKOUT_CACHE })

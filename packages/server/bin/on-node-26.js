@@ -17,6 +17,8 @@ const FROM_SOURCES = ['--conditions=source', `--import=${new URL('relative-impor
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const here = dirname(fileURLToPath(import.meta.url))
+/** Of a checkout. */
+export const CHECKOUT_CACHE = join(here, '../../../node_modules/.cache/svc')
 
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
 
@@ -32,10 +34,9 @@ export function node26() {
   return undefined
 }
 
-/** Runs a program of svc with the arguments that this one was given. */
-export function runOnNode26(node, main, options = []) {
-  // What Node has compiled is kept beside the packages: the next start takes half the time.
-  process.env.NODE_COMPILE_CACHE ??= join(here, '../../../node_modules/.cache/svc')
+/** Runs a program of svc with the arguments that this one was given. What Node has compiled is kept in the folder `cache`, if any. */
+export function runOnNode26(node, main, { cache, options = [] } = {}) {
+  if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= cache
   run(node, [
     ...options,
     // Options of an older Node may be unknown to the newer one.
