@@ -5,24 +5,50 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
+import { engineOf } from './test-engines.ts'
 import { groupFiles } from './test-groups.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-test('every test file runs once, by itself or in a group', (t) => {
+test('every test file runs once, by itself or in a group, on its engine', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const files = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root })
+  const engineOfFile = (file: string) => engineOf(file, 'a commit')
 
-  const run = groupFiles(root, folder, files).flatMap((file) =>
-    file.startsWith(folder)
-      ? [...readFileSync(file, 'utf8').matchAll(/"(\/.*\.test\.ts)"\)*$/gm)].map(([, path = '']) =>
-          relative(root, path),
-        )
-      : [file],
-  )
+  const run = groupFiles(root, folder, files, engineOfFile).flatMap((file) => {
+    if (!file.startsWith(folder)) return [[file, undefined]]
+    const text = readFileSync(file, 'utf8')
+    const [, engine] = /TEST_ENGINE = '(\w+)'/.exec(text) ?? []
+    return [...text.matchAll(/"(\/.*\.test\.ts)"\)*$/gm)].map(([, path = '']) => [
+      relative(root, path),
+      engine,
+    ])
+  })
 
-  assert.deepEqual(run.toSorted(), files.toSorted())
+  assert.deepEqual(run.toSorted(), files.map((file) => [file, engineOfFile(file)]).toSorted())
+})
+
+test('the engine of a file changes with commits; code of an engine runs on both', () => {
+  const commits = Array.from({ length: 20 }, (_, commit) => String(commit))
+  const enginesOf = (file: string) => new Set(commits.map((commit) => engineOf(file, commit)))
+  assert.deepEqual([...enginesOf('packages/server/src/capabilities/saves/saves.test.ts')].toSorted(), [
+    'postgres',
+    'sqlite',
+  ])
+  for (const file of ['engines/database/sqlite.test.ts', 'capabilities/saves/store.test.ts'])
+    assert.deepEqual([...enginesOf(`packages/server/src/${file}`)], [undefined])
+})
+
+test('a file in a group sees its engine when it is loaded', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const own = 'packages/contract/src'
+  mkdirSync(join(folder, own), { recursive: true })
+  writeFileSync(join(folder, own, 'one.test.ts'), `console.log('loaded for', process.env['TEST_ENGINE'])`)
+  const [group = ''] = groupFiles(folder, folder, [`${own}/one.test.ts`], () => 'postgres')
+  const { stdout } = spawnSync(process.execPath, [group], { encoding: 'utf8' })
+  assert.match(stdout, /^loaded for postgres$/m)
 })
 
 test('hooks of a file run for its own tests only, also in a group', (t) => {
@@ -41,7 +67,7 @@ test('a test', (t) => t.diagnostic('runs'))
     )
 
   const files = ['one', 'two'].map((name) => `packages/contract/src/${name}.test.ts`)
-  const [group = ''] = groupFiles(folder, folder, files)
+  const [group = ''] = groupFiles(folder, folder, files, () => undefined)
   const { stdout } = spawnSync(process.execPath, [group], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },

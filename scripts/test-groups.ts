@@ -33,11 +33,21 @@ const REPLACES_TIMERS = /\blinksOfFile\b|^mock\.timers\b/m
 /** At the top level of a shared process, such a hook would run for the tests of all files. */
 const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(/m
 const FILES_PER_PROCESS_MAX = 9
+const ENGINES = [undefined, 'sqlite', 'postgres'] as const
+type Engine = (typeof ENGINES)[number]
 
 const SERVICE = 'packages/server/src/testing/service.ts'
 
-/** The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that loads several. */
-export function groupFiles(root: string, folder: string, files: readonly string[]): string[] {
+/**
+ * The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that loads several. `engineOf`: the one
+ * engine that a file runs on; undefined: both.
+ */
+export function groupFiles(
+  root: string,
+  folder: string,
+  files: readonly string[],
+  engineOf: (file: string) => Engine,
+): string[] {
   const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
   const kindOf = (file: string) =>
     ALONE.test(file) || REPLACES_TIMERS.test(textOf(file))
@@ -52,13 +62,33 @@ export function groupFiles(root: string, folder: string, files: readonly string[
       : `import ${path}`
   }
 
-  const groupsOf = (kind: Kind) => {
-    const shared = files.filter((file) => kindOf(file) === kind)
+  /** A module of its own, because imports are evaluated before everything else. */
+  const engineLines = (engine: Engine) =>
+    engine === undefined
+      ? []
+      : [`import ${JSON.stringify(`data:text/javascript,process.env.TEST_ENGINE = '${engine}'`)}`]
+
+  const alone = (file: string) => {
+    const engine = engineOf(file)
+    if (engine === undefined) return file
+    const module = join(folder, `${file.replaceAll('/', ' ')}.mjs`)
+    writeFileSync(
+      module,
+      [...engineLines(engine), `import ${JSON.stringify(resolve(root, file))}`].join('\n'),
+    )
+    return module
+  }
+
+  const groupsOf = (kind: Kind) => ENGINES.flatMap((engine) => groupsOn(kind, engine))
+
+  const groupsOn = (kind: Kind, engine: Engine) => {
+    const shared = files.filter((file) => kindOf(file) === kind && engineOf(file) === engine)
     const parts = Math.ceil(shared.length / FILES_PER_PROCESS_MAX)
     return Array.from({ length: parts }, (_, part) => {
       const own = shared.filter((_file, index) => index % parts === part)
-      const module = join(folder, `${kind.name}-${part + 1}.mjs`)
+      const module = join(folder, `${[kind.name, engine, part + 1].filter(Boolean).join('-')}.mjs`)
       const lines = [
+        ...engineLines(engine),
         `import { createRequire } from 'node:module'`,
         `import { describe } from 'node:test'`,
         // Loaded here, its hook closes what the tests of any file left running.
@@ -72,7 +102,7 @@ export function groupFiles(root: string, folder: string, files: readonly string[
   }
   return [
     ...KINDS.filter(({ isFirst }) => isFirst).flatMap(groupsOf),
-    ...files.filter((file) => !kindOf(file)),
+    ...files.filter((file) => !kindOf(file)).map(alone),
     ...KINDS.filter(({ isFirst }) => !isFirst).flatMap(groupsOf),
   ]
 }

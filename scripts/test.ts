@@ -4,11 +4,13 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { currentServer } from './build/current-server.js'
 import { memoryFolder } from './memory-folder.ts'
 import { killTree } from './process-tree.ts'
 import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
 import { createTemplateDatabase, createTemplateFile } from './template-database.ts'
+import { currentCommit, engineOf } from './test-engines.ts'
 import { groupFiles } from './test-groups.ts'
 import { mostExpensive } from './test-times.ts'
 
@@ -16,6 +18,8 @@ import { mostExpensive } from './test-times.ts'
  * npm test [-- <files or patterns> <flags of node --test, written --flag=value>]
  *
  *     npm test -- packages/server/src/engines/bus/*.test.ts --test-name-pattern=restart
+ *
+ *     npm test -- --engines=both
  *
  * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
  */
@@ -32,15 +36,23 @@ const IN_REAL_TIME = [
 ]
 
 const root = resolve(import.meta.dirname, '..')
+const BOTH_ENGINES = '--engines=both'
 const input = process.argv.slice(2)
-const flags = input.filter((argument) => argument.startsWith('-'))
+const flags = input.filter((argument) => argument.startsWith('-') && argument !== BOTH_ENGINES)
 const wanted = input.filter((argument) => !argument.startsWith('-'))
 const patterns = wanted.length > 0 ? wanted : EVERY_TEST
 const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
 if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
 
-// All at once and before any test: two tests that install at the same moment are in each other's way.
-if (wanted.length === 0) findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+const commit = currentCommit(root)
+const takesBoth = wanted.length > 0 || input.includes(BOTH_ENGINES)
+const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, commit))
+
+// Before any test: two tests that install or build at the same moment are in each other's way.
+if (wanted.length === 0) {
+  findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+  currentServer(process.execPath)
+}
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
 const postgresUrl = TEST_POSTGRES_URL ?? services?.postgresUrl ?? ''
@@ -75,7 +87,7 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
       '--test-timeout=180000',
       `--test-concurrency=${processes}`,
       ...flags,
-      ...groupFiles(root, folder, own),
+      ...groupFiles(root, folder, own, engineOfFile),
     ],
     { cwd: root, stdio: 'inherit', env: environment },
   )

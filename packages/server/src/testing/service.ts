@@ -12,8 +12,10 @@ import { readSettings } from '../settings.ts'
 import { assertInContract, rowOf } from './contract-check.ts'
 import { copySqliteTemplate, newDataDir, newPostgresDatabase, testVariable } from './databases.ts'
 
-export const engines = ['sqlite', 'postgres'] as const
-export type Engine = (typeof engines)[number]
+export type Engine = 'sqlite' | 'postgres'
+const EVERY_ENGINE: readonly Engine[] = ['sqlite', 'postgres']
+/** The engines that tests run on: both, or the one that `npm test` has chosen for this file. */
+export const engines = EVERY_ENGINE.filter((engine) => engine === (process.env['TEST_ENGINE'] ?? engine))
 
 export type Answer = {
   status: number
