@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 
+import { anyCharacter } from '../../server/src/testing/any-character.ts'
 import { ConfigDocument } from './config-document.ts'
 import { checkConfig } from './config-rules.ts'
 import { validParts } from './config-shape.ts'
@@ -77,7 +78,7 @@ const { anyJson } = fc.letrec((tie) => ({
   anyJson: fc.oneof(
     { depthSize: 'small' },
     fc.constantFrom(...VALUES),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: anyCharacter, maxLength: 20 }),
     fc.double(),
     fc.array(tie('anyJson'), { maxLength: 4 }),
     fc.dictionary(fc.constantFrom(...NAMES), tie('anyJson'), { maxKeys: 8 }),

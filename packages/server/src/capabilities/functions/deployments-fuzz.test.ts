@@ -3,6 +3,7 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
+import { anyCharacter } from '../../testing/any-character.ts'
 import { deployFunctions, deploymentOf, startFunctionsService } from '../../testing/deployed-functions.ts'
 import { runs } from '../../testing/runs.ts'
 import { suite } from '../../testing/suite.ts'
@@ -21,7 +22,7 @@ const code = fc.oneof(
     'import "nowhere"',
     '\ufeff',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 const text = fc.oneof(
   fc.constantFrom(
@@ -40,7 +41,7 @@ const text = fc.oneof(
     '* * * * *',
     '2026-01-01',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 const value = fc.oneof(
   text,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
+import { anyCharacter } from '../../../testing/any-character.ts'
 import { clientClose, clientFrame, clientText } from '../../../testing/raw-websocket.ts'
 import { type Seen, recordingReader } from '../../../testing/recording-reader.ts'
 
@@ -262,14 +263,14 @@ describe('memory', () => {
 
 describe('random messages', () => {
   const payload = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.nat(70_000).map((length) => 'ü'.repeat(length / 2)),
     fc.constantFrom(124, 125, 126, 127, 128).map((length) => 'x'.repeat(length)),
   )
   const mask = fc.uint8Array({ minLength: 4, maxLength: 4 })
   const control = fc.record({
     opcode: fc.constantFrom(PING, PONG),
-    payload: fc.string({ unit: 'binary', maxLength: 30 }),
+    payload: fc.string({ unit: anyCharacter, maxLength: 30 }),
     mask,
   })
   const message = fc.record({
