@@ -79,13 +79,14 @@ export async function buildApp(
       await functions.removeEnvironment(transaction, environmentId)
     },
   })
+  const hosting = buildHosting(foundation, developers)
   const players = await buildPlayers(foundation, {
     ...developers,
+    findAddress: hosting.findAddress,
     disconnect: (whom) => realtime.disconnect(whom),
     removeFromRooms: (environmentId, playerId, reason) =>
       realtime.removeFromRooms(environmentId, playerId, reason),
     rename: (environmentId, player) => realtime.rename(environmentId, player),
-    isHosted: (environment) => hosting.isLive(environment),
     mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
     requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),
     leaveLeaderboards: (...left) => gameData.leaderboards.leave(...left),
@@ -108,7 +109,6 @@ export async function buildApp(
     ...players,
     postToFunctions: (...call) => functions.post(...call),
   })
-  const hosting = buildHosting(foundation, developers)
   const sharing = buildSharing(foundation, {
     developers,
     players,
@@ -143,7 +143,7 @@ export async function buildApp(
     onHostUpgrade: edge.onHostUpgrade,
     isDeleted,
     money,
-    findProject: developers.projects.findBySlug,
+    findProject: developers.projects.idOf,
   })
 
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })

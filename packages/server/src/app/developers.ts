@@ -33,7 +33,7 @@ import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { VERSION } from '../version.ts'
-import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
 import type { Money } from './money.ts'
 
 export type DeveloperDeps = {
@@ -81,6 +81,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
       (await createAccountStore(db).in(transaction).find(developerId)) !== undefined,
     purgeEnvironment: deps.purgeEnvironment,
     removeEnvironment: deps.removeEnvironment,
+    announceRename: (slug) => bus.publish(PROJECT_RENAMED, slug),
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
   const overview = createOverview(keys, {

@@ -90,6 +90,8 @@ export type Mounts = {
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
 export const ENVIRONMENT_REMOVED = 'environment-removed'
+/** Topic of the bus: a project was renamed; the message is its slug. */
+export const PROJECT_RENAMED = 'project-renamed'
 
 export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
 

@@ -189,7 +189,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     owned,
     audit,
     clock,
-    findProject: async (slug) => (await developers.projects.findBySlug(slug, 'production'))?.projectId,
+    findProject: developers.projects.idOf,
     projectsOf: developers.projectsOf,
     isOverdue: (projectId) => deps.money.isOverdue({ projectId }),
   })

@@ -14,7 +14,7 @@ import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
-import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
 
 export type Hosting = ReturnType<typeof buildHosting>
 
@@ -39,9 +39,9 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
     urlOf: foundation.originOf,
     requireMayGoLive: foundation.owners.requireMayGoLive,
-    isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
-    findEnvironment: projects.findBySlug,
-    findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
+    configOf,
+    findApp: projects.findApp,
+    findProject: projects.idOf,
     enforceRateLimit: async (environment, address) =>
       enforceRateLimit?.(readHosting, { kind: 'visitor', environment }, address),
     apiUrl: baseUrl,
@@ -59,7 +59,7 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     contentTypes: loadContentTypes,
     skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
-  bus.subscribe(ENVIRONMENT_REMOVED, hosting.evictEnvironment)
+  for (const topic of [ENVIRONMENT_REMOVED, PROJECT_RENAMED]) bus.subscribe(topic, hosting.evictApps)
 
   return {
     ...hosting,

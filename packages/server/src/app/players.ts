@@ -18,7 +18,6 @@ import {
   createActivity,
   createActivityStore,
   createAddressStore,
-  createAppUrl,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
@@ -52,22 +51,21 @@ import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
-import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import type { Hosting } from './hosting.ts'
 
 export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
+  Pick<Hosting, 'findAddress'> &
   Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
     disconnect: Realtime['disconnect']
     /** Removes the player from the room; a closed connection alone would keep the seat. */
     removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
     /** Changes the name in the player's rooms and channels. */
     rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
-    /** Whether the app of this environment is hosted here. */
-    isHosted(environment: Environment): Promise<boolean>
     /** In the transaction of a ban, or of the player's choice. */
     leaveLeaderboards(
       transaction: Transaction,
@@ -89,7 +87,7 @@ const SESSION_BODY_BYTES_MAX = 4_096
 export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
     foundation
-  const { projects } = deps
+  const { projects, findAddress } = deps
   const { outbox } = foundation
   const { baseUrl } = foundation.settings
 
@@ -150,9 +148,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       clock,
       random,
       isRedirectAllowed: foundation.mayRedirect,
-      appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
-      pagesAt: async (environment) =>
-        (await deps.isHosted(environment)) ? foundation.originOf(environment) : baseUrl,
+      findAddress,
+      baseUrl,
       mails: outbox,
     }),
     sessions: chains,
@@ -164,12 +161,6 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     background,
     mayGetNews: deps.mayGetNews,
     requestNews: deps.requestNews,
-  })
-
-  const urlOf = createAppUrl({
-    hostedOriginOf: async (environment) =>
-      (await deps.isHosted(environment)) ? foundation.originOf(environment) : undefined,
-    allowedOrigins: async (environmentId) => (await foundation.configOf(environmentId)).web.allowedOrigins,
   })
 
   const moderationStore = createModerationStore(db)
@@ -260,8 +251,6 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       return new Set(shown.map(({ id }) => id))
     },
     changePlayer: playerStore.change,
-    /** The URL of the app, if it is known. */
-    urlOf,
     players,
     knownAddresses,
     activity,
@@ -279,8 +268,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       xProfileRoutes(route, createXProfiles(createXProfileStore(db), { isChild }))
       emailPages(page, form, {
         emails,
-        app: projects.app,
-        urlOf,
+        findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
+        findAddress,
         isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
         enforceRateLimit: async (address) =>
           foundation.enforceRateLimit?.(verifyPlayerEmail, NO_CALLER, address),

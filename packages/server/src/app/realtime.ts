@@ -59,7 +59,7 @@ export type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'ch
   onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
   isDeleted(environmentId: string, playerId: string): boolean
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
-  findProject: Developers['projects']['findBySlug']
+  findProject: Developers['projects']['idOf']
 }
 
 /** Connections, rooms with their matchmaking, channels with their calls. */
@@ -133,7 +133,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     audit: foundation.audit,
     bus,
     background,
-    findProject: async (slug) => (await deps.findProject(slug, 'production'))?.projectId,
+    findProject: deps.findProject,
     closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
     noteRevocation: (transaction, subject) =>
       foundation.revocations.note(transaction, { kind: 'voice', environmentId: null, subject }),
@@ -209,10 +209,10 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       const player = connection.identity?.player
       if (player) background.run(() => newest.leave(player, connection.ref))
     },
-    featureSwitchedOff(_environmentId, feature, there) {
-      if (feature === 'multiplayer') background.run(() => rooms.closeFor(there))
-      if (feature === 'voice') background.run(() => voice.closeFor(there))
-      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(there))
+    featureSwitchedOff(_environmentId, feature, affected) {
+      if (feature === 'multiplayer') background.run(() => rooms.closeFor(affected))
+      if (feature === 'voice') background.run(() => voice.closeFor(affected))
+      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(affected))
     },
     asApiError(error) {
       if (error instanceof ApiError) return error

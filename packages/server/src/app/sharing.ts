@@ -27,15 +27,12 @@ import type { Players } from './players.ts'
 
 export type SharingDeps = {
   developers: Pick<Developers, 'projects'>
-  players: Pick<Players, 'displayNameOf' | 'isChild' | 'urlOf'>
+  players: Pick<Players, 'displayNameOf' | 'isChild'>
   hosting: Hosting
   /** Whether a player was deleted recently. */
   isDeleted(environmentId: string, playerId: string): boolean
 }
 export type Sharing = ReturnType<typeof buildSharing>
-
-/** Hosts that belong to no app share one rate limit. */
-const NO_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
 /** Share links, their pictures, pages and visits. */
 export function buildSharing(
@@ -43,7 +40,7 @@ export function buildSharing(
   { developers, players, hosting, isDeleted }: SharingDeps,
 ) {
   const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
-  const { configOf, currentConfig, originOf } = foundation
+  const { configOf, currentConfig } = foundation
   const { baseUrl } = foundation.settings
   const { displayNameOf, isChild } = players
 
@@ -51,13 +48,8 @@ export function buildSharing(
   const lookup = createLinkLookup(linkStore, { isDeleted, isChild })
   const config = currentConfig.current
   const files = { live: hosting.liveFiles, find: hosting.findBlob }
-  const nameOf = async ({ id, slug }: Environment) => (await developers.projects.app(id))?.name ?? slug
-  const addresses = createAddresses({
-    baseUrl,
-    hostedOriginOf: async (environment) =>
-      (await hosting.isLive(environment)) ? originOf(environment) : undefined,
-    urlOf: players.urlOf,
-  })
+  const addresses = createAddresses({ baseUrl })
+  const { findAddress, addressOf } = hosting
 
   const inputs = createCardInputs({
     blobs,
@@ -89,11 +81,11 @@ export function buildSharing(
     lookup,
     displayNameOf,
     isChild,
-    nameOf,
+    findAddress,
     environmentOf: async (environmentId) => (await developers.projects.app(environmentId))?.environment,
     drawCard: cards.ofLink,
   })
-  const tags = createTags({ config, addresses, lookup, nameOf })
+  const tags = createTags({ config, addresses, lookup, findAddress })
   const salts = createSalts({ clock, random, secrets })
   const visits = createVisits(visitStore, {
     clock,
@@ -122,13 +114,11 @@ export function buildSharing(
       })
       cardPages(page, {
         cards,
-        tags,
         findApp: hosting.apps.find,
-        enforceRateLimit: (environment = NO_APP, address) =>
-          hosting.apps.enforceRateLimit(environment, address),
+        enforceRateLimit: hosting.apps.enforceRateLimit,
       })
       const { refusalOf, notFound } = hosting
-      const pages = hostedPages({ cards, tags, refusalOf, notFound })
+      const pages = hostedPages({ cards, tags, addressOf, refusalOf, notFound })
       host({ path: '.card' }, { respond: pages.cards })
       host({ path: '.share/' }, { respond: pages.links })
     },

@@ -22,6 +22,8 @@ export type ProjectDeps = {
   brand: string
   /** Removes the data that must be deleted together with the project: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  /** Notifies every node after a rename. */
+  announceRename(slug: string): Promise<void>
   /** Notifies every node after the deletion. */
   announceRemoval(environmentId: string): Promise<void>
   /** Removes all other data in small steps afterwards. */
@@ -32,6 +34,7 @@ export type ProjectDeps = {
   statesOf(environmentIds: string[]): Promise<EnvironmentState[]>
 }
 
+type App = { environment: Environment; name: string }
 type EnvironmentState = { players: number; online: number; liveVersion: number | null }
 
 export type Projects = ReturnType<typeof createProjects>
@@ -44,7 +47,7 @@ const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps
+  const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -105,18 +108,23 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
     },
 
     /** The environment and the name of its app, for mails and pages. */
-    async app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined> {
+    async app(environmentId: string): Promise<App | undefined> {
       const row = await store.findEnvironment(environmentId)
       if (!row) return undefined
       const { id, projectId, slug, projectName } = row
       return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
     },
 
-    /** Finds the environment of a host below the apps domain. */
-    async findBySlug(slug: string, name: EnvironmentName): Promise<Environment | undefined> {
+    /** The same, for a host below the apps domain. */
+    async findApp(slug: string, name: EnvironmentName): Promise<App | undefined> {
       const row = await store.findBySlug(slug, name)
-      return row && { ...row, name, slug }
+      return (
+        row && { environment: { id: row.id, projectId: row.projectId, name, slug }, name: row.projectName }
+      )
     },
+
+    /** The id of the project with this slug. */
+    idOf: async (slug: string) => (await store.findBySlug(slug, 'production'))?.projectId,
 
     ownerOf: (projectId: string) => store.ownerOf(projectId),
 
@@ -169,9 +177,9 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       })
     },
 
-    rename(project: Project, actor: Actor, { name }: { name: string }) {
+    async rename(project: Project, actor: Actor, { name }: { name: string }) {
       const wanted = checked(name)
-      return store.change(project.id, async (transaction) => {
+      const renamed = await store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
         const environments = await projects.environments(project.id)
         // Read again inside the transaction: of two concurrent changes the second must see the first.
@@ -201,6 +209,8 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         })
         return { project: view({ ...current, name: wanted }, environments), previousName, changed: true }
       })
+      if (renamed.changed) await announceRename(project.slug)
+      return renamed
     },
 
     async remove(project: Project, actor: Actor): Promise<{ deleted: true }> {

@@ -122,7 +122,7 @@ const findBySlug = statement((q, { slug, name }: { slug: string; name: string })
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select(['environment.id', 'environment.projectId'])
+    .select(['environment.id', 'environment.projectId', 'project.name as projectName'])
     .where('project.slug', '=', slug)
     .where('environment.name', '=', name)
     .where('project.deletedAt', 'is', null),
