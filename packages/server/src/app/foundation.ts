@@ -49,6 +49,7 @@ import { createIds, type Random } from '../platform/random.ts'
 import { isRedirectAllowed } from '../platform/redirect-rules.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Settings } from '../settings.ts'
+import { createInProcessEvents } from './in-process-events.ts'
 
 export type Engines = {
   db: Database
@@ -95,20 +96,16 @@ export const PROJECT_RENAMED = 'project-renamed'
 
 export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
 
-export type FoundationDeps = {
-  /** The problems of features that do not work as configured, by the key of the feature. */
-  featureProblems: Parameters<typeof createConfig>[1]['problemsOf']
-}
-
 const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }
 
 /** What every module uses: engines, secrets, audit log, mail, config. */
-export async function buildFoundation(settings: Settings, engines: Engines, deps: FoundationDeps) {
+export async function buildFoundation(settings: Settings, engines: Engines) {
   const { db, bus, counters, clock, random, vault, log } = engines
   const { baseUrl, appsDomain, rateLimits } = settings
   const addresses = { baseUrl, appsDomain }
   const unavailable: ReadonlySet<string> = new Set(settings.unavailableFeatures)
   const ids = createIds(clock, random)
+  const events = createInProcessEvents()
 
   const secrets = createSecrets(createSecretStore(db), vault, clock)
   await secrets.verifyKey()
@@ -158,13 +155,19 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
     unavailable,
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
-    problemsOf: deps.featureProblems,
+    async problemsOf(environment) {
+      const problems = new Map<string, string[]>()
+      await events.emit('features.checking', environment, problems)
+      return problems
+    },
     hasFunctions: async (environmentId) => (await functionsStore.find(environmentId))?.enabledAt != null,
   })
+  events.on('environment.removing', config.removeEnvironment)
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 
   return {
     ...engines,
+    events,
     settings,
     addresses,
     unavailable,

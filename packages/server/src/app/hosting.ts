@@ -60,6 +60,8 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
   for (const topic of [ENVIRONMENT_REMOVED, PROJECT_RENAMED]) bus.subscribe(topic, hosting.evictApps)
+  foundation.events.on('environment.removing', hosting.deployments.removeEnvironment)
+  foundation.events.on('environment.purged', hosting.sweep)
 
   return {
     ...hosting,

@@ -4,8 +4,6 @@ import { verifyPlayerEmail } from '@svc/contract/players'
 import { CLOSE_CODES } from '@svc/contract/realtime'
 
 import {
-  createAges,
-  createAgeStore,
   createAppeals,
   createBans,
   createModerationStore,
@@ -18,6 +16,8 @@ import {
   createActivity,
   createActivityStore,
   createAddressStore,
+  createDeletions,
+  createDeletionStore,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
@@ -48,34 +48,20 @@ import {
 } from '../capabilities/sessions/index.ts'
 import type { ProfileColumns } from '../capabilities/stats/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
-import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
+import type { Ages } from './ages.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
+import type { News } from './news.ts'
 
 export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Hosting, 'findAddress'> &
-  Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
-    disconnect: Realtime['disconnect']
-    /** Removes the player from the room; a closed connection alone would keep the seat. */
-    removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
-    /** Changes the name in the player's rooms and channels. */
-    rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
-    /** In the transaction of a ban, or of the player's choice. */
-    leaveLeaderboards(
-      transaction: Transaction,
-      environmentId: string,
-      playerId: string,
-      why: 'ban' | 'choice',
-    ): Promise<void>
-    /** Call after that transaction: all nodes read their lists again. */
-    announceLeaderboards(environmentId: string): Promise<void>
-  }
+  Ages & { news: Pick<News, 'optIn'> }
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
@@ -83,12 +69,12 @@ export type Players = Awaited<ReturnType<typeof buildPlayers>>
 const REFRESH_DELAY_MS = 50
 const SESSION_BODY_BYTES_MAX = 4_096
 
-/** Players: sessions, accounts with and without an email address, bans and appeals, ages. */
+/** Players: sessions, accounts with and without an email address, bans and appeals. */
 export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
     foundation
-  const { projects, findAddress } = deps
-  const { outbox } = foundation
+  const { projects, findAddress, ages, ageStore, isChild, playerExists } = deps
+  const { outbox, events, revocations } = foundation
   const { baseUrl } = foundation.settings
 
   const sessionStore = createSessionStore(db)
@@ -110,9 +96,9 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       (await players.find(environmentId, playerId))?.banned ? bans.detailsOf(environmentId, playerId) : {},
     recordActivity: activity.note,
     recordRevoked: (queries, environmentId, playerId) =>
-      foundation.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
+      revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
     disconnect: (environmentId, playerId, sessions) =>
-      deps.disconnect({
+      events.emit('player.disconnected', {
         environmentId,
         playerId,
         sessions,
@@ -125,7 +111,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     random,
     ids,
     sessions: chains,
-    renamed: (environmentId, { id, displayName }) => deps.rename(environmentId, { id, displayName }),
+    renamed: (environmentId, { id, displayName }) =>
+      events.emit('player.renamed', environmentId, { id, displayName }),
     banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
   })
   const transfers = createTransferCodes(sessionStore, {
@@ -159,8 +146,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     failedAttempts,
     knownAddresses,
     background,
-    mayGetNews: deps.mayGetNews,
-    requestNews: deps.requestNews,
+    mayGetNews: deps.news.optIn.mayGetNews,
+    requestNews: deps.news.optIn.requestNews,
   })
 
   const moderationStore = createModerationStore(db)
@@ -168,15 +155,15 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     clock,
     ids,
     audit,
-    playerExists: async (transaction: Transaction, environmentId: string, playerId: string) =>
-      (await playerStore.in(transaction).findPlayerStatus(environmentId, playerId)) !== undefined,
+    playerExists,
     async disconnect(environmentId: string, playerId: string) {
       const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
       // Read once for all nodes. The connections are closed even if this fails.
       const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
-      await deps.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
-      await deps.announceLeaderboards(environmentId)
-      await deps.removeFromRooms(environmentId, playerId, 'banned')
+      const whom = { environmentId, playerId, sessions: { except: null } }
+      await events.emit('player.disconnected', { ...whom, code, reason, ban })
+      await events.emit('leaderboards.left', environmentId)
+      await events.emit('player.banned', environmentId, playerId)
     },
   }
   const bans = createBans(moderationStore, {
@@ -184,7 +171,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     async setBan(transaction, environmentId, playerId, ban) {
       const until = ban && (ban.expiresAt ?? FOREVER)
       await playerStore.in(transaction).setBannedUntil(environmentId, playerId, until)
-      if (ban) await deps.leaveLeaderboards(transaction, environmentId, playerId, 'ban')
+      if (ban) await events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'ban')
     },
     async revokeSessions(transaction, environmentId, playerId, { id: sanctionId, expiresAt: endsAt }) {
       const revoked = await chains.revokeAll(transaction, environmentId, playerId, {
@@ -204,19 +191,17 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     findPlayer: players.find,
   })
   const signOut = createSignOut(sessionStore, { ...ofModeration, chains })
-  const ageStore = createAgeStore(db)
-  const ages = createAges(ageStore, {
-    ...ofModeration,
-    audienceOf: async (environmentId) => (await foundation.configOf(environmentId)).audience,
+  const deletions = createDeletions(createDeletionStore(db), {
+    clock,
+    bus: foundation.bus,
+    recordRevoked: (transaction, environmentId, playerId) =>
+      revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
-
-  const isChild = async (environment: { id: string }, playerId: string) =>
-    (await ages.bandOf(environment, playerId)) === 'child'
 
   const leaderboardVisibility = createLeaderboardVisibility(playerStore, {
     leaveLeaderboards: (transaction, environmentId, playerId) =>
-      deps.leaveLeaderboards(transaction, environmentId, playerId, 'choice'),
-    announceLeft: deps.announceLeaderboards,
+      events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'choice'),
+    announceLeft: (environmentId) => events.emit('leaderboards.left', environmentId),
   })
 
   return {
@@ -251,6 +236,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       return new Set(shown.map(({ id }) => id))
     },
     changePlayer: playerStore.change,
+    /** The players that were deleted recently. */
+    deletions,
     players,
     knownAddresses,
     activity,

@@ -2,13 +2,13 @@ import type { Developers } from './developers.ts'
 import type { Foundation } from './foundation.ts'
 import type { GameData } from './game-data.ts'
 import type { Money } from './money.ts'
-import type { buildPersonalData } from './personal-data.ts'
+import type { Players } from './players.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type Deps = {
   money: Pick<Money, 'look'>
   keys: Pick<Developers['keys'], 'drop'>
-  deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
+  deletions: Pick<Players['deletions'], 'remember'>
   leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
   realtime: Pick<
     ReturnType<typeof buildRealtime>,

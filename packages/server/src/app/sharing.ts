@@ -18,7 +18,6 @@ import {
   hostedPages,
   sharingRoutes,
 } from '../capabilities/sharing/index.ts'
-import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -27,25 +26,20 @@ import type { Players } from './players.ts'
 
 export type SharingDeps = {
   developers: Pick<Developers, 'projects'>
-  players: Pick<Players, 'displayNameOf' | 'isChild'>
+  players: Pick<Players, 'displayNameOf' | 'isChild' | 'deletions'>
   hosting: Hosting
-  /** Whether a player was deleted recently. */
-  isDeleted(environmentId: string, playerId: string): boolean
 }
 export type Sharing = ReturnType<typeof buildSharing>
 
 /** Share links, their pictures, pages and visits. */
-export function buildSharing(
-  foundation: Foundation,
-  { developers, players, hosting, isDeleted }: SharingDeps,
-) {
+export function buildSharing(foundation: Foundation, { developers, players, hosting }: SharingDeps) {
   const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
-  const { configOf, currentConfig } = foundation
+  const { configOf, currentConfig, events } = foundation
   const { baseUrl } = foundation.settings
   const { displayNameOf, isChild } = players
 
   const [linkStore, cardStore, visitStore] = [createLinkStore(db), createCardStore(db), createVisitStore(db)]
-  const lookup = createLinkLookup(linkStore, { isDeleted, isChild })
+  const lookup = createLinkLookup(linkStore, { isDeleted: players.deletions.has, isChild })
   const config = currentConfig.current
   const files = { live: hosting.liveFiles, find: hosting.findBlob }
   const addresses = createAddresses({ baseUrl })
@@ -95,14 +89,14 @@ export function buildSharing(
     isChild,
   })
   const sweeps = createSweeps({ links: linkStore, cards: cardStore, visits: visitStore, salts, blobs, clock })
+  events.on('environment.purging', sweeps.environment)
+  events.on('features.checking', async (environment, problems) => {
+    const found = await inputs.problems(environment)
+    if (found.length > 0) problems.set('share.images', found)
+  })
 
   return {
     links,
-    purgeEnvironment: sweeps.environment,
-    async featureProblems(environment: Environment) {
-      const problems = await inputs.problems(environment)
-      return new Map(problems.length === 0 ? [] : [['share.images', problems]])
-    },
 
     mount({ route, page, host }: Mounts) {
       sharingRoutes(route, {

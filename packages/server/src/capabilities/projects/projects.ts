@@ -30,12 +30,10 @@ export type ProjectDeps = {
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
   ownerExists(transaction: Transaction, developerId: string): Promise<boolean>
-  /** The state of each environment, in their order. */
-  statesOf(environmentIds: string[]): Promise<EnvironmentState[]>
 }
 
 type App = { environment: Environment; name: string }
-type EnvironmentState = { players: number; online: number; liveVersion: number | null }
+export type EnvironmentState = { players: number; online: number; liveVersion: number | null }
 
 export type Projects = ReturnType<typeof createProjects>
 
@@ -47,7 +45,7 @@ const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps
+  const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, ownerExists } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -81,7 +79,11 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
   return {
     purgeDeleted,
-    list: async (developer: Developer): Promise<{ projects: ProjectEntry[] }> => {
+    /** `statesOf` returns the state of each environment, in their order. */
+    async list(
+      developer: Developer,
+      statesOf: (environmentIds: string[]) => Promise<EnvironmentState[]>,
+    ): Promise<{ projects: ProjectEntry[] }> {
       const environments = await store.environmentsOfDeveloper(developer.id)
       const states = await statesOf(environments.map(({ id }) => id))
       const entries = environments.flatMap(({ id, name, projectId }, index) => {

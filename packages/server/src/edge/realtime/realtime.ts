@@ -53,7 +53,7 @@ export type RealtimeDeps = {
   asApiError(error: unknown): ApiError
 }
 
-type Disconnection = {
+export type Disconnection = {
   environmentId: string
   playerId: string
   sessions: { id: string } | { except: string | null }
