@@ -43,6 +43,7 @@ const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
+/** Creates, lists, renames and deletes projects with their two environments. */
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
   const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, ownerExists } = deps
