@@ -116,7 +116,7 @@ export async function buildApp(
         log.warn(discarded, 'a scheduled job was done for a time in the future: the clock was ahead'),
     },
   )
-  const periodic = createPeriodic({ everySecond, everyMinute, lookForJobs: jobs.look }, foundation)
+  const periodic = createPeriodic({ everySecond, everyMinute, startJobs: jobs.startDue }, foundation)
 
   return {
     http: edge.http,

@@ -65,7 +65,7 @@ export function buildMoney(foundation: Foundation) {
     },
   })
   const overdue = createOverdue(ledgerStore, { isCharged, isOverdue: ledger.isOverdue })
-  bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.look(developerId)))
+  bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.check(developerId)))
 
   const invites = createInvites(createInviteStore(db), {
     clock,
@@ -180,7 +180,7 @@ export function buildMoney(foundation: Foundation) {
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
     requirePrepaid: async (environment: Pick<Environment, 'projectId'>) =>
       balance.requirePrepaid(await ownerOf(environment)),
-    look: overdue.look,
+    checkOverdue: overdue.check,
 
     mount({ route, page, form, gauge }: Mounts) {
       moneyRoutes(route, { balance, ledger, checkouts, usage, invites })
@@ -188,8 +188,8 @@ export function buildMoney(foundation: Foundation) {
       gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
     },
 
-    everySecond: usage.lookEarly,
-    everyMinute: () => runSequentially([usage.writeAndCharge, overdue.lookAtAll]),
+    everySecond: usage.chargeEarly,
+    everyMinute: () => runSequentially([usage.writeAndCharge, overdue.checkAll]),
     jobs: [
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),

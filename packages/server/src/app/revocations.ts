@@ -6,7 +6,7 @@ import type { Players } from './players.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type Deps = {
-  money: Pick<Money, 'look'>
+  money: Pick<Money, 'checkOverdue'>
   keys: Pick<Developers['keys'], 'drop'>
   deletions: Pick<Players['deletions'], 'remember'>
   leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
@@ -33,7 +33,7 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     await realtime.recheckKeys()
   })
   revocations.on('voice', ({ subject }) => realtime.closeSuspendedCalls(subject))
-  revocations.on('money', ({ subject }) => money.look(subject))
+  revocations.on('money', ({ subject }) => money.checkOverdue(subject))
   revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))
   revocations.on('config', async ({ environmentId }) => {
     currentConfig.forget(environmentId ?? '')

@@ -138,7 +138,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       actor: Actor,
       { name }: { name: string },
     ): Promise<{ project: ProjectView; keys: NewKeys }> {
-      const wanted = checked(name)
+      const newName = checked(name)
       return store.changeList(developer.id, async (transaction) => {
         // The account may have been deleted after the session was checked.
         if (!(await ownerExists(transaction, developer.id))) throw new ApiError('unauthorized')
@@ -148,7 +148,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         const row = await insertWithFreeSlug(transaction, {
           id: ids('prj'),
           developerId: developer.id,
-          name: wanted,
+          name: newName,
           createdAt: timestamp(clock),
           deletedAt: null,
         })
@@ -167,7 +167,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
             made.push({ id: key.id, environment: environment.name, type, key: plaintext })
           }
         }
-        const details = { name: wanted, slug: row.slug }
+        const details = { name: newName, slug: row.slug }
         await audit.record(transaction, {
           projectId: row.id,
           env: null,
@@ -181,7 +181,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
     },
 
     async rename(project: Project, actor: Actor, { name }: { name: string }) {
-      const wanted = checked(name)
+      const newName = checked(name)
       const renamed = await store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
         const environments = await projects.environments(project.id)
@@ -189,7 +189,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         const current = await projects.current(project.id)
         if (!current) throw new ApiError('project_not_found')
         const previousName = current.name
-        if (wanted === previousName)
+        if (newName === previousName)
           return { project: view(current, environments), previousName, changed: false }
 
         const hourAgo = timestamp(clock, -HOUR_MS)
@@ -199,9 +199,9 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
             retryAfterSeconds: HOUR_MS / 1_000,
           })
         }
-        await projects.rename(project.id, wanted)
+        await projects.rename(project.id, newName)
         await projects.recordRename(project.id, timestamp(clock), hourAgo)
-        const details = { before: previousName, after: wanted }
+        const details = { before: previousName, after: newName }
         await audit.record(transaction, {
           projectId: project.id,
           env: null,
@@ -210,7 +210,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
           target: project.id,
           details,
         })
-        return { project: view({ ...current, name: wanted }, environments), previousName, changed: true }
+        return { project: view({ ...current, name: newName }, environments), previousName, changed: true }
       })
       if (renamed.changed) await announceRename(project.slug)
       return renamed
