@@ -73,7 +73,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   }
 
   const environments = createCache({
-    read: async (id: string) => (await developers.projects.app(id))?.environment,
+    read: developers.projects.findEnvironment,
     ttlMs: MINUTE_MS,
     entriesMax: 10_000,
   })

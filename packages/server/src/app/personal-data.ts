@@ -55,8 +55,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     counters: foundation.counters,
     keyOf: deps.developers.appKeys.of,
     signInAsGuest: players.signInAsGuest,
-    findEnvironment: async (environmentId) =>
-      (await deps.developers.projects.app(environmentId))?.environment,
+    findEnvironment: deps.developers.projects.findEnvironment,
     deletePlayer: (environment, playerId) => dataRequests.removeFor(environment, BY_THE_SERVICE, playerId),
   })
   /** Every capability that stores something about a player; a test fails for a table that is missing. */

@@ -78,7 +78,7 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     offer,
     players: identities,
     isRedirectAllowed: foundation.mayRedirect,
-    findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
+    findEnvironment: projects.findEnvironment,
     baseUrl,
     clock,
     random,

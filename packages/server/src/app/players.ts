@@ -255,7 +255,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       xProfileRoutes(route, createXProfiles(createXProfileStore(db), { isChild }))
       emailPages(page, form, {
         emails,
-        findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
+        findEnvironment: projects.findEnvironment,
         findAddress,
         isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
         enforceRateLimit: async (address) =>

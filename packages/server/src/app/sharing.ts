@@ -76,7 +76,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     displayNameOf,
     isChild,
     findAddress,
-    environmentOf: async (environmentId) => (await developers.projects.app(environmentId))?.environment,
+    environmentOf: developers.projects.findEnvironment,
     drawCard: cards.ofLink,
   })
   const tags = createTags({ config, addresses, lookup, findAddress })

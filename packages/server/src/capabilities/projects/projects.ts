@@ -32,7 +32,6 @@ export type ProjectDeps = {
   ownerExists(transaction: Transaction, developerId: string): Promise<boolean>
 }
 
-type App = { environment: Environment; name: string }
 export type EnvironmentState = { players: number; online: number; liveVersion: number | null }
 
 export type Projects = ReturnType<typeof createProjects>
@@ -110,20 +109,18 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       return { id: row.id, projectId: project.id, name, slug: project.slug }
     },
 
-    /** The environment and the name of its app, for mails and pages. */
-    async app(environmentId: string): Promise<App | undefined> {
+    /** Undefined if its project was deleted. */
+    async findEnvironment(environmentId: string): Promise<Environment | undefined> {
       const row = await store.findEnvironment(environmentId)
-      if (!row) return undefined
-      const { id, projectId, slug, projectName } = row
-      return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
+      return row && { ...row, name: row.name as EnvironmentName }
     },
 
-    /** The same, for a host below the apps domain. */
-    async findApp(slug: string, name: EnvironmentName): Promise<App | undefined> {
+    /** Finds the environment of a host below the apps domain, and the name of its app. */
+    async findApp(slug: string, name: EnvironmentName) {
       const row = await store.findBySlug(slug, name)
-      return (
-        row && { environment: { id: row.id, projectId: row.projectId, name, slug }, name: row.projectName }
-      )
+      if (!row) return undefined
+      const { id, projectId, projectName } = row
+      return { environment: { id, projectId, name, slug }, name: projectName }
     },
 
     /** The id of the project with this slug. */

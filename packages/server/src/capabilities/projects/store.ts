@@ -113,8 +113,7 @@ const findEnvironment = statement((q, { id }: { id: string }) =>
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select(['environment.id', 'environment.projectId', 'environment.name'])
-    .select(['project.slug', 'project.name as projectName'])
+    .select(['environment.id', 'environment.projectId', 'environment.name', 'project.slug'])
     .where('environment.id', '=', id)
     .where('project.deletedAt', 'is', null),
 )
