@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox'
 
+import { codePoints, hasType, isInRange, matches, type Shape, typeName } from './json-schema.ts'
+
 /** A problem of a config document, with its path (CFG-02). */
 export type ConfigProblem = { path: string; message: string; rule: ConfigRule }
 
@@ -21,29 +23,6 @@ export type ConfigRule =
   | 'url'
   | 'origin'
 
-/** The part of JSON Schema that the config document is written in. */
-type Shape = {
-  type?: string
-  title?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Shape[]
-  properties?: Record<string, Shape>
-  patternProperties?: Record<string, Shape>
-  required?: string[]
-  minProperties?: number
-  maxProperties?: number
-  items?: Shape
-  maxItems?: number
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  patternErrorMessage?: string
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-}
-
 /** Called for each problem, with the path of the value. */
 export type Report = (path: string, rule: ConfigRule, message: string) => void
 
@@ -54,13 +33,13 @@ export type Report = (path: string, rule: ConfigRule, message: string) => void
  */
 export function validParts(schema: TSchema, value: unknown, path: string, report: Report): unknown {
   const shape = schema as Shape
-  const alternative = shape.anyOf?.find(({ type }) => type === typeOf(value))
+  const alternative = shape.anyOf?.find(({ type }) => type === typeName(value))
   if (alternative) return validParts(alternative, value, path, report)
 
   const refusal = refusalOf(shape, value)
   if (refusal) report(path, ...refusal)
-  else if (Array.isArray(value)) return soundItems(shape, value, path, report)
-  else if (typeof value === 'object' && value !== null) return soundFields(shape, value, path, report)
+  else if (Array.isArray(value)) return validItems(shape, value, path, report)
+  else if (typeof value === 'object' && value !== null) return validFields(shape, value, path, report)
   else return value
 }
 
@@ -72,7 +51,8 @@ function refusalOf(shape: Shape, value: unknown): Refusal {
     return shape.enum.includes(value) ? undefined : ['choice', `must be one of ${listed(shape.enum)}`]
   if ('const' in shape)
     return shape.const === value ? undefined : ['choice', `must be ${String(shape.const)}`]
-  if (!isOfType(shape, value)) return ['type', `must be ${typesOf(shape)}, not ${named(value)}`]
+  if (shape.anyOf || !hasType(shape.type, value))
+    return ['type', `must be ${typesOf(shape)}, not ${named(value)}`]
   if (typeof value === 'number' && !isInRange(shape, value)) return ['range', `must be ${rangeOf(shape)}`]
   return typeof value === 'string' ? refusalOfText(shape, value) : undefined
 }
@@ -88,13 +68,10 @@ function refusalOfText(shape: Shape, text: string): Refusal {
   if (text.length > maxLength && codePoints(text, maxLength) > maxLength) {
     return ['length', `must have at most ${maxLength} characters`]
   }
-  return pattern === undefined || compiled(pattern).test(text) ? undefined : ['pattern', patternErrorMessage]
+  return pattern === undefined || matches(pattern, text) ? undefined : ['pattern', patternErrorMessage]
 }
 
-/** Lengths count Unicode code points, of which each is one or two units of a string. */
-const codePoints = (text: string, max: number) => (text.length > 2 * max ? Infinity : Array.from(text).length)
-
-function soundItems(
+function validItems(
   { items = {}, maxItems = Infinity }: Shape,
   list: unknown[],
   path: string,
@@ -107,9 +84,9 @@ function soundItems(
 }
 
 /** If a section has thousands of unknown keys, only the first are reported. */
-const UNKNOWN_TOLD_MAX = 100
+const UNKNOWN_REPORTED_MAX = 100
 
-function soundFields(shape: Shape, value: object, path: string, report: Report) {
+function validFields(shape: Shape, value: object, path: string, report: Report) {
   const { required = [], minProperties = 0, maxProperties = Infinity } = shape
   const entries = Object.entries(value).filter(([, field]) => field !== undefined)
   for (const key of required) {
@@ -118,22 +95,22 @@ function soundFields(shape: Shape, value: object, path: string, report: Report) 
   if (entries.length < minProperties) report(path, 'length', 'must not be empty')
   if (entries.length > maxProperties) report(path, 'too_many', `must have at most ${maxProperties} entries`)
 
-  const sound: Record<string, unknown> = {}
+  const valid: Record<string, unknown> = {}
   const unknown: string[] = []
   for (const [key, field] of entries.slice(0, maxProperties)) {
     const shapeOfField = fieldShape(shape, key)
-    if (shapeOfField) sound[key] = validParts(shapeOfField, field, fieldPath(path, key), report)
+    if (shapeOfField) valid[key] = validParts(shapeOfField, field, fieldPath(path, key), report)
     else unknown.push(key)
   }
-  for (const key of unknown.slice(0, UNKNOWN_TOLD_MAX)) {
+  for (const key of unknown.slice(0, UNKNOWN_REPORTED_MAX)) {
     report(fieldPath(path, key), 'unknown_key', unknownKey(shape, key))
   }
-  return sound
+  return valid
 }
 
 function fieldShape({ properties = {}, patternProperties = {} }: Shape, key: string): Shape | undefined {
   if (Object.hasOwn(properties, key)) return properties[key]
-  return Object.entries(patternProperties).find(([pattern]) => compiled(pattern).test(key))?.[1]
+  return Object.entries(patternProperties).find(([pattern]) => matches(pattern, key))?.[1]
 }
 
 function unknownKey({ title = 'key', properties, patternProperties }: Shape, key: string): string {
@@ -165,26 +142,8 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-const isInRange = (
-  { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }: Shape,
-  value: number,
-) => value >= minimum && value <= maximum && value > exclusiveMinimum
-
 const rangeOf = ({ minimum, maximum, exclusiveMinimum }: Shape) =>
   exclusiveMinimum === undefined ? `from ${minimum} to ${maximum}` : `more than ${exclusiveMinimum}`
-
-/** As JSON Schema names it. */
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
-function isOfType({ type, anyOf }: Shape, value: unknown): boolean {
-  if (anyOf) return false
-  if (type === 'integer') return Number.isInteger(value)
-  if (type === 'number') return Number.isFinite(value)
-  return type === typeOf(value)
-}
 
 const TYPE_NAMES: Record<string, string> = {
   array: 'a list',
@@ -201,10 +160,10 @@ const typesOf = ({ type, anyOf }: Shape): string =>
 
 function named(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return TYPE_NAMES[typeOf(value)] ?? typeOf(value)
+  return TYPE_NAMES[typeName(value)] ?? typeName(value)
 }
 
-const listed = (values: unknown[]) => values.map(String).join(', ')
+const listed = (values: readonly unknown[]) => values.map(String).join(', ')
 
 /** Shortens a text of the document for a message. */
 export const quoted = (text: string): string =>
@@ -213,12 +172,3 @@ export const quoted = (text: string): string =>
 /** The JSON path of a member of the object at `path`. */
 export const fieldPath = (path: string, key: string): string =>
   /^[A-Za-z_$][\w$]{0,60}$/.test(key) ? `${path}.${key}` : `${path}[${quoted(key)}]`
-
-const patterns = new Map<string, RegExp>()
-
-/** The patterns of the schema, a handful, each compiled once. */
-function compiled(pattern: string): RegExp {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u')
-  patterns.set(pattern, known)
-  return known
-}

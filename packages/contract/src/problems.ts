@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 
 import { fieldPath } from './config-shape.ts'
+import { codePoints, hasType, isInRange, matches, type Shape, typeName } from './json-schema.ts'
 
 /** A problem of a request: its path, and a sentence with the expected value (GEN-06). */
 export type Problem = { path: string; message: string }
@@ -24,28 +25,6 @@ export function problemsIn(schema: TSchema, value: unknown, problemsMax = PROBLE
     .toArray()
 }
 
-/** The part of JSON Schema that requests are written in. */
-type Shape = {
-  type?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Shape[]
-  properties?: Record<string, Shape>
-  patternProperties?: Record<string, Shape>
-  required?: string[]
-  items?: Shape
-  minItems?: number
-  maxItems?: number
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  /** What a text of this pattern must be: `must be …`. */
-  patternErrorMessage?: string
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-}
-
 /** A generator, so that the caller can stop the search early. */
 function* problemsAt(shape: Shape, value: unknown, path: string): Generator<Problem, void> {
   if (shape.anyOf) return yield* problemsOfChoice(shape.anyOf, value, path)
@@ -56,7 +35,11 @@ function* problemsAt(shape: Shape, value: unknown, path: string): Generator<Prob
 }
 
 /** For an object or a list, the problems of its fields are more helpful than one problem of the whole. */
-function* problemsOfChoice(choices: Shape[], value: unknown, path: string): Generator<Problem, void> {
+function* problemsOfChoice(
+  choices: readonly Shape[],
+  value: unknown,
+  path: string,
+): Generator<Problem, void> {
   if (choices.some((choice) => problemsAt(choice, value, path).next().done)) return
   const meant =
     isObject(value) || Array.isArray(value) ? choices.find((one) => isOfType(one, value)) : undefined
@@ -95,10 +78,9 @@ function refusalOf(shape: Shape, value: unknown): string | undefined {
 
 function refusalOfText(shape: Shape, text: string): string | undefined {
   const { minLength = 0, maxLength = Infinity, pattern, patternErrorMessage } = shape
-  // A code point is one or two units of a string.
-  const length = text.length > 2 * maxLength ? Infinity : Array.from(text).length
+  const length = codePoints(text, maxLength)
   if (length < minLength || length > maxLength) return `must be ${expectedOf(shape)}`
-  if (pattern === undefined || new RegExp(pattern, 'u').test(text)) return undefined
+  if (pattern === undefined || matches(pattern, text)) return undefined
   return patternErrorMessage ?? `must be ${expectedOf(shape)}`
 }
 
@@ -126,7 +108,7 @@ function expectedOf(shape: Shape): string {
   }
 }
 
-function constantsOf({ const: constant, enum: values, anyOf }: Shape): unknown[] | undefined {
+function constantsOf({ const: constant, enum: values, anyOf }: Shape): readonly unknown[] | undefined {
   if (constant !== undefined) return [constant]
   if (values) return values
   const all = anyOf?.map((choice) => choice.const)
@@ -153,31 +135,10 @@ function rangeOf({ minimum, maximum, exclusiveMinimum }: Shape): string {
   return maximum === undefined ? '' : ` of at most ${maximum}`
 }
 
-const isInRange = (
-  { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }: Shape,
-  value: number,
-) => value >= minimum && value <= maximum && value > exclusiveMinimum
-
 function isOfType(shape: Shape, value: unknown): boolean {
   const constants = constantsOf(shape)
   if (constants) return constants.includes(value)
-  switch (shape.type) {
-    case undefined:
-      return true
-    case 'array':
-      return Array.isArray(value)
-    case 'null':
-      return value === null
-    case 'object':
-      return isObject(value)
-    case 'integer':
-      return Number.isInteger(value)
-    case 'number':
-      return Number.isFinite(value)
-    default:
-      return typeof value === shape.type
-  }
+  return shape.type === undefined || hasType(shape.type, value)
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> => typeName(value) === 'object'

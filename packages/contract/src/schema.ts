@@ -37,7 +37,7 @@ export const Type = {
     const required = Object.keys(properties).filter((name) => !isOptional(properties[name] ?? {}))
     return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
   },
-  /** Marks a property that may be left out. The mark is no part of the JSON Schema. */
+  /** Marks a property that may be left out. The mark is not part of the JSON Schema. */
   Optional: (schema: TSchema) => Object.defineProperty({ ...schema }, '~optional', { value: true }),
   Unsafe: (schema: TSchema) => schema,
 } as unknown as Pick<

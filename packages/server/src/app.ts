@@ -1,3 +1,4 @@
+import { buildAges } from './app/ages.ts'
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
 import { buildEscapedErrors } from './app/escaped-errors.ts'
@@ -8,6 +9,7 @@ import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
 import { buildMoney } from './app/money.ts'
 import { buildNews } from './app/news.ts'
+import { buildOverview } from './app/overview.ts'
 import { buildPersonalData } from './app/personal-data.ts'
 import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
@@ -27,8 +29,8 @@ import type { Settings } from './settings.ts'
 export type App = Awaited<ReturnType<typeof buildApp>>
 
 /**
- * Builds the app, module by module. A module in `app/` creates its capabilities and connects them; here the modules are connected
- * with each other, through a function where the other module is built later.
+ * Builds the app, module by module. A module in `app/` creates its capabilities and connects them. It gets the modules that were
+ * built before it; what it does that concerns later ones is an event (`app/in-process-events.ts`).
  */
 export async function buildApp(
   settings: Settings,
@@ -36,115 +38,31 @@ export async function buildApp(
   /** Further routes, of a test. */
   mountMore?: (mounts: Mounts) => void,
 ) {
-  const foundation = await buildFoundation(settings, engines, {
-    featureProblems: (environment) => sharing.featureProblems(environment),
-  })
-
-  const money = buildMoney(foundation, { collectUsage: () => functions.collectUsage() })
-  const developers = await buildDevelopers(foundation, {
-    invites: money.invites,
-    creditSetUp: money.creditSetUp,
-    chargeUsage: money.chargeUsage,
-    closeMoney: money.close,
-    players: (environmentId) => personalData.counts(environmentId),
-    dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
-    newPlayers: (environmentId, sinceMs) => personalData.newByDay(environmentId, sinceMs),
-    bans: (environmentId, sinceMs) => players.bans.countByDay(environmentId, sinceMs),
-    online: (environmentId) => realtime.online(environmentId),
-    openAppeals: (environmentId) => players.appeals.countOpen(environmentId),
-    firstPlayerAt: (environmentId) => personalData.firstCreatedAt(environmentId),
-    firstDeploymentAt: (environmentId) => hosting.deployments.firstCreatedAt(environmentId),
-    firstRoomAt: (environmentId) => realtime.firstRoomAt(environmentId),
-    async statesOf(environmentIds) {
-      const online = await realtime.onlineInEach(environmentIds)
-      return Promise.all(
-        environmentIds.map(async (id, index) => ({
-          players: await personalData.total(id),
-          online: online[index] ?? 0,
-          liveVersion: await hosting.deployments.liveVersion(id),
-        })),
-      )
-    },
-    async purgeEnvironment(environmentId) {
-      await sharing.purgeEnvironment(environmentId)
-      await engines.purgeEnvironment(environmentId)
-      await hosting.sweep()
-      await functions.purgeEnvironment(environmentId)
-    },
-    async removeEnvironment(transaction, environmentId) {
-      await foundation.config.removeEnvironment(transaction, environmentId)
-      await signIn.removeEnvironment(transaction, environmentId)
-      await news.optIn.removeEnvironment(transaction, environmentId)
-      await hosting.deployments.removeEnvironment(transaction, environmentId)
-      await functions.removeEnvironment(transaction, environmentId)
-    },
-  })
-  const players = await buildPlayers(foundation, {
-    ...developers,
-    disconnect: (whom) => realtime.disconnect(whom),
-    removeFromRooms: (environmentId, playerId, reason) =>
-      realtime.removeFromRooms(environmentId, playerId, reason),
-    rename: (environmentId, player) => realtime.rename(environmentId, player),
-    isHosted: (environment) => hosting.isLive(environment),
-    mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
-    requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),
-    leaveLeaderboards: (...left) => gameData.leaderboards.leave(...left),
-    announceLeaderboards: (environmentId) => gameData.leaderboards.announce(environmentId),
-  })
-  const signIn = buildPlayerSignIn(foundation, {
-    ...developers,
-    ...players,
-    isOverdue: money.isOverdue,
-    noteUsage: money.noteUsage,
-    hasProgress: (transaction, environmentId, playerId) =>
-      gameData.hasAny(transaction, environmentId, playerId),
-    async deleteEmailData(transaction, environmentId, playerId, email) {
-      await news.optIn.removeForPlayer(transaction, environmentId, playerId)
-      await foundation.outbox.removeTo(transaction, environmentId, email)
-    },
-  })
-  const news = await buildNews(foundation, players)
-  const gameData = buildGameData(foundation, {
-    ...players,
-    postToFunctions: (...call) => functions.post(...call),
-  })
+  const foundation = await buildFoundation(settings, engines)
+  const money = buildMoney(foundation)
+  const developers = await buildDevelopers(foundation, money)
   const hosting = buildHosting(foundation, developers)
-  const sharing = buildSharing(foundation, {
-    developers,
-    players,
-    hosting,
-    isDeleted: (environmentId, playerId) => personalData.deletions.has(environmentId, playerId),
-  })
+  const ages = buildAges(foundation)
+  const news = await buildNews(foundation, ages)
+  const players = await buildPlayers(foundation, { ...developers, ...hosting, ...ages, news })
+  const edge = buildEdge(foundation, { developers, players, hosting })
+  const functions = buildFunctions(foundation, { developers, players, edge, money })
+  const gameData = buildGameData(foundation, { ...players, postToFunctions: functions.post })
+  foundation.events.on('leaderboards.leaving', gameData.leaderboards.leave)
+  foundation.events.on('leaderboards.left', gameData.leaderboards.announce)
+  const signIn = buildPlayerSignIn(foundation, { ...developers, ...players, money, news, gameData })
+  const sharing = buildSharing(foundation, { developers, players, hosting })
+  const realtime = buildRealtime(foundation, { ...players, developers, edge, money })
   const personalData = buildPersonalData(foundation, {
+    ...realtime,
     developers,
     players,
     signIn,
     news,
     gameData,
     sharing,
-    presenceOf: (environmentId, playerId) => realtime.presenceOf(environmentId, playerId),
-    onlinePlayers: (environmentId, max) => realtime.onlinePlayers(environmentId, max),
-    onlineAmong: (environmentId, playerIds) => realtime.onlineAmong(environmentId, playerIds),
-    leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
-  const isDeleted = personalData.deletions.has
-  const edge = buildEdge(foundation, { developers, players, hosting, isDeleted })
-  const functions = buildFunctions(foundation, {
-    developers,
-    money,
-    verifyPlayer: edge.lookups.verifyPlayer,
-    requireMayWrite: players.players.requireMayWrite,
-    callService: (request, response) => edge.http.routing(request, response),
-  })
-  const realtime = buildRealtime(foundation, {
-    ...players,
-    server: edge.http.server,
-    lookups: edge.lookups,
-    onHostUpgrade: edge.onHostUpgrade,
-    isDeleted,
-    money,
-    findProject: developers.projects.findBySlug,
-  })
+  const overview = buildOverview(foundation, { developers, players, personalData, hosting, realtime })
 
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
@@ -173,11 +91,11 @@ export async function buildApp(
   ]
   // First, so that a test can replace a path of the service.
   mountMore?.(edge.mounts)
-  for (const module of [...modules, requestLog, escapedErrors]) module.mount(edge.mounts)
+  for (const module of [...modules, overview, requestLog, escapedErrors]) module.mount(edge.mounts)
 
   applyRevocations(foundation, {
     keys: developers.keys,
-    deletions: personalData.deletions,
+    deletions: players.deletions,
     money,
     realtime,
     leaderboards: gameData.leaderboards,
@@ -198,7 +116,7 @@ export async function buildApp(
         log.warn(discarded, 'a scheduled job was done for a time in the future: the clock was ahead'),
     },
   )
-  const periodic = createPeriodic({ everySecond, everyMinute, lookForJobs: jobs.look }, foundation)
+  const periodic = createPeriodic({ everySecond, everyMinute, startJobs: jobs.startDue }, foundation)
 
   return {
     http: edge.http,
@@ -222,7 +140,7 @@ export async function buildApp(
 
     async start() {
       await edge.followTestClock()
-      await personalData.deletions.load()
+      await players.deletions.load()
       foundation.outbox.start()
       await functions.start()
       periodic.start()

@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util'
 import { backUp, restore } from './backup.ts'
 import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
+import { startBanner } from './operator/start-banner.ts'
 import { type Output, runTask, type Task } from './operator/tasks.ts'
 import { keyIdOf, parseSecretKeys } from './platform/vault.ts'
 import type { ServiceOptions } from './service.ts'
 import type { Settings } from './settings.ts'
-import { startBanner } from './start-banner.ts'
 import { VERSION } from './version.ts'
 
 const HELP = `svc-server ${VERSION}

@@ -98,18 +98,18 @@ export const RULES: Rule[] = [
   imports(
     'a store imports engines and platform, never edge',
     isStore,
-    (target) => !inLayer('edge', 'app', 'root', 'testing')(target),
+    (target) => !inLayer('edge', 'app', 'operator', 'root', 'testing')(target),
   ),
   imports(
     'rules import their own files, platform and contract',
     isRules,
-    (target) => !inLayer('edge', 'engines', 'app', 'root', 'testing')(target),
+    (target) => !inLayer('edge', 'engines', 'app', 'operator', 'root', 'testing')(target),
   ),
   imports(
     'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
     isMountFile,
     (target, { typeOnly }) =>
-      !inLayer('engines', 'app', 'root', 'testing')(target) &&
+      !inLayer('engines', 'app', 'operator', 'root', 'testing')(target) &&
       !isStore(target) &&
       (layerOf(target) !== 'edge' || typeOnly),
   ),

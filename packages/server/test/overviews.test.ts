@@ -33,6 +33,14 @@ test('a folder with more than ten files has a README.md that names its modules',
   assert.deepEqual(problems, [])
 })
 
+test('the overview of the capabilities names each of them', () => {
+  const folder = join(root, 'packages/server/src/capabilities')
+  const capabilities = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isDirectory())
+  assert.ok(capabilities.length > 20, 'the capabilities were not found')
+  const names = capabilities.map(({ name }) => `${name}/`)
+  assert.deepEqual(notNamed(names, readFileSync(join(folder, 'README.md'), 'utf8')), [])
+})
+
 test('a planted fault is found: a module that the overview does not name', () => {
   const overview = 'Reading order: `saves.ts`.\n\n| `store.ts`, `*-routes.ts` | SQL and endpoints |'
   const files = ['saves.ts', 'store.ts', 'save-routes.ts', 'routes.ts', 'limits.ts']

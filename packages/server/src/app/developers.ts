@@ -23,37 +23,23 @@ import {
 import {
   createAppKeys,
   createKeys,
-  createOverview,
   createProjects,
   createProjectStore,
-  projectsRoutes,
 } from '../capabilities/projects/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
-import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { VERSION } from '../version.ts'
-import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
 import type { Money } from './money.ts'
-
-export type DeveloperDeps = {
-  /** Removes, in the transaction that deletes the project, what other modules store of its environments. */
-  removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
-  purgeEnvironment(environmentId: string): Promise<void>
-  invites: Money['invites']
-  creditSetUp: Money['creditSetUp']
-  chargeUsage(developerId: string): Promise<void>
-  closeMoney(transaction: Transaction, developerId: string, forfeitBalance: boolean): Promise<void>
-  statesOf: Parameters<typeof createProjects>[1]['statesOf']
-} & Omit<Parameters<typeof createOverview>[1], 'clock' | 'configVersion' | 'failedMails'>
 
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Developers: their accounts, projects and keys. */
-export async function buildDevelopers(foundation: Foundation, deps: DeveloperDeps) {
+export async function buildDevelopers(foundation: Foundation, money: Money) {
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
     foundation
-  const { failedAttempts, signInProviders: providers, currentConfig, unavailable } = foundation
+  const { events, failedAttempts, signInProviders: providers, unavailable } = foundation
   const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
 
   const projectStore = createProjectStore(db)
@@ -76,18 +62,16 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     audit,
     brand,
     background,
-    statesOf: deps.statesOf,
     ownerExists: async (transaction, developerId) =>
       (await createAccountStore(db).in(transaction).find(developerId)) !== undefined,
-    purgeEnvironment: deps.purgeEnvironment,
-    removeEnvironment: deps.removeEnvironment,
+    async purgeEnvironment(environmentId) {
+      await events.emit('environment.purging', environmentId)
+      await foundation.purgeEnvironment(environmentId)
+      await events.emit('environment.purged', environmentId)
+    },
+    removeEnvironment: (...removed) => events.emit('environment.removing', ...removed),
+    announceRename: (slug) => bus.publish(PROJECT_RENAMED, slug),
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
-  })
-  const overview = createOverview(keys, {
-    configVersion: async (environmentId) => (await currentConfig.current(environmentId)).version,
-    failedMails: outbox.countFailed,
-    ...deps,
-    clock,
   })
 
   const accountStore = createAccountStore(db)
@@ -109,8 +93,8 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const accounts = createAccounts(accountStore, {
     sessions,
     signUp,
-    invites: deps.invites,
-    creditSetUp: deps.creditSetUp,
+    invites: money.invites,
+    creditSetUp: money.creditSetUp,
     clock,
     random,
     ids,
@@ -127,15 +111,15 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sessions,
     knownAddresses,
     countProjects: projectStore.countForDeletion,
-    chargeUsage: deps.chargeUsage,
-    closeMoney: deps.closeMoney,
+    chargeUsage: money.chargeUsage,
+    closeMoney: money.close,
     removeMails: outbox.removeToDeveloper,
   })
   const signIn = createSignIn(createSignInStore(db), {
     accounts,
     sessions,
     endSession: sessions.endByHash,
-    invites: deps.invites,
+    invites: money.invites,
     providers,
     baseUrl,
     clock,
@@ -178,7 +162,6 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
         accounts,
         enforceRateLimit: async (address) => foundation.enforceRateLimit?.(verifyEmail, NO_CALLER, address),
       })
-      projectsRoutes(route, projects, keys, overview)
       operatorRoutes(route, signUp)
       platformRoutes(
         route,

@@ -41,18 +41,19 @@ export type EdgeDeps = {
   developers: Developers
   players: Players
   hosting: Hosting
-  isDeleted(environmentId: string, playerId: string): boolean
 }
 
+export type Edge = ReturnType<typeof buildEdge>
+
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
-export function buildEdge(foundation: Foundation, { developers, players, hosting, isDeleted }: EdgeDeps) {
+export function buildEdge(foundation: Foundation, { developers, players, hosting }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings } = foundation
   const { baseUrl, trustedProxies } = settings
 
   const lookups: CallerLookups = {
     findKey: developers.keys.find,
-    verifyPlayer: createPlayerCheck(players.accessTokens, isDeleted),
+    verifyPlayer: createPlayerCheck(players.accessTokens, players.deletions.has),
     findDeveloper: developers.find,
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,

@@ -41,7 +41,7 @@ export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
 
   return {
     mount: ({ route }: Mounts) => eventsRoutes(route, events),
-    everySecond: events.look,
+    everySecond: events.poll,
     stop: events.stop,
   }
 }

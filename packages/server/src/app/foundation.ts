@@ -20,7 +20,6 @@ import {
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
-import type { DataFolder } from '../data-folder.ts'
 import { hostedOrigin } from '../edge/http/callers/origins.ts'
 import { createRateLimits } from '../edge/http/callers/rate-limits.ts'
 import type { MountHost } from '../edge/http/hosts/hosts.ts'
@@ -35,6 +34,7 @@ import type { IdentityProviders, SignInProviders } from '../engines/identity/pro
 import type { Transport } from '../engines/mail/mail.ts'
 import type { Sfu } from '../engines/sfu/sfu.ts'
 import type { Turn } from '../engines/turn/turn.ts'
+import type { DataFolder } from '../operator/data-folder.ts'
 import { createBackground } from '../platform/background.ts'
 import type { Bus } from '../platform/bus.ts'
 import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
@@ -49,6 +49,7 @@ import { createIds, type Random } from '../platform/random.ts'
 import { isRedirectAllowed } from '../platform/redirect-rules.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Settings } from '../settings.ts'
+import { createInProcessEvents } from './in-process-events.ts'
 
 export type Engines = {
   db: Database
@@ -90,23 +91,21 @@ export type Mounts = {
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
 export const ENVIRONMENT_REMOVED = 'environment-removed'
+/** Topic of the bus: a project was renamed; the message is its slug. */
+export const PROJECT_RENAMED = 'project-renamed'
 
 export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
-
-export type FoundationDeps = {
-  /** The problems of features that do not work as configured, by the key of the feature. */
-  featureProblems: Parameters<typeof createConfig>[1]['problemsOf']
-}
 
 const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }
 
 /** What every module uses: engines, secrets, audit log, mail, config. */
-export async function buildFoundation(settings: Settings, engines: Engines, deps: FoundationDeps) {
+export async function buildFoundation(settings: Settings, engines: Engines) {
   const { db, bus, counters, clock, random, vault, log } = engines
   const { baseUrl, appsDomain, rateLimits } = settings
   const addresses = { baseUrl, appsDomain }
   const unavailable: ReadonlySet<string> = new Set(settings.unavailableFeatures)
   const ids = createIds(clock, random)
+  const events = createInProcessEvents()
 
   const secrets = createSecrets(createSecretStore(db), vault, clock)
   await secrets.verifyKey()
@@ -156,13 +155,19 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
     unavailable,
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
-    problemsOf: deps.featureProblems,
+    async problemsOf(environment) {
+      const problems = new Map<string, string[]>()
+      await events.emit('features.checking', environment, problems)
+      return problems
+    },
     hasFunctions: async (environmentId) => (await functionsStore.find(environmentId))?.enabledAt != null,
   })
+  events.on('environment.removing', config.removeEnvironment)
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 
   return {
     ...engines,
+    events,
     settings,
     addresses,
     unavailable,

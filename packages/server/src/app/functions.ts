@@ -34,18 +34,17 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
-import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
+import type { Edge } from './edge.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
 import type { Money } from './money.ts'
+import type { Players } from './players.ts'
 
 export type FunctionModuleDeps = {
   developers: Developers
-  verifyPlayer(environment: Environment, token: string): Promise<Player>
-  requireMayWrite(player: Player): Promise<unknown>
-  /** The routes of the API. */
-  callService(request: IncomingMessage, response: ServerResponse): void
+  players: Pick<Players, 'players'>
+  edge: Pick<Edge, 'http' | 'lookups'>
   money: Pick<Money, 'requirePrepaid' | 'noteUsage' | 'isOverdue' | 'onSuspension'>
 }
 
@@ -74,7 +73,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   }
 
   const environments = createCache({
-    read: async (id: string) => (await developers.projects.app(id))?.environment,
+    read: developers.projects.findEnvironment,
     ttlMs: MINUTE_MS,
     entriesMax: 10_000,
   })
@@ -104,7 +103,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     Object.defineProperty(request.socket, 'remoteAddress', { value: `functions:${id}`, configurable: true })
     // The request goes to the API, never to an app, whichever host the code has set.
     request.headers.host = new URL(settings.baseUrl).host
-    deps.callService(request, response)
+    deps.edge.http.routing(request, response)
   }
 
   const store = createFunctionsStore(db)
@@ -180,8 +179,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     nodes,
     engine,
     protocol,
-    verifyPlayer: deps.verifyPlayer,
-    requireMayWrite: deps.requireMayWrite,
+    verifyPlayer: deps.edge.lookups.verifyPlayer,
+    requireMayWrite: deps.players.players.requireMayWrite,
     hostOf,
     report,
   })
@@ -189,7 +188,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     owned,
     audit,
     clock,
-    findProject: async (slug) => (await developers.projects.findBySlug(slug, 'production'))?.projectId,
+    findProject: developers.projects.idOf,
     projectsOf: developers.projectsOf,
     isOverdue: (projectId) => deps.money.isOverdue({ projectId }),
   })
@@ -208,6 +207,24 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     environments.drop(environmentId)
     changed(environmentId)
   })
+
+  foundation.events.on('environment.removing', functions.removeEnvironment)
+  /** Removes folders and code of a deleted project. */
+  foundation.events.on('environment.purged', async (environmentId) => {
+    environments.drop(environmentId)
+    await owned.changed(environmentId)
+    await sweeps.removeEnvironment(environmentId)
+  })
+  /** Notes what running functions have used until now. */
+  foundation.events.on('usage.charging', () =>
+    runSequentially(
+      owned.all().map(
+        ({ environment, running }) =>
+          () =>
+            usage.meter(environment.id, running),
+      ),
+    ),
+  )
 
   cluster.onReconnected(() => {
     owned.watchHeartbeat()
@@ -241,23 +258,6 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
           bodyBytesMax,
         },
       )
-    },
-
-    /** Removes folders and code of a deleted project. */
-    async purgeEnvironment(environmentId: string) {
-      environments.drop(environmentId)
-      await owned.changed(environmentId)
-      await sweeps.removeEnvironment(environmentId)
-    },
-
-    /** Notes what running functions have used until now. */
-    async collectUsage() {
-      const works = owned.all().map(
-        ({ environment, running }) =>
-          () =>
-            usage.meter(environment.id, running),
-      )
-      await runSequentially(works)
     },
 
     async everySecond() {

@@ -13,7 +13,7 @@ import { openFolder } from '../edge/http/files/folder.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { OWN_FILES } from '../platform/own-files.ts'
 import type { Developers } from './developers.ts'
-import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
 
 export type Hosting = ReturnType<typeof buildHosting>
 
@@ -36,9 +36,9 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
     urlOf: foundation.originOf,
     requireMayGoLive: foundation.owners.requireMayGoLive,
-    isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
-    findEnvironment: projects.findBySlug,
-    findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
+    configOf,
+    findApp: projects.findApp,
+    findProject: projects.idOf,
     enforceRateLimit: async (environment, address) =>
       enforceRateLimit?.(readHosting, { kind: 'visitor', environment }, address),
     apiUrl: baseUrl,
@@ -56,7 +56,9 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     contentTypes: loadContentTypes,
     skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
-  bus.subscribe(ENVIRONMENT_REMOVED, hosting.evictEnvironment)
+  for (const topic of [ENVIRONMENT_REMOVED, PROJECT_RENAMED]) bus.subscribe(topic, hosting.evictApps)
+  foundation.events.on('environment.removing', hosting.deployments.removeEnvironment)
+  foundation.events.on('environment.purged', hosting.sweep)
 
   return {
     ...hosting,

@@ -32,11 +32,6 @@ import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
-export type MoneyDeps = {
-  /** Notes what functions have used until now. */
-  collectUsage(): Promise<void>
-}
-
 export type Money = ReturnType<typeof buildMoney>
 
 /** Topics of the bus: a developer became overdue or has paid; the number of differences of the last verification. */
@@ -44,7 +39,7 @@ const OVERDUE_CHANGED = 'money-overdue'
 const VERIFIED = 'money-verified'
 
 /** Prepaid money: ledger, checkouts, usage, invite codes, and who is overdue. */
-export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
+export function buildMoney(foundation: Foundation) {
   const { db, bus, clock, random, ids, counters, outbox, payments, revocations, background, log } = foundation
   const { rateLimits, prices } = foundation.settings
   const isCharged = payments !== undefined
@@ -70,7 +65,7 @@ export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
     },
   })
   const overdue = createOverdue(ledgerStore, { isCharged, isOverdue: ledger.isOverdue })
-  bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.look(developerId)))
+  bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.check(developerId)))
 
   const invites = createInvites(createInviteStore(db), {
     clock,
@@ -114,7 +109,7 @@ export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
     ledger,
     meter,
     counters,
-    collectUsage: deps.collectUsage,
+    collectUsage: () => foundation.events.emit('usage.charging'),
     prices: DEFAULT_PRICES.map((price) => ({
       ...price,
       ...prices.find(({ component }) => component === price.component),
@@ -185,7 +180,7 @@ export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
     requirePrepaid: async (environment: Pick<Environment, 'projectId'>) =>
       balance.requirePrepaid(await ownerOf(environment)),
-    look: overdue.look,
+    checkOverdue: overdue.check,
 
     mount({ route, page, form, gauge }: Mounts) {
       moneyRoutes(route, { balance, ledger, checkouts, usage, invites })
@@ -193,8 +188,8 @@ export function buildMoney(foundation: Foundation, deps: MoneyDeps) {
       gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
     },
 
-    everySecond: usage.lookEarly,
-    everyMinute: () => runSequentially([usage.writeAndCharge, overdue.lookAtAll]),
+    everySecond: usage.chargeEarly,
+    everyMinute: () => runSequentially([usage.writeAndCharge, overdue.checkAll]),
     jobs: [
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),

@@ -10,13 +10,13 @@ import {
 } from '../capabilities/news/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import type { Ages } from './ages.ts'
 import type { Foundation, Mounts } from './foundation.ts'
-import type { Players } from './players.ts'
 
 export type News = Awaited<ReturnType<typeof buildNews>>
 
 /** The service's own newsletter, for players who subscribed to it. */
-export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 'ages'>) {
+export async function buildNews(foundation: Foundation, { ages }: Pick<Ages, 'ages'>) {
   const { baseUrl, operatorName: service } = foundation.settings
   const { outbox } = foundation
   const store = createNewsStore(foundation.db)
@@ -33,6 +33,7 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 
     bandOf: ages.bandOf,
     mails: outbox,
   })
+  foundation.events.on('environment.removing', optIn.removeEnvironment)
   const sender = createSender(store, { ...common, mayGetNews: optIn.mayGetNews, sendMail: outbox.send })
 
   return {

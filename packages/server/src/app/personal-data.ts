@@ -3,14 +3,11 @@ import { createIdempotencyData, createResponseStore } from '../capabilities/idem
 import { createDataRequests, personalDataRoutes } from '../capabilities/personal-data/index.ts'
 import {
   createAccountOwner,
-  createDeletions,
-  createDeletionStore,
   createPersonalData,
   createPersonalDataStore,
   createPlayerStore,
   createSearch,
   createSearchStore,
-  type SearchDeps,
   searchRoutes,
 } from '../capabilities/players/index.ts'
 import {
@@ -28,28 +25,27 @@ import type { GameData } from './game-data.ts'
 import type { News } from './news.ts'
 import type { PlayerSignIn } from './player-sign-in.ts'
 import type { Players } from './players.ts'
+import type { buildRealtime } from './realtime.ts'
 import type { Sharing } from './sharing.ts'
 
-export type PersonalDataDeps = {
+export type PersonalDataDeps = Pick<
+  ReturnType<typeof buildRealtime>,
+  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything'
+> & {
   developers: Pick<Developers, 'appKeys' | 'projects'>
   players: Players
   signIn: Pick<PlayerSignIn, 'signInData'>
   news: Pick<News, 'optIn'>
   gameData: GameData
   sharing: Pick<Sharing, 'links'>
-  presenceOf: SearchDeps['presenceOf']
-  onlinePlayers: SearchDeps['onlinePlayers']
-  onlineAmong: SearchDeps['onlineAmong']
-  /** Removes a deleted player from rooms and channels. */
-  leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
 
 const BY_THE_SERVICE = { type: 'system', id: 'playground', label: 'the service' } as const
 
 /** Everything about one player, from all modules: search, export, deletion. */
 export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps) {
-  const { db, bus, clock, audit, passwords, failedAttempts, outbox } = foundation
-  const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses } =
+  const { db, clock, audit, passwords, failedAttempts, outbox } = foundation
+  const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses, deletions } =
     deps.players
   const { saves, stats, signals, statsData } = deps.gameData
 
@@ -59,8 +55,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     counters: foundation.counters,
     keyOf: deps.developers.appKeys.of,
     signInAsGuest: players.signInAsGuest,
-    findEnvironment: async (environmentId) =>
-      (await deps.developers.projects.app(environmentId))?.environment,
+    findEnvironment: deps.developers.projects.findEnvironment,
     deletePlayer: (environment, playerId) => dataRequests.removeFor(environment, BY_THE_SERVICE, playerId),
   })
   /** Every capability that stores something about a player; a test fails for a table that is missing. */
@@ -77,12 +72,6 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     playground,
     createIdempotencyData(createResponseStore(db)),
   ]
-  const deletions = createDeletions(createDeletionStore(db), {
-    clock,
-    bus,
-    recordRevoked: (transaction, environmentId, playerId) =>
-      foundation.revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
-  })
   const owner = createAccountOwner(playerStore, {
     isBanned: players.isBanned,
     passwords,
@@ -128,7 +117,6 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   })
 
   return {
-    deletions,
     counts: search.counts,
     total: search.total,
     firstCreatedAt: search.firstCreatedAt,

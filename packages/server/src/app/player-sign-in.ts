@@ -17,21 +17,19 @@ import {
 } from '../capabilities/oauth/index.ts'
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
 import { findKeyInQuery } from '../edge/http/callers/key-in-query.ts'
-import type { Transaction } from '../engines/database/database.ts'
-import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import type { GameData } from './game-data.ts'
 import type { Money } from './money.ts'
+import type { News } from './news.ts'
 import type { Players } from './players.ts'
 
 export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'chains'> & {
-    deleteEmailData: Parameters<typeof createIdentities>[1]['deleteEmailData']
-    hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
-    /** Whether the owner of the environment owes money. */
-    isOverdue(environment: Environment): Promise<boolean>
-    noteUsage: Money['noteUsage']
+    news: Pick<News, 'optIn'>
+    gameData: Pick<GameData, 'hasAny'>
+    money: Pick<Money, 'isOverdue' | 'noteUsage'>
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
@@ -61,23 +59,26 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
   const offer = createProviderResolver({
     ...offered,
     xSignInCharged,
-    sharedAppOverdue: deps.isOverdue,
-    noteSharedSignIn: (environmentId) => deps.noteUsage(environmentId, 'xSignIns', 1),
+    sharedAppOverdue: deps.money.isOverdue,
+    noteSharedSignIn: (environmentId) => deps.money.noteUsage(environmentId, 'xSignIns', 1),
   })
 
   const identities = createIdentities(createPlayerStore(db), {
     clock,
     accounts: players,
     sessions: chains,
-    hasProgress: deps.hasProgress,
-    deleteEmailData: deps.deleteEmailData,
+    hasProgress: deps.gameData.hasAny,
+    async deleteEmailData(transaction, environmentId, playerId, email) {
+      await deps.news.optIn.removeForPlayer(transaction, environmentId, playerId)
+      await foundation.outbox.removeTo(transaction, environmentId, email)
+    },
   })
   const store = createPlayerSignInStore(db)
   const signIn = createSignIn(store, {
     offer,
     players: identities,
     isRedirectAllowed: foundation.mayRedirect,
-    findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
+    findEnvironment: projects.findEnvironment,
     baseUrl,
     clock,
     random,
@@ -92,6 +93,8 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
       await chains.disconnect(environmentId, playerId, { id })
     },
   })
+  foundation.events.on('environment.removing', credentials.removeEnvironment)
+  foundation.events.on('environment.removing', signIn.removeEnvironment)
   const native = createNative(store, { offer, players: identities, reportFailure })
 
   return {
@@ -108,9 +111,5 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     },
 
     jobs: [hourly('oauth.purge', signIn.purgeExpired)],
-    async removeEnvironment(transaction: Transaction, environmentId: string) {
-      await credentials.removeEnvironment(transaction, environmentId)
-      await signIn.removeEnvironment(transaction, environmentId)
-    },
   }
 }

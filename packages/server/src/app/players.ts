@@ -4,8 +4,6 @@ import { verifyPlayerEmail } from '@svc/contract/players'
 import { CLOSE_CODES } from '@svc/contract/realtime'
 
 import {
-  createAges,
-  createAgeStore,
   createAppeals,
   createBans,
   createModerationStore,
@@ -18,7 +16,8 @@ import {
   createActivity,
   createActivityStore,
   createAddressStore,
-  createAppUrl,
+  createDeletions,
+  createDeletionStore,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
@@ -49,35 +48,20 @@ import {
 } from '../capabilities/sessions/index.ts'
 import type { ProfileColumns } from '../capabilities/stats/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
-import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
-import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
+import type { Ages } from './ages.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import type { Hosting } from './hosting.ts'
+import type { News } from './news.ts'
 
 export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
-  Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
-    disconnect: Realtime['disconnect']
-    /** Removes the player from the room; a closed connection alone would keep the seat. */
-    removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
-    /** Changes the name in the player's rooms and channels. */
-    rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
-    /** Whether the app of this environment is hosted here. */
-    isHosted(environment: Environment): Promise<boolean>
-    /** In the transaction of a ban, or of the player's choice. */
-    leaveLeaderboards(
-      transaction: Transaction,
-      environmentId: string,
-      playerId: string,
-      why: 'ban' | 'choice',
-    ): Promise<void>
-    /** Call after that transaction: all nodes read their lists again. */
-    announceLeaderboards(environmentId: string): Promise<void>
-  }
+  Pick<Hosting, 'findAddress'> &
+  Ages & { news: Pick<News, 'optIn'> }
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
@@ -85,12 +69,12 @@ export type Players = Awaited<ReturnType<typeof buildPlayers>>
 const REFRESH_DELAY_MS = 50
 const SESSION_BODY_BYTES_MAX = 4_096
 
-/** Players: sessions, accounts with and without an email address, bans and appeals, ages. */
+/** Players: sessions, accounts with and without an email address, bans and appeals. */
 export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
     foundation
-  const { projects } = deps
-  const { outbox } = foundation
+  const { projects, findAddress, ages, ageStore, isChild, playerExists } = deps
+  const { outbox, events, revocations } = foundation
   const { baseUrl } = foundation.settings
 
   const sessionStore = createSessionStore(db)
@@ -112,9 +96,9 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       (await players.find(environmentId, playerId))?.banned ? bans.detailsOf(environmentId, playerId) : {},
     recordActivity: activity.note,
     recordRevoked: (queries, environmentId, playerId) =>
-      foundation.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
+      revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
     disconnect: (environmentId, playerId, sessions) =>
-      deps.disconnect({
+      events.emit('player.disconnected', {
         environmentId,
         playerId,
         sessions,
@@ -127,7 +111,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     random,
     ids,
     sessions: chains,
-    renamed: (environmentId, { id, displayName }) => deps.rename(environmentId, { id, displayName }),
+    renamed: (environmentId, { id, displayName }) =>
+      events.emit('player.renamed', environmentId, { id, displayName }),
     banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
   })
   const transfers = createTransferCodes(sessionStore, {
@@ -150,9 +135,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       clock,
       random,
       isRedirectAllowed: foundation.mayRedirect,
-      appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
-      pagesAt: async (environment) =>
-        (await deps.isHosted(environment)) ? foundation.originOf(environment) : baseUrl,
+      findAddress,
+      baseUrl,
       mails: outbox,
     }),
     sessions: chains,
@@ -162,14 +146,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     failedAttempts,
     knownAddresses,
     background,
-    mayGetNews: deps.mayGetNews,
-    requestNews: deps.requestNews,
-  })
-
-  const urlOf = createAppUrl({
-    hostedOriginOf: async (environment) =>
-      (await deps.isHosted(environment)) ? foundation.originOf(environment) : undefined,
-    allowedOrigins: async (environmentId) => (await foundation.configOf(environmentId)).web.allowedOrigins,
+    mayGetNews: deps.news.optIn.mayGetNews,
+    requestNews: deps.news.optIn.requestNews,
   })
 
   const moderationStore = createModerationStore(db)
@@ -177,15 +155,15 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     clock,
     ids,
     audit,
-    playerExists: async (transaction: Transaction, environmentId: string, playerId: string) =>
-      (await playerStore.in(transaction).findPlayerStatus(environmentId, playerId)) !== undefined,
+    playerExists,
     async disconnect(environmentId: string, playerId: string) {
       const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
       // Read once for all nodes. The connections are closed even if this fails.
       const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
-      await deps.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
-      await deps.announceLeaderboards(environmentId)
-      await deps.removeFromRooms(environmentId, playerId, 'banned')
+      const whom = { environmentId, playerId, sessions: { except: null } }
+      await events.emit('player.disconnected', { ...whom, code, reason, ban })
+      await events.emit('leaderboards.left', environmentId)
+      await events.emit('player.banned', environmentId, playerId)
     },
   }
   const bans = createBans(moderationStore, {
@@ -193,7 +171,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     async setBan(transaction, environmentId, playerId, ban) {
       const until = ban && (ban.expiresAt ?? FOREVER)
       await playerStore.in(transaction).setBannedUntil(environmentId, playerId, until)
-      if (ban) await deps.leaveLeaderboards(transaction, environmentId, playerId, 'ban')
+      if (ban) await events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'ban')
     },
     async revokeSessions(transaction, environmentId, playerId, { id: sanctionId, expiresAt: endsAt }) {
       const revoked = await chains.revokeAll(transaction, environmentId, playerId, {
@@ -213,19 +191,17 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     findPlayer: players.find,
   })
   const signOut = createSignOut(sessionStore, { ...ofModeration, chains })
-  const ageStore = createAgeStore(db)
-  const ages = createAges(ageStore, {
-    ...ofModeration,
-    audienceOf: async (environmentId) => (await foundation.configOf(environmentId)).audience,
+  const deletions = createDeletions(createDeletionStore(db), {
+    clock,
+    bus: foundation.bus,
+    recordRevoked: (transaction, environmentId, playerId) =>
+      revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
-
-  const isChild = async (environment: { id: string }, playerId: string) =>
-    (await ages.bandOf(environment, playerId)) === 'child'
 
   const leaderboardVisibility = createLeaderboardVisibility(playerStore, {
     leaveLeaderboards: (transaction, environmentId, playerId) =>
-      deps.leaveLeaderboards(transaction, environmentId, playerId, 'choice'),
-    announceLeft: deps.announceLeaderboards,
+      events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'choice'),
+    announceLeft: (environmentId) => events.emit('leaderboards.left', environmentId),
   })
 
   return {
@@ -260,8 +236,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       return new Set(shown.map(({ id }) => id))
     },
     changePlayer: playerStore.change,
-    /** The URL of the app, if it is known. */
-    urlOf,
+    /** The players that were deleted recently. */
+    deletions,
     players,
     knownAddresses,
     activity,
@@ -279,8 +255,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       xProfileRoutes(route, createXProfiles(createXProfileStore(db), { isChild }))
       emailPages(page, form, {
         emails,
-        app: projects.app,
-        urlOf,
+        findEnvironment: projects.findEnvironment,
+        findAddress,
         isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
         enforceRateLimit: async (address) =>
           foundation.enforceRateLimit?.(verifyPlayerEmail, NO_CALLER, address),

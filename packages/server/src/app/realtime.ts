@@ -1,5 +1,3 @@
-import type { Server } from 'node:http'
-
 import { readLiveView } from '@svc/contract/live-view'
 
 import {
@@ -32,7 +30,6 @@ import {
   voiceFigures,
   voiceFrames,
 } from '../capabilities/voice/index.ts'
-import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionQueries } from '../edge/realtime/connection-queries.ts'
 import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
@@ -49,24 +46,26 @@ import { createRequestIds } from '../platform/random.ts'
 import { rawObject, withEtag } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Developers } from './developers.ts'
+import type { Edge } from './edge.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-export type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
-  server: Server
-  lookups: CallerLookups
-  onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
-  isDeleted(environmentId: string, playerId: string): boolean
+export type RealtimeModuleDeps = Pick<
+  Players,
+  'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'
+> & {
+  developers: Pick<Developers, 'projects'>
+  edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
-  findProject: Developers['projects']['findBySlug']
 }
 
 /** Connections, rooms with their matchmaking, channels with their calls. */
 export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) {
   const { bus, cluster, counters, clock, random, ids, turn, sfu, background, addresses, log } = foundation
-  const { unavailable, currentConfig, configOf } = foundation
-  const { players, chains, ages, lookups, isDeleted } = deps
+  const { events, unavailable, currentConfig, configOf } = foundation
+  const { players, chains, ages, deletions } = deps
+  const { http, lookups, onHostUpgrade } = deps.edge
   const { records } = cluster
   const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
 
@@ -133,7 +132,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     audit: foundation.audit,
     bus,
     background,
-    findProject: async (slug) => (await deps.findProject(slug, 'production'))?.projectId,
+    findProject: deps.developers.projects.idOf,
     closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
     noteRevocation: (transaction, subject) =>
       foundation.revocations.note(transaction, { kind: 'voice', environmentId: null, subject }),
@@ -172,7 +171,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   }
   const revalidation = createRevalidation({
     findKey: lookups.findKey,
-    isDeleted,
+    isDeleted: deletions.has,
     requireMayWrite: players.requireMayWrite,
     requireLiveSession: chains.requireLive,
     leaveRoom: removeFromRooms,
@@ -180,9 +179,9 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   })
   const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
-    server: deps.server,
+    server: http.server,
     requestIds,
-    onHostUpgrade: deps.onHostUpgrade,
+    onHostUpgrade,
     connections,
     clock,
     timers,
@@ -209,10 +208,10 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       const player = connection.identity?.player
       if (player) background.run(() => newest.leave(player, connection.ref))
     },
-    featureSwitchedOff(_environmentId, feature, there) {
-      if (feature === 'multiplayer') background.run(() => rooms.closeFor(there))
-      if (feature === 'voice') background.run(() => voice.closeFor(there))
-      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(there))
+    featureSwitchedOff(_environmentId, feature, affected) {
+      if (feature === 'multiplayer') background.run(() => rooms.closeFor(affected))
+      if (feature === 'voice') background.run(() => voice.closeFor(affected))
+      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(affected))
     },
     asApiError(error) {
       if (error instanceof ApiError) return error
@@ -236,15 +235,17 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     await channels.rename(player, memberships.filter(isChannel))
   }
 
+  events.on('player.disconnected', realtime.disconnect)
+  // A closed connection alone would keep the seat.
+  events.on('player.banned', (environmentId, playerId) => removeFromRooms(environmentId, playerId, 'banned'))
+  // If this fails, the next lookup of the account corrects the name.
+  events.on('player.renamed', (...renamed) => rename(...renamed).catch(report))
+
   return {
-    disconnect: realtime.disconnect,
-    /** The new name is already stored: if this fails, the next lookup of the account corrects it. */
-    rename: (environmentId: string, player: { id: string; displayName: string }) =>
-      rename(environmentId, player).catch(report),
-    removeFromRooms,
     recheckPlayer,
     recheckKeys: realtime.recheckKeys,
     configChanged: realtime.configChanged,
+    /** Removes a deleted player from rooms and channels. */
     leaveEverything,
     queries,
     connectionsHere: () => connections.size,

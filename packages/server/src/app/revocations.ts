@@ -2,13 +2,13 @@ import type { Developers } from './developers.ts'
 import type { Foundation } from './foundation.ts'
 import type { GameData } from './game-data.ts'
 import type { Money } from './money.ts'
-import type { buildPersonalData } from './personal-data.ts'
+import type { Players } from './players.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type Deps = {
-  money: Pick<Money, 'look'>
+  money: Pick<Money, 'checkOverdue'>
   keys: Pick<Developers['keys'], 'drop'>
-  deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
+  deletions: Pick<Players['deletions'], 'remember'>
   leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
   realtime: Pick<
     ReturnType<typeof buildRealtime>,
@@ -33,7 +33,7 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     await realtime.recheckKeys()
   })
   revocations.on('voice', ({ subject }) => realtime.closeSuspendedCalls(subject))
-  revocations.on('money', ({ subject }) => money.look(subject))
+  revocations.on('money', ({ subject }) => money.checkOverdue(subject))
   revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))
   revocations.on('config', async ({ environmentId }) => {
     currentConfig.forget(environmentId ?? '')

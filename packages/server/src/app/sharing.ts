@@ -18,7 +18,6 @@ import {
   hostedPages,
   sharingRoutes,
 } from '../capabilities/sharing/index.ts'
-import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -27,37 +26,24 @@ import type { Players } from './players.ts'
 
 export type SharingDeps = {
   developers: Pick<Developers, 'projects'>
-  players: Pick<Players, 'displayNameOf' | 'isChild' | 'urlOf'>
+  players: Pick<Players, 'displayNameOf' | 'isChild' | 'deletions'>
   hosting: Hosting
-  /** Whether a player was deleted recently. */
-  isDeleted(environmentId: string, playerId: string): boolean
 }
 export type Sharing = ReturnType<typeof buildSharing>
 
-/** Hosts that belong to no app share one rate limit. */
-const NO_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
-
 /** Share links, their pictures, pages and visits. */
-export function buildSharing(
-  foundation: Foundation,
-  { developers, players, hosting, isDeleted }: SharingDeps,
-) {
+export function buildSharing(foundation: Foundation, { developers, players, hosting }: SharingDeps) {
   const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
-  const { configOf, currentConfig, originOf } = foundation
+  const { configOf, currentConfig, events } = foundation
   const { baseUrl } = foundation.settings
   const { displayNameOf, isChild } = players
 
   const [linkStore, cardStore, visitStore] = [createLinkStore(db), createCardStore(db), createVisitStore(db)]
-  const lookup = createLinkLookup(linkStore, { isDeleted, isChild })
+  const lookup = createLinkLookup(linkStore, { isDeleted: players.deletions.has, isChild })
   const config = currentConfig.current
   const files = { live: hosting.liveFiles, find: hosting.findBlob }
-  const nameOf = async ({ id, slug }: Environment) => (await developers.projects.app(id))?.name ?? slug
-  const addresses = createAddresses({
-    baseUrl,
-    hostedOriginOf: async (environment) =>
-      (await hosting.isLive(environment)) ? originOf(environment) : undefined,
-    urlOf: players.urlOf,
-  })
+  const addresses = createAddresses({ baseUrl })
+  const { findAddress, addressOf } = hosting
 
   const inputs = createCardInputs({
     blobs,
@@ -89,11 +75,11 @@ export function buildSharing(
     lookup,
     displayNameOf,
     isChild,
-    nameOf,
-    environmentOf: async (environmentId) => (await developers.projects.app(environmentId))?.environment,
+    findAddress,
+    environmentOf: developers.projects.findEnvironment,
     drawCard: cards.ofLink,
   })
-  const tags = createTags({ config, addresses, lookup, nameOf })
+  const tags = createTags({ config, addresses, lookup, findAddress })
   const salts = createSalts({ clock, random, secrets })
   const visits = createVisits(visitStore, {
     clock,
@@ -103,14 +89,14 @@ export function buildSharing(
     isChild,
   })
   const sweeps = createSweeps({ links: linkStore, cards: cardStore, visits: visitStore, salts, blobs, clock })
+  events.on('environment.purging', sweeps.environment)
+  events.on('features.checking', async (environment, problems) => {
+    const found = await inputs.problems(environment)
+    if (found.length > 0) problems.set('share.images', found)
+  })
 
   return {
     links,
-    purgeEnvironment: sweeps.environment,
-    async featureProblems(environment: Environment) {
-      const problems = await inputs.problems(environment)
-      return new Map(problems.length === 0 ? [] : [['share.images', problems]])
-    },
 
     mount({ route, page, host }: Mounts) {
       sharingRoutes(route, {
@@ -122,13 +108,11 @@ export function buildSharing(
       })
       cardPages(page, {
         cards,
-        tags,
         findApp: hosting.apps.find,
-        enforceRateLimit: (environment = NO_APP, address) =>
-          hosting.apps.enforceRateLimit(environment, address),
+        enforceRateLimit: hosting.apps.enforceRateLimit,
       })
       const { refusalOf, notFound } = hosting
-      const pages = hostedPages({ cards, tags, refusalOf, notFound })
+      const pages = hostedPages({ cards, tags, addressOf, refusalOf, notFound })
       host({ path: '.card' }, { respond: pages.cards })
       host({ path: '.share/' }, { respond: pages.links })
     },

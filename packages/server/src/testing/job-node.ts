@@ -23,4 +23,4 @@ const jobs = createJobs(
     reportClock: () => {},
   },
 )
-jobs.look()
+jobs.startDue()

@@ -25,6 +25,7 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
   ['prod', 'production'],
 ])
 
+/** Records who changed what, in the transaction of the change, in one chain of hashes per project. */
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   /** The numbers of a chain have no gaps, so a range of numbers limits how many rows are read. */
   async function search(projectId: string, beforeSequence: number, filter: Filter, limit: number) {

@@ -39,6 +39,7 @@ type Push = { document: ConfigDocument; restoredVersion?: number }
 
 const VERSIONS_MAX = 1_000
 
+/** Pushes, reads, compares and restores the versions of a config document, and lists the features that it turns on. */
 export function createConfig(
   store: ConfigStore,
   { clock, audit, bus, unavailable, recordChanged, problemsOf, hasFunctions }: ConfigDeps,

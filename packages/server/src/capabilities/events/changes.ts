@@ -13,7 +13,7 @@ export type ChangeDeps = {
   marks: Record<string, (environment: Environment) => Promise<string>>
 }
 
-/** What was known at the last look. */
+/** What was known at the last poll. */
 export type Seen = { sequence: number; marks: Record<string, string> }
 export type Changes = ReturnType<typeof createChanges>
 
@@ -28,7 +28,7 @@ export function createChanges({ auditAfter, marks }: ChangeDeps) {
     return Object.fromEntries(await Promise.all(entries))
   }
 
-  return async function look(
+  return async function compare(
     environment: Environment,
     before: Seen | undefined,
   ): Promise<{ seen: Seen; hints: EventHint[] }> {

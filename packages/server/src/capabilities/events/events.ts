@@ -32,7 +32,7 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
   const followed = new Map<string, Followed>()
   let beatAtMs = millisecondsOf(clock)
   let isStopped = false
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
 
   const all = () => [...followed.values()].flatMap(({ streams }) => [...streams])
   const countOf = queries.define(
@@ -71,7 +71,7 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
     return isAllowed
   }
 
-  async function lookAt(known: Followed, isBeat: boolean) {
+  async function pollOne(known: Followed, isBeat: boolean) {
     const { environment, streams } = known
     const { seen, hints } = await changesOf(environment, await known.seen)
     known.seen = seen
@@ -83,11 +83,11 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
     }
   }
 
-  async function lookAtAll() {
+  async function pollAll() {
     const nowMs = millisecondsOf(clock)
     const isBeat = nowMs - beatAtMs >= LIMITS.eventBeatMs
     if (isBeat) beatAtMs = nowMs
-    for (const known of followed.values()) await lookAt(known, isBeat).catch(report)
+    for (const known of followed.values()) await pollOne(known, isBeat).catch(report)
   }
 
   return {
@@ -114,10 +114,10 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
       for (const stream of all()) if (stream.sessionHash === sessionHash) stream.end()
     },
 
-    /** Once a second; one look at a time, however long the database takes. */
-    look(): Promise<void> {
-      looking ??= lookAtAll().finally(() => (looking = undefined))
-      return looking
+    /** Once a second; one poll at a time, however long the database takes. */
+    poll(): Promise<void> {
+      polling ??= pollAll().finally(() => (polling = undefined))
+      return polling
     },
 
     /** Before requests are drained, which would wait for the streams. */

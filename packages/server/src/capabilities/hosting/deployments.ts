@@ -34,6 +34,7 @@ type EnvironmentRef = Pick<Environment, 'id' | 'projectId'>
 /** The maximum that the history shows. */
 const KEPT_MAX = 100
 
+/** Creates, finalizes, activates and lists the deployments of an app. */
 export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
   const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = deps
   const activation = createActivation(store, deps)

@@ -2,11 +2,12 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { createAppAddresses } from './app-address.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { type BuiltInFileDeps, createBuiltInFiles } from './built-in-files.ts'
 import { createCompressor } from './compression.ts'
 import { createDeployments } from './deployments.ts'
-import { createLiveVersions } from './live-versions.ts'
+import { createLiveVersions, type LiveDeps } from './live-versions.ts'
 import { createManifests, type Manifest, type ManifestDeps } from './manifests.ts'
 import { NOT_FOUND } from './messages.ts'
 import { createSweeps } from './orphan-sweep.ts'
@@ -28,20 +29,25 @@ export type HostingDeps = BuiltInFileDeps & {
   report(failure: object): void
   urlOf(environment: Environment): string
   requireMayGoLive(environment: Environment): Promise<void>
-  isOn(environmentId: string): Promise<boolean>
-  findEnvironment(slug: string, name: Environment['name']): Promise<Environment | undefined>
+  findApp: LiveDeps['findApp']
+  configOf: LiveDeps['configOf']
   findProject(slug: string): Promise<string | undefined>
-  enforceRateLimit(environment: Environment, address: string): Promise<void>
+  enforceRateLimit(environment: Pick<Environment, 'id' | 'name'>, address: string): Promise<void>
   contentTypes: ManifestDeps['contentTypes']
   skewProtection: { isOn: boolean; isSecure: boolean }
 }
 export type Hosting = ReturnType<typeof createHosting>
+
+/** Hosts that belong to no app share one rate limit. */
+const NO_APP = { id: 'nowhere', name: 'production' } as const
 
 /** Connects the parts of hosting: those that change the live version, and those that serve it. */
 export function createHosting(store: HostingStore, rows: BlobStore, deps: HostingDeps) {
   const copies = createCompressor(rows, deps)
   const manifests = createManifests(rows, { copies, contentTypes: deps.contentTypes })
   const live = createLiveVersions(store, { ...deps, manifests })
+  const enforceRateLimit = (environment: Environment | undefined, address: string) =>
+    deps.enforceRateLimit(environment ?? NO_APP, address)
 
   return {
     uploads: createUploads(rows, { ...deps, store }),
@@ -50,13 +56,15 @@ export function createHosting(store: HostingStore, rows: BlobStore, deps: Hostin
     apps: {
       find: live.find,
       forget: live.forget,
-      enforceRateLimit: deps.enforceRateLimit,
+      /** The limit per address that public calls have; `environment` is undefined if the host belongs to no app. */
+      enforceRateLimit,
       serve: createServing({
         live,
         pageVersions: createPageVersions(deps.skewProtection),
-        enforceRateLimit: deps.enforceRateLimit,
+        enforceRateLimit,
       }),
     },
+    ...createAppAddresses({ find: live.find, originOf: deps.urlOf }),
     builtInFiles: createBuiltInFiles(deps),
     /** For other pages of the service on the hosts of apps. */
     refusalOf,
@@ -69,9 +77,8 @@ export function createHosting(store: HostingStore, rows: BlobStore, deps: Hostin
     /** The blob of a deployed file, of any version. */
     findBlob: async (projectId: string, sha256: string) =>
       (await rows.stored(projectId, [sha256])).get(sha256),
-    isLive: live.isLive,
-    /** Called on every node when the environment was deleted, so that its app is not served any more. */
-    evictEnvironment: live.evictEnvironment,
+    /** Called on every node when a project was renamed or deleted, so that its app is not served as before. */
+    evictApps: live.evictAll,
     suspend: createSuspensions(store, deps),
     sweep: createSweeps(rows, { ...deps, store }).sweep,
     stop: copies.stop,

@@ -1,6 +1,8 @@
+import type { Config } from '@svc/contract/config-defaults'
+
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, timestamp, type Monotonic, monotonicMs } from '../../platform/clock.ts'
-import { type Environment, hostLabel } from '../../platform/environment.ts'
+import type { Environment } from '../../platform/environment.ts'
 import { lazy } from '../../platform/lazy.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
 import { PAGE_VERSION_MS } from './page-versions.ts'
@@ -12,15 +14,21 @@ export type LiveDeps = {
   manifests: Manifests
   bus: Bus
   clock: Clock
-  findEnvironment(slug: string, name: Environment['name']): Promise<Environment | undefined>
-  /** `features.hosting`. */
-  isOn(environmentId: string): Promise<boolean>
+  /** `name` of the result: the name of the project. */
+  findApp(
+    slug: string,
+    name: Environment['name'],
+  ): Promise<{ environment: Environment; name: string } | undefined>
+  configOf(environmentId: string): Promise<Config>
   now?: Monotonic
 }
 export type LiveVersions = ReturnType<typeof createLiveVersions>
 
-/** The app of an environment: the live version, or why nothing is served. */
-export type App = { environment: Environment } & (LiveApp | { state: 'empty' | 'off' | 'suspended' })
+/** The app of an environment: its current config, and the live version or why nothing is served. */
+export type App = { environment: Environment; name: string; config: Config } & (
+  | LiveApp
+  | { state: 'empty' | 'off' | 'suspended' }
+)
 export type State = App['state']
 export type LiveApp = {
   state: 'live'
@@ -37,21 +45,21 @@ export type LiveApp = {
 /** After a lost message the version is read again within this time. */
 const FRESH_MS = 1_000
 /** Another node may serve pages of a version that this node does not know yet; requests can cause a new read this often. */
-const LOOK_AGAIN_MS = 50
+const READ_AGAIN_MS = 50
 const APPS_MAX = 10_000
 /** DEV-11; other labels are not looked up in the database. */
 const LABEL = /^[a-z0-9](?:-?[a-z0-9]){2,39}(?:--dev)?$/
 
 /** The live version, needed for every request: a bus message invalidates it when it changes, and it is read again every second. */
 export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
-  const { manifests, bus, clock, findEnvironment, isOn, now = monotonicMs } = deps
+  const { manifests, bus, clock, findApp, configOf, now = monotonicMs } = deps
 
   async function read(label: string) {
     if (!LABEL.test(label)) return undefined
     const [slug = ''] = label.split('--')
-    const environment = await findEnvironment(slug, label === slug ? 'production' : 'development')
-    if (!environment) return undefined
-    const { id, projectId } = environment
+    const app = await findApp(slug, label === slug ? 'production' : 'development')
+    if (!app) return undefined
+    const { id, projectId } = app.environment
     const isSuspended = await store.isSuspended(projectId)
     const live = await store.live(id)
     const kept = async (path: string) => {
@@ -63,7 +71,7 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
       return file?.until !== undefined && file.until > timestamp(clock) ? file : undefined
     }
     const previous = lazy(async () => servedBefore(await store.activated(id), live?.deploymentId))
-    return { environment, isSuspended, live, kept, previous, readAt: now() }
+    return { ...app, isSuspended, live, kept, previous, readAt: now() }
   }
   const known = createCache({ read, ttlMs: FRESH_MS, entriesMax: APPS_MAX, now })
   bus.subscribe(TOPIC, known.drop)
@@ -72,10 +80,11 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
   async function find(label: string): Promise<App | undefined> {
     const found = await known.get(label)
     if (!found) return undefined
-    const { environment, isSuspended, live, kept, previous, readAt } = found
-    if (isSuspended) return { environment, state: 'suspended' }
-    if (!(await isOn(environment.id))) return { environment, state: 'off' }
-    if (!live?.deploymentId) return { environment, state: 'empty' }
+    const { environment, name, isSuspended, live, kept, previous, readAt } = found
+    const app = { environment, name, config: await configOf(environment.id) }
+    if (isSuspended) return { ...app, state: 'suspended' }
+    if (!app.config.features.hosting) return { ...app, state: 'off' }
+    if (!live?.deploymentId) return { ...app, state: 'empty' }
     const manifestOf = (deploymentId: string) =>
       manifests.get(deploymentId, environment.projectId, async () =>
         filesIn(await store.filesOf(environment.id, deploymentId)),
@@ -87,16 +96,16 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
       return files.size > 0 ? files : undefined
     }
     const files = await manifestOf(live.deploymentId)
-    return { environment, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt }
+    return { ...app, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt }
   }
 
   /** The app in that version, if its pages may still be open; otherwise in the live version. */
-  async function findVersion(label: string, version: number, mayLookAgain = true): Promise<App | undefined> {
+  async function findVersion(label: string, version: number, mayReadAgain = true): Promise<App | undefined> {
     const app = await find(label)
     if (app?.state !== 'live' || app.version === version) return app
     const files = await app.earlier(version)
     if (files) return { ...app, version, files }
-    if (!mayLookAgain || now() - app.readAt < LOOK_AGAIN_MS) return app
+    if (!mayReadAgain || now() - app.readAt < READ_AGAIN_MS) return app
     known.drop(label)
     return findVersion(label, version, false)
   }
@@ -105,9 +114,8 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
     find,
     findVersion,
     forget: known.drop,
-    /** Evicts all apps, which is cheap: each is read again every second anyway. */
-    evictEnvironment: (_environmentId: string) => known.clear(),
-    isLive: async (environment: Environment) => (await find(hostLabel(environment)))?.state === 'live',
+    /** Cheap, because each app is read again every second anyway. */
+    evictAll: known.clear,
   }
 }
 

@@ -30,12 +30,9 @@ export type ServingDeps = {
   live: LiveVersions
   pageVersions: PageVersions
   /** The limit per address that public calls have. */
-  enforceRateLimit(environment: Environment, address: string): Promise<void>
+  enforceRateLimit(environment: Environment | undefined, address: string): Promise<void>
 }
 export type Serving = ReturnType<typeof createServing>
-
-/** Hosts that belong to no app share one rate limit. */
-const UNKNOWN_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
 /**
  * Serves hosted apps (HST-08): a document comes from the version that is live when it is requested, and the files that it loads
@@ -48,7 +45,7 @@ export function createServing({ live, pageVersions, enforceRateLimit }: ServingD
     const app = await (version === undefined
       ? live.find(request.label)
       : live.findVersion(request.label, version))
-    if (!isRetry) await enforceRateLimit(app?.environment ?? UNKNOWN_APP, request.address)
+    if (!isRetry) await enforceRateLimit(app?.environment, request.address)
     if (!app) return NO_APP
     const { path } = request
     if (path === undefined) return BAD_ADDRESS

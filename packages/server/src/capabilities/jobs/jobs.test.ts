@@ -40,14 +40,14 @@ for (const engine of engines) {
       const stop = new AbortController()
       const clocks: object[] = []
       const reported: { attempts: number; givenUp: boolean }[] = []
-      const { lookAndWait } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
+      const { runDue } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
         background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
         reportClock: (discarded) => clocks.push(discarded),
       })
-      return { look: lookAndWait, reported, clocks, stop: () => stop.abort() }
+      return { look: runDue, reported, clocks, stop: () => stop.abort() }
     }
 
     test('exactly one of two nodes runs a job, once per slot', async () => {
@@ -273,13 +273,13 @@ for (const engine of engines) {
       const one = await startService(engine)
       const other = await startService(engine, { clusterOf: one })
       const rows = () => one.db.search((q) => q.selectFrom('jobs').selectAll().orderBy('name'))
-      await Promise.all([one.jobs.lookAndWait(), other.jobs.lookAndWait()])
+      await Promise.all([one.jobs.runDue(), other.jobs.runDue()])
       const first = await rows()
       assert.ok(first.length > 5)
       assert.ok(first.every(({ isDone, attempts, lastError }) => isDone && attempts === 1 && !lastError))
       // Some jobs run once an hour, others once a day.
       one.clock.advance(DAY_MS)
-      await Promise.all([one.jobs.lookAndWait(), other.jobs.lookAndWait()])
+      await Promise.all([one.jobs.runDue(), other.jobs.runDue()])
       assert.deepEqual(
         (await rows()).map(({ slotAtMs }) => slotAtMs),
         first.map(({ slotAtMs }) => slotAtMs + DAY_MS),

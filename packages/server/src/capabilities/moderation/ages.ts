@@ -27,6 +27,7 @@ export type AgeDeps = {
 
 export type Ages = ReturnType<typeof createAges>
 
+/** What is known about the age of a player: declared, reported by the app, or corrected by a developer. */
 export function createAges(store: AgeStore, { clock, audit, playerExists, audienceOf }: AgeDeps) {
   async function profile(environmentId: string, age: Age): Promise<AgeProfile> {
     const ageBand = bandFor(age, await audienceOf(environmentId))

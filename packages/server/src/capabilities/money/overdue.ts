@@ -27,11 +27,11 @@ export function createOverdue(store: Pick<LedgerStore, 'overdue'>, { isCharged, 
     /** Whether the developer owes money, according to the database. Always false if the service charges nothing. */
     isOverdue: async (developerId: string): Promise<boolean> => isCharged && isOverdue(developerId),
 
-    async look(developerId: string): Promise<void> {
+    async check(developerId: string): Promise<void> {
       if (isCharged) apply(developerId, await isOverdue(developerId))
     },
 
-    async lookAtAll(): Promise<void> {
+    async checkAll(): Promise<void> {
       if (!isCharged) return
       const before = [...overdue]
       const now = new Set(await store.overdue())

@@ -136,8 +136,8 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
     /** Once a minute on every node, and when it stops. */
     writeAndCharge,
 
-    /** Once a second on every node: looks earlier if a balance may not last until the next minute. */
-    async lookEarly(): Promise<void> {
+    /** Once a second on every node: charges earlier if a balance may not last until the next minute. */
+    async chargeEarly(): Promise<void> {
       if (!pace.takeDue()) return
       await collectUsage()
       await writeAndCharge()

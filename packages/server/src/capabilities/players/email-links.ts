@@ -14,9 +14,9 @@ export type LinkDeps = {
   clock: Clock
   random: Random
   isRedirectAllowed(environment: Environment, url: string): Promise<boolean>
-  appName(environment: Environment): Promise<string>
-  /** The URL of the built-in pages; from configuration, never from a request (RELIABILITY 1.8). */
-  pagesAt(environment: Environment): Promise<string>
+  /** The built-in pages are on the host of the app, or here while it has none; never on the host of a request. */
+  findAddress(environment: Environment): Promise<{ origin: string | undefined; name: string }>
+  baseUrl: string
   mails: {
     send(transaction: Transaction, mail: Mail): Promise<SendOutcome>
     /** Does the same work whether or not the mail is wanted; returns true if it is sent. */
@@ -45,7 +45,7 @@ const LIFETIME_MS: Record<LinkKind, number> = {
 
 /** The links in mails to players: each works once, until it expires, and only the newest of its kind. */
 export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
-  const { clock, random, isRedirectAllowed, appName, pagesAt, mails } = deps
+  const { clock, random, isRedirectAllowed, findAddress, baseUrl, mails } = deps
 
   const requireLive = <T extends { expiresAt: string }>(token: T | undefined): T => {
     if (!token || token.expiresAt <= timestamp(clock)) throw new ApiError('invalid_or_expired_token')
@@ -86,11 +86,12 @@ export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
     ): Promise<MailContext> {
       const isForbidden = redirectUrl !== undefined && !(await isRedirectAllowed(environment, redirectUrl))
       if (isForbidden) throw new ApiError('redirect_url_not_allowed')
+      const { origin = baseUrl, name } = await findAddress(environment)
       const mailContext = {
         environment,
-        pagesAt: await pagesAt(environment),
+        pagesAt: origin,
         language,
-        appName: mailName(await appName(environment)) || environment.slug,
+        appName: mailName(name) || environment.slug,
       }
       return redirectUrl === undefined ? mailContext : { ...mailContext, redirectUrl }
     },

@@ -1,7 +1,6 @@
 export { createAccountOwner } from './account-owner.ts'
 export { createAccounts } from './accounts.ts'
 export { createAddressStore } from './address-store.ts'
-export { createAppUrl } from './app-url.ts'
 export { createActivity } from './activity.ts'
 export { createActivityStore } from './activity-store.ts'
 export { createDeletions } from './deletions.ts'

@@ -9,10 +9,9 @@ import { donePage, formPage, messagePage, type PageApp, type PageKind } from './
 
 export type EmailPageDeps = {
   emails: Pick<EmailAccounts, 'verify' | 'reset' | 'requireLink'>
-  /** The app of an environment; undefined if its project was deleted. */
-  app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined>
-  /** The URL of the app, if it is known. */
-  urlOf(environment: Environment): Promise<string | undefined>
+  /** Undefined if its project was deleted. */
+  findEnvironment(environmentId: string): Promise<Environment | undefined>
+  findAddress(environment: Environment): Promise<{ name: string; url: string | undefined }>
   /** `features.emailLogin`. */
   isOffered(environment: Environment): Promise<boolean>
   /** The limit per address that the same calls of the API have. */
@@ -51,10 +50,10 @@ export function emailPages(page: Page, form: Form, deps: EmailPageDeps) {
   }
 
   async function appOf(environmentId = ''): Promise<App | undefined> {
-    const found = await deps.app(environmentId)
-    if (!found) return undefined
-    const { environment, name } = found
-    return { environment, environmentId, name, url: await deps.urlOf(environment) }
+    const environment = await deps.findEnvironment(environmentId)
+    if (!environment) return undefined
+    const { name, url } = await deps.findAddress(environment)
+    return { environment, environmentId, name, url }
   }
 
   async function submitted(

@@ -31,6 +31,7 @@ export type KeyDeps = {
 const LIVE_KEYS_MAX = 50
 const TOPIC = 'keys'
 
+/** Creates, lists and revokes API keys, and finds the holder of a key for every request. */
 export function createKeys(
   store: ProjectStore,
   { clock, random, ids, audit, bus, counters, recordRevoked }: KeyDeps,

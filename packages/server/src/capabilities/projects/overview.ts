@@ -1,20 +1,26 @@
 import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
+import type { Developer, Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
+import type { EnvironmentState, Projects } from './projects.ts'
 
 type ByDay = ReadonlyMap<string, number>
 type Environments<T> = (environmentId: string) => Promise<T>
 
 export type OverviewDeps = {
+  projects: Pick<Projects, 'list'>
+  keys: Pick<Keys, 'list'>
   clock: Clock
   configVersion: Environments<number>
+  playersTotal: Environments<number>
   players: Environments<{ total: number; guests: number; banned: number }>
   /** The last `days` days, oldest first. */
   dailyActives(environmentId: string, days: number): Promise<{ date: string; count: number }[]>
   newPlayers(environmentId: string, sinceMs: number): Promise<ByDay>
   bans(environmentId: string, sinceMs: number): Promise<ByDay>
   online: Environments<number>
+  onlineInEach(environmentIds: string[]): Promise<number[]>
   openAppeals: Environments<number>
+  liveVersion: Environments<number | null>
   failedMails: Environments<number>
   firstPlayerAt: Environments<string | null>
   firstDeploymentAt: Environments<string | null>
@@ -25,11 +31,24 @@ export type Overview = ReturnType<typeof createOverview>
 
 const ACTIVE_DAYS = 14
 
-/** The overview of an environment (DEV-14). */
-export function createOverview(keys: Keys, deps: OverviewDeps) {
-  const { clock, configVersion, players, dailyActives, newPlayers, bans } = deps
+/** The overview of an environment (DEV-14), and the list of projects with the state of their environments. */
+export function createOverview(deps: OverviewDeps) {
+  const { keys, clock, configVersion, players, dailyActives, newPlayers, bans } = deps
+
+  async function statesOf(environmentIds: string[]): Promise<EnvironmentState[]> {
+    const online = await deps.onlineInEach(environmentIds)
+    return Promise.all(
+      environmentIds.map(async (id, index) => ({
+        players: await deps.playersTotal(id),
+        online: online[index] ?? 0,
+        liveVersion: await deps.liveVersion(id),
+      })),
+    )
+  }
 
   return {
+    list: (developer: Developer) => deps.projects.list(developer, statesOf),
+
     async read(environment: Environment) {
       const { id } = environment
       const ownKeys = await keys.list(environment)

@@ -22,17 +22,17 @@ export type ProjectDeps = {
   brand: string
   /** Removes the data that must be deleted together with the project: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  /** Notifies every node after a rename. */
+  announceRename(slug: string): Promise<void>
   /** Notifies every node after the deletion. */
   announceRemoval(environmentId: string): Promise<void>
   /** Removes all other data in small steps afterwards. */
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
   ownerExists(transaction: Transaction, developerId: string): Promise<boolean>
-  /** The state of each environment, in their order. */
-  statesOf(environmentIds: string[]): Promise<EnvironmentState[]>
 }
 
-type EnvironmentState = { players: number; online: number; liveVersion: number | null }
+export type EnvironmentState = { players: number; online: number; liveVersion: number | null }
 
 export type Projects = ReturnType<typeof createProjects>
 
@@ -42,9 +42,10 @@ const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
+/** Creates, lists, renames and deletes projects with their two environments. */
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps
+  const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, ownerExists } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -78,7 +79,11 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
   return {
     purgeDeleted,
-    list: async (developer: Developer): Promise<{ projects: ProjectEntry[] }> => {
+    /** `statesOf` returns the state of each environment, in their order. */
+    async list(
+      developer: Developer,
+      statesOf: (environmentIds: string[]) => Promise<EnvironmentState[]>,
+    ): Promise<{ projects: ProjectEntry[] }> {
       const environments = await store.environmentsOfDeveloper(developer.id)
       const states = await statesOf(environments.map(({ id }) => id))
       const entries = environments.flatMap(({ id, name, projectId }, index) => {
@@ -104,19 +109,22 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       return { id: row.id, projectId: project.id, name, slug: project.slug }
     },
 
-    /** The environment and the name of its app, for mails and pages. */
-    async app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined> {
+    /** Undefined if its project was deleted. */
+    async findEnvironment(environmentId: string): Promise<Environment | undefined> {
       const row = await store.findEnvironment(environmentId)
-      if (!row) return undefined
-      const { id, projectId, slug, projectName } = row
-      return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
+      return row && { ...row, name: row.name as EnvironmentName }
     },
 
-    /** Finds the environment of a host below the apps domain. */
-    async findBySlug(slug: string, name: EnvironmentName): Promise<Environment | undefined> {
+    /** Finds the environment of a host below the apps domain, and the name of its app. */
+    async findApp(slug: string, name: EnvironmentName) {
       const row = await store.findBySlug(slug, name)
-      return row && { ...row, name, slug }
+      if (!row) return undefined
+      const { id, projectId, projectName } = row
+      return { environment: { id, projectId, name, slug }, name: projectName }
     },
+
+    /** The id of the project with this slug. */
+    idOf: async (slug: string) => (await store.findBySlug(slug, 'production'))?.projectId,
 
     ownerOf: (projectId: string) => store.ownerOf(projectId),
 
@@ -127,7 +135,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       actor: Actor,
       { name }: { name: string },
     ): Promise<{ project: ProjectView; keys: NewKeys }> {
-      const wanted = checked(name)
+      const newName = checked(name)
       return store.changeList(developer.id, async (transaction) => {
         // The account may have been deleted after the session was checked.
         if (!(await ownerExists(transaction, developer.id))) throw new ApiError('unauthorized')
@@ -137,7 +145,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         const row = await insertWithFreeSlug(transaction, {
           id: ids('prj'),
           developerId: developer.id,
-          name: wanted,
+          name: newName,
           createdAt: timestamp(clock),
           deletedAt: null,
         })
@@ -156,7 +164,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
             made.push({ id: key.id, environment: environment.name, type, key: plaintext })
           }
         }
-        const details = { name: wanted, slug: row.slug }
+        const details = { name: newName, slug: row.slug }
         await audit.record(transaction, {
           projectId: row.id,
           env: null,
@@ -169,16 +177,16 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       })
     },
 
-    rename(project: Project, actor: Actor, { name }: { name: string }) {
-      const wanted = checked(name)
-      return store.change(project.id, async (transaction) => {
+    async rename(project: Project, actor: Actor, { name }: { name: string }) {
+      const newName = checked(name)
+      const renamed = await store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
         const environments = await projects.environments(project.id)
         // Read again inside the transaction: of two concurrent changes the second must see the first.
         const current = await projects.current(project.id)
         if (!current) throw new ApiError('project_not_found')
         const previousName = current.name
-        if (wanted === previousName)
+        if (newName === previousName)
           return { project: view(current, environments), previousName, changed: false }
 
         const hourAgo = timestamp(clock, -HOUR_MS)
@@ -188,9 +196,9 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
             retryAfterSeconds: HOUR_MS / 1_000,
           })
         }
-        await projects.rename(project.id, wanted)
+        await projects.rename(project.id, newName)
         await projects.recordRename(project.id, timestamp(clock), hourAgo)
-        const details = { before: previousName, after: wanted }
+        const details = { before: previousName, after: newName }
         await audit.record(transaction, {
           projectId: project.id,
           env: null,
@@ -199,8 +207,10 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
           target: project.id,
           details,
         })
-        return { project: view({ ...current, name: wanted }, environments), previousName, changed: true }
+        return { project: view({ ...current, name: newName }, environments), previousName, changed: true }
       })
+      if (renamed.changed) await announceRename(project.slug)
+      return renamed
     },
 
     async remove(project: Project, actor: Actor): Promise<{ deleted: true }> {

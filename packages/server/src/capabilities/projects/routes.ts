@@ -6,7 +6,7 @@ import type { Overview } from './overview.ts'
 import type { Projects } from './projects.ts'
 
 export function projectsRoutes(route: Route, projects: Projects, keys: Keys, overview: Overview) {
-  route(contract.listProjects, ({ developer }) => projects.list(developer))
+  route(contract.listProjects, ({ developer }) => overview.list(developer))
   route(contract.createProject, ({ developer, actor, body }) => projects.create(developer, actor, body))
   route(contract.readProject, ({ project }) => projects.read(project))
   route(contract.renameProject, ({ project, actor, body }) => projects.rename(project, actor, body))

@@ -113,8 +113,7 @@ const findEnvironment = statement((q, { id }: { id: string }) =>
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select(['environment.id', 'environment.projectId', 'environment.name'])
-    .select(['project.slug', 'project.name as projectName'])
+    .select(['environment.id', 'environment.projectId', 'environment.name', 'project.slug'])
     .where('environment.id', '=', id)
     .where('project.deletedAt', 'is', null),
 )
@@ -122,7 +121,7 @@ const findBySlug = statement((q, { slug, name }: { slug: string; name: string })
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select(['environment.id', 'environment.projectId'])
+    .select(['environment.id', 'environment.projectId', 'project.name as projectName'])
     .where('project.slug', '=', slug)
     .where('environment.name', '=', name)
     .where('project.deletedAt', 'is', null),

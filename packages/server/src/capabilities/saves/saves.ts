@@ -28,6 +28,7 @@ const ENVELOPE_BYTES_MAX = 4_096
 /** Stored versions of deleted saves, per allowed save: creating and deleting saves must not fill the database. */
 const DELETIONS_PER_SAVE_MAX = 10
 
+/** Reads, writes, lists and deletes the cloud saves of a player. */
 export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {
   /**
    * The first write of a key, or a write that will be rejected: decided under the lock for creating and deleting saves of this

@@ -16,7 +16,7 @@ import { cleanLine, hasVisible } from '../../platform/text.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { lookOf, textFor } from './look.ts'
-import type { CurrentConfig, HostedFiles, Share } from './ports.ts'
+import type { CurrentConfig, FindAddress, HostedFiles, Share } from './ports.ts'
 import type { LinkRow, LinkStore, NewLink, Transaction } from './store.ts'
 
 export type LinkDeps = {
@@ -32,8 +32,7 @@ export type LinkDeps = {
   /** Null if the player was deleted. */
   displayNameOf(environmentId: string, playerId: string): Promise<string | null>
   isChild(environment: Environment, playerId: string): Promise<boolean>
-  /** The name of the app. */
-  nameOf(environment: Environment): Promise<string>
+  findAddress: FindAddress
   environmentOf(environmentId: string): Promise<Environment | undefined>
   drawCard(environment: Environment, shareId: string): Promise<unknown>
 }
@@ -41,6 +40,7 @@ export type Links = ReturnType<typeof createLinks>
 
 type NewShare = { kind: 'plain' | 'score' | 'challenge'; score?: number; showName?: boolean }
 
+/** Creates and reads the share links of players and the tracked links of developers. */
 export function createLinks(store: LinkStore, deps: LinkDeps) {
   const { clock, random, counters, background, audit, config, files, addresses, lookup } = deps
 
@@ -90,15 +90,12 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       }
       await store.insert(link)
       drawSoon(environment, share, link.id)
+      const address = await deps.findAddress(environment)
       return {
         link: view(link),
-        url: await addresses.sharePage(environment, link.id),
+        url: addresses.sharePage(address, link.id),
         imageUrl: share.images.enabled ? addresses.linkCard(environment, link.id) : null,
-        post: postOf(share.links, {
-          score,
-          languages,
-          title: titleOf(share, languages) ?? (await deps.nameOf(environment)),
-        }),
+        post: postOf(share.links, { score, languages, title: titleOf(share, languages) ?? address.name }),
       }
     },
 
@@ -134,7 +131,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       })
       drawSoon(environment, share, link.id)
       const query = `ks=${link.id}`
-      const appUrl = await addresses.app(environment)
+      const { url: appUrl } = await deps.findAddress(environment)
       const tracked: TrackedLink = { ...view(link), label }
       return { link: tracked, url: appUrl === undefined ? null : `${appUrl}?${query}`, query }
     },

@@ -1,15 +1,17 @@
+import type { Config } from '@svc/contract/config-defaults'
+
 import type { Page } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Content } from '../../platform/responses.ts'
 import type { Cards } from './cards.ts'
+import type { AppAddress } from './ports.ts'
 import type { Tags } from './tags.ts'
 
 type State = 'live' | 'empty' | 'off' | 'suspended'
 
 export type PageDeps = {
   cards: Cards
-  tags: Tags
   /** The app of a host label: `star-duel`, `star-duel--dev`. */
   findApp(label: string): Promise<{ environment: Environment; state: State } | undefined>
   /** The limit per address that hosted apps have; `environment` is undefined if the host belongs to no app. */
@@ -35,12 +37,15 @@ export function cardPages(page: Page, { cards, findApp, enforceRateLimit }: Page
 
 /** A request to the host of an app, for a path that is reserved for the service. */
 export type HostRequest = {
-  app: { environment: Environment; state: State }
+  app: HostedApp
   method: string
   path: string
 }
+type HostedApp = { environment: Environment; name: string; config: Config; state: State }
 
-export type HostPageDeps = Pick<PageDeps, 'cards' | 'tags'> & {
+export type HostPageDeps = Pick<PageDeps, 'cards'> & {
+  tags: Tags
+  addressOf(app: HostedApp): AppAddress
   /** The response if this app cannot be served; otherwise undefined. */
   refusalOf(state: State, method: string): Content | undefined
   notFound: Content
@@ -50,21 +55,23 @@ const LINK_CARD = /^\/\.card\/([^/]+)\.png$/
 const SHARE_PAGE = /^\/\.share\/([^/]+)$/
 
 /** The same pictures on the hosts of apps (SHR-08), and the pages of links; also while nothing is live. */
-export function hostedPages({ cards, tags, refusalOf, notFound }: HostPageDeps) {
+export function hostedPages({ cards, tags, addressOf, refusalOf, notFound }: HostPageDeps) {
   const served =
-    (respond: (environment: Environment, path: string) => Promise<Content> | undefined) =>
+    (respond: (app: HostedApp, path: string) => Promise<Content> | undefined) =>
     async ({ app, method, path }: HostRequest): Promise<Content> =>
-      refusalOf(app.state, method) ?? (await respond(app.environment, path)) ?? notFound
+      refusalOf(app.state, method) ?? (await respond(app, path)) ?? notFound
 
   return {
-    cards: served((environment, path) => {
+    cards: served(({ environment }, path) => {
       if (path === '/.card.png') return cards.ofApp(environment)
       const shareId = LINK_CARD.exec(path)?.[1]
       return shareId === undefined ? undefined : cards.ofLink(environment, shareId)
     }),
-    links: served((environment, path) => {
+    links: served((app, path) => {
       const shareId = SHARE_PAGE.exec(path)?.[1]
-      return shareId === undefined ? undefined : tags.page(environment, shareId)
+      if (shareId === undefined) return undefined
+      const { environment, config } = app
+      return tags.page({ environment, share: config.share, address: addressOf(app) }, shareId)
     }),
   }
 }

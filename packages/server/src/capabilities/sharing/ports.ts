@@ -24,5 +24,15 @@ export type HostedFiles = {
   find(projectId: string, sha256: string): Promise<{ key: string; size: number } | undefined>
 }
 
+/** Where people find the app, and what it is called. */
+export type AppAddress = {
+  /** The origin of its own host; undefined while no version is live there. */
+  origin: string | undefined
+  /** Ends with a slash; undefined if it is not known. */
+  url: string | undefined
+  name: string
+}
+export type FindAddress = (environment: Environment) => Promise<AppAddress>
+
 export type CurrentConfig = (environmentId: string) => Awaitable<{ config: Config }>
 export type Share = Config['share']

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
 import { browserFor, deploy, sha256Of } from '../../testing/hosted-apps.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
 import { suite } from '../../testing/suite.ts'
 
@@ -205,6 +206,40 @@ suite('share tags', { start: (engine) => startSharing(engine, NO_DRAWING) }, ({ 
     assert.equal(same.status, 304)
     assert.equal((await visit(app.label, path, { method: 'HEAD' })).status, 200)
     assert.equal((await visit(app.label, path, { method: 'POST' })).status, 405)
+  })
+
+  test('[SHR-10] the page of a link that is known executes no SQL', async (t) => {
+    const app = await newApp({ images: { enabled: true } })
+    await deploy(service, app, { 'index.html': 'home' })
+    const path = `/.share/${await app.newLink()}`
+    const methods = [
+      'first',
+      'all',
+      'run',
+      'search',
+      'scan',
+      'transaction',
+      'pipelined',
+      'exclusively',
+    ] as const
+    const calls = methods.map((method) => t.mock.method(service.db, method).mock)
+    const calledSince = (before: number[]) => calls.some((call, index) => call.callCount() !== before[index])
+    // Known for a second: on a busy machine the next request may come later.
+    await comesTrue('a page without SQL', async () => {
+      assert.equal((await visit(app.label, path)).status, 200)
+      const before = calls.map((call) => call.callCount())
+      assert.ok((await visit(app.label, path)).text.includes(`<title>${app.name}</title>`))
+      return !calledSince(before)
+    })
+  })
+
+  test('[SHR-10] the page of a link has the new name of the project immediately after a rename', async () => {
+    const app = await newApp({ images: { enabled: true } })
+    const path = `/.share/${await app.newLink()}`
+    assert.ok((await visit(app.label, path)).text.includes(`<title>${app.name}</title>`))
+    const { status } = await app.developer.call('PATCH', `/v1/projects/${app.id}`, { name: 'Moon Duel' })
+    assert.equal(status, 200)
+    assert.ok((await visit(app.label, path)).text.includes('<title>Moon Duel</title>'))
   })
 
   test('[SHR-10] the page of an unknown link redirects to the start of the app; if links are off, it does not exist', async () => {

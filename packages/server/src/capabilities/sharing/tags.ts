@@ -9,17 +9,19 @@ import type { Addresses } from './addresses.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { scoreText, titleOf } from './links.ts'
 import { type Look, textFor } from './look.ts'
-import type { CurrentConfig, Share } from './ports.ts'
+import type { AppAddress, CurrentConfig, FindAddress, Share } from './ports.ts'
 import type { LinkRow } from './store.ts'
 
 export type TagDeps = {
   config: CurrentConfig
   addresses: Addresses
   lookup: LinkLookup
-  /** The name of the app. */
-  nameOf(environment: Environment): Promise<string>
+  findAddress: FindAddress
 }
 export type Tags = ReturnType<typeof createTags>
+
+/** The app whose tags are written. */
+export type TaggedApp = { environment: Environment; share: Share; address: AppAddress }
 
 /** `size` is null if it is not known; its tags are left out. */
 type Image = { url: string; size: { width: number; height: number } | null }
@@ -27,31 +29,28 @@ type Image = { url: string; size: { width: number; height: number } | null }
 const CARD_SIZE = { width: 1200, height: 600 }
 
 /** Card tags of pages, and the page of a link. The service never inserts tags into the pages of an app (SHR-11). */
-export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
+export function createTags({ config, addresses, lookup, findAddress }: TagDeps) {
   /** A fixed image, or the card of the app; null if there is neither. */
-  async function defaultImage(environment: Environment, { tags, images }: Share): Promise<Image | null> {
+  function defaultImage({ environment, share: { tags, images }, address }: TaggedApp): Image | null {
     const { image } = tags
     const fixed =
-      image === undefined || /^https:/i.test(image) ? image : await addresses.deployedFile(environment, image)
+      image === undefined || /^https:/i.test(image) ? image : addresses.deployedFile(address, image)
     if (fixed) return { url: fixed, size: null }
     return images.enabled ? { url: addresses.defaultCard(environment), size: CARD_SIZE } : null
   }
 
-  async function imagesOf(environment: Environment, share: Share, link: LinkRow | undefined) {
-    const ofApp = await defaultImage(environment, share)
+  function imagesOf(app: TaggedApp, link: LinkRow | undefined) {
+    const ofApp = defaultImage(app)
     const ofLink: Image | null =
-      link && share.images.enabled ? { url: addresses.linkCard(environment, link.id), size: CARD_SIZE } : null
+      link && app.share.images.enabled
+        ? { url: addresses.linkCard(app.environment, link.id), size: CARD_SIZE }
+        : null
     return { image: ofLink ?? ofApp, defaultImage: ofApp }
   }
 
-  /** The tags of a link with a score say it: after the title, and before the description. */
-  async function wordsOf(
-    environment: Environment,
-    share: Share,
-    languages: readonly string[],
-    link: LinkRow | undefined,
-  ) {
-    const app = titleOf(share, languages) ?? (await nameOf(environment))
+  /** The tags of a link with a score contain it: after the title, and before the description. */
+  function wordsOf({ share, address }: TaggedApp, languages: readonly string[], link: LinkRow | undefined) {
+    const app = titleOf(share, languages) ?? address.name
     const score = link?.score ?? null
     const text = score === null ? null : scoreText(share.links, score, languages)
     const title = text === null ? app : `${app}: ${text}`
@@ -63,23 +62,23 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
     }
   }
 
-  async function urlOf(environment: Environment, link: LinkRow | undefined): Promise<string | null> {
-    const page = link ? await addresses.sharePage(environment, link.id) : null
+  function urlOf({ address }: TaggedApp, link: LinkRow | undefined): string | null {
+    const page = link ? addresses.sharePage(address, link.id) : null
     if (page !== null) return page
-    const app = await addresses.app(environment)
-    if (app === undefined) return null
-    return link ? `${app}?ks=${link.id}` : app
+    if (address.url === undefined) return null
+    return link ? `${address.url}?ks=${link.id}` : address.url
   }
 
   return {
     /** The tags for a page of the app, or for the link `ks`; an unknown `ks` returns those of the app. */
     async read(environment: Environment, ks: string | undefined, acceptLanguage: string): Promise<ShareTags> {
       const { share } = (await config(environment.id)).config
+      const app = { environment, share, address: await findAddress(environment) }
       const link = ks === undefined ? undefined : await lookup.find(environment.id, ks)
-      const { image, defaultImage: ofApp } = await imagesOf(environment, share, link)
+      const { image, defaultImage: ofApp } = imagesOf(app, link)
       if (!share.tags.enabled || !image || !ofApp) throw new ApiError('share_tags_disabled')
-      const words = await wordsOf(environment, share, acceptedLanguages(acceptLanguage), link)
-      const tags = tagsOf({ ...words, image, site: share.tags.site, url: await urlOf(environment, link) })
+      const words = wordsOf(app, acceptedLanguages(acceptLanguage), link)
+      const tags = tagsOf({ ...words, image, site: share.tags.site, url: urlOf(app, link) })
       return {
         html: htmlOf(tags),
         tags,
@@ -93,23 +92,23 @@ export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
      * The page of a link on the app's host: crawlers, which run no script, read its tags; browsers are redirected to the app. It
      * has the same bytes for all visitors, in the language of the player who shared.
      */
-    async page(environment: Environment, shareId: string): Promise<PageResponse> {
-      const { share } = (await config(environment.id)).config
+    async page(app: TaggedApp, shareId: string): Promise<PageResponse> {
+      const { environment, share } = app
       if (!share.links.enabled) throw new ApiError('share_links_disabled')
       const link = await lookup.find(environment.id, shareId)
       if (!link) return { status: 302, headers: { 'Cache-Control': 'no-cache', Location: '/' }, body: '' }
 
       const { language } = JSON.parse(link.look) as Look
-      const words = await wordsOf(environment, share, [language], link)
-      const { image } = await imagesOf(environment, share, link)
-      const url = await urlOf(environment, link)
+      const words = wordsOf(app, [language], link)
+      const { image } = imagesOf(app, link)
+      const url = urlOf(app, link)
       const tags = image && share.tags.enabled ? tagsOf({ ...words, image, site: share.tags.site, url }) : []
       return { headers: PAGE_HEADERS, body: pageHtml({ language, title: words.title, tags, id: link.id }) }
     },
   }
 }
 
-type Said = {
+type TagValues = {
   title: string
   description: string | null
   imageAlt: string
@@ -118,7 +117,7 @@ type Said = {
   url: string | null
 }
 
-function tagsOf({ title, description, imageAlt, image, site, url }: Said): ShareTag[] {
+function tagsOf({ title, description, imageAlt, image, site, url }: TagValues): ShareTag[] {
   const { size } = image
   const openGraph: [string, string | null][] = [
     ['og:type', 'website'],

@@ -53,7 +53,7 @@ export type RealtimeDeps = {
   asApiError(error: unknown): ApiError
 }
 
-type Disconnection = {
+export type Disconnection = {
   environmentId: string
   playerId: string
   sessions: { id: string } | { except: string | null }
@@ -193,10 +193,10 @@ export function createRealtime(deps: RealtimeDeps) {
   }
 
   function switchedOff(environmentId: string, feature: FeatureName) {
-    const there = connections.ofEnvironment(environmentId)
-    deps.featureSwitchedOff(environmentId, feature, there)
+    const affected = connections.ofEnvironment(environmentId)
+    deps.featureSwitchedOff(environmentId, feature, affected)
     if (isOn('multiplayer') || isOn('realtimeChannels')) return
-    there.forEach((connection) => connection.close(CLOSE_CODES.forbidden, 'feature_disabled'))
+    affected.forEach((connection) => connection.close(CLOSE_CODES.forbidden, 'feature_disabled'))
 
     function isOn(name: FeatureName): boolean {
       try {

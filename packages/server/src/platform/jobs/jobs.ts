@@ -76,7 +76,7 @@ const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
 /** The scheduled work of a service, as one node runs it. */
 export type Jobs = ReturnType<typeof createJobs>
 
-/** Runs every job on one node per slot. Call `look` once a second on every node. */
+/** Runs every job on one node per slot. Call `startDue` once a second on every node. */
 export function createJobs(jobs: readonly Job[], deps: JobDeps) {
   const { store, clock, background, report, reportClock } = deps
   const running = new Set<string>()
@@ -144,12 +144,12 @@ export function createJobs(jobs: readonly Job[], deps: JobDeps) {
 
   return {
     /** Starts the jobs whose slot no node has claimed yet; does not wait for them. */
-    look(): void {
+    startDue(): void {
       for (const job of jobs) background.run(() => attempt(job))
     },
 
-    /** Like `look`, and waits until the jobs that this node runs have ended. */
-    lookAndWait: () => runSequentially(jobs.map((job) => () => attempt(job))),
+    /** Like `startDue`, and waits until the jobs that this node runs have ended. */
+    runDue: () => runSequentially(jobs.map((job) => () => attempt(job))),
 
     /** Runs the jobs of this period now, whether their slot is done or not: for tests. */
     runNow: (everyMs: number) =>

@@ -6,12 +6,12 @@ import { runSequentially } from './run-sequentially.ts'
 
 function setUp(t: TestContext, randomByte = 0) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
-  const done = { second: 0, minute: 0, looks: 0 }
+  const done = { second: 0, minute: 0, starts: 0 }
   const periodic = createPeriodic(
     {
       everySecond: async () => done.second++,
       everyMinute: async () => done.minute++,
-      lookForJobs: () => void done.looks++,
+      startJobs: () => void done.starts++,
     },
     {
       background: { run: (work) => void work() },
@@ -28,20 +28,20 @@ test('everySecond and everyMinute run as often as their names say', (t) => {
   assert.deepEqual([done.second, done.minute], [3_600, 60])
 })
 
-test('the first look for jobs is within two minutes of the start, for services that are restarted often', (t) => {
+test('jobs are first started within two minutes of the start, for services that are restarted often', (t) => {
   const { done, pass } = setUp(t, 0xff)
   pass(2 * 60_000)
-  assert.ok(done.looks > 0)
+  assert.ok(done.starts > 0)
 })
 
-test('nodes that start together look for jobs for the first time at different moments', (t) => {
+test('nodes that start together start jobs for the first time at different moments', (t) => {
   const early = setUp(t, 0x00)
   early.pass(60_000)
-  assert.ok(early.done.looks > 0)
+  assert.ok(early.done.starts > 0)
   t.mock.timers.reset()
   const late = setUp(t, 0xff)
   late.pass(60_000)
-  assert.equal(late.done.looks, 0)
+  assert.equal(late.done.starts, 0)
 })
 
 test('nothing runs after stop', (t) => {

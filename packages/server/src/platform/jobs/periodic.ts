@@ -3,15 +3,15 @@ import { MINUTE_MS, SECOND_MS } from '../clock.ts'
 import type { Random } from '../random.ts'
 
 type Work = () => Promise<unknown>
-type PeriodicWork = { everySecond: Work; everyMinute: Work; lookForJobs: () => void }
+type PeriodicWork = { everySecond: Work; everyMinute: Work; startJobs: () => void }
 type PeriodicDeps = { background: Pick<Background, 'run'>; random: Random }
 
 /** Jobs start later than the service, so that they do not slow its start; the random part separates nodes that start together. */
-const FIRST_LOOK_MS = 30_000
+const FIRST_START_MS = 30_000
 
 /** Work that every node repeats while it runs, by real time. */
 export function createPeriodic(
-  { everySecond, everyMinute, lookForJobs }: PeriodicWork,
+  { everySecond, everyMinute, startJobs }: PeriodicWork,
   { background, random }: PeriodicDeps,
 ) {
   const timers: NodeJS.Timeout[] = []
@@ -21,12 +21,12 @@ export function createPeriodic(
     start() {
       repeat(() => background.run(everySecond), SECOND_MS)
       repeat(() => background.run(everyMinute), MINUTE_MS)
-      const firstLookMs = FIRST_LOOK_MS + random.bytes(2).readUInt16BE()
-      const startLooking = () => {
-        lookForJobs()
-        repeat(lookForJobs, SECOND_MS)
+      const firstStartMs = FIRST_START_MS + random.bytes(2).readUInt16BE()
+      const startAll = () => {
+        startJobs()
+        repeat(startJobs, SECOND_MS)
       }
-      timers.push(setTimeout(startLooking, firstLookMs))
+      timers.push(setTimeout(startAll, firstStartMs))
     },
     stop: () => timers.forEach((timer) => clearTimeout(timer)),
   }

@@ -17,7 +17,7 @@ export type GeneralLimits = {
 }
 
 /** `visitor`: a browser on the host of an app. */
-export type LimitedCaller = Caller | { kind: 'visitor'; environment: Environment }
+export type LimitedCaller = Caller | { kind: 'visitor'; environment: Pick<Environment, 'id' | 'name'> }
 export type EnforceRateLimit = (
   endpoint: Endpoint,
   caller: LimitedCaller,
@@ -34,8 +34,7 @@ export function createRateLimits(
     const rule = ruleFor(limits, endpoint, caller, clientAddress)
     if (!rule) return
     const { count, resetsInMs } = await counters.hit(rule.key, MINUTE_MS).catch((error: unknown) => {
-      // If the counters are down, requests are not limited, except sign-in: it fails, because its limit stops password guessing
-      // (RELIABILITY 2, rate limits).
+      // If the counters are down, requests are not limited, except sign-in: it fails, because its limit stops password guessing.
       if (endpoint.signIn) throw error
       return { count: 0, resetsInMs: 0 }
     })

@@ -1,31 +1,7 @@
+import type { Shape } from '@svc/contract/json-schema'
 import type { TSchema } from 'typebox'
 
-/** The part of JSON Schema that the contract uses, for reading it as data. */
-export type Shape = {
-  type?: string
-  const?: unknown
-  enum?: readonly unknown[]
-  anyOf?: readonly Shape[]
-  items?: Shape
-  properties?: Record<string, Shape>
-  patternProperties?: Record<string, Shape>
-  additionalProperties?: Shape | boolean
-  required?: readonly string[]
-  description?: string
-  default?: unknown
-  examples?: readonly unknown[]
-  pattern?: string
-  format?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-  exclusiveMaximum?: number
-  minItems?: number
-  maxItems?: number
-  maxProperties?: number
-}
+export type { Shape }
 
 export const shapeOf = (schema: TSchema): Shape => schema as Shape
 

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test, type TestContext } from 'node:test'
 
+import { fillDefaults } from '@svc/contract/config-defaults'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
@@ -24,7 +25,7 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
     hosts: createHosts({
       addresses,
       apps: {
-        find: async () => ({ environment, state: 'empty' }),
+        find: async () => ({ environment, name: 'App', config: fillDefaults({}), state: 'empty' }),
         serve: async ({ path = '' }) => ({ body: path }),
         forget: () => {},
         enforceRateLimit: async () => {},

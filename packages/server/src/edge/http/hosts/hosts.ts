@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import type { Config } from '@svc/contract/config-defaults'
 import type { ReservedPath } from '@svc/contract/deployed-paths'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -24,6 +25,10 @@ import { requestPath } from './request-path.ts'
 /** The app of a host: one environment of a project. */
 export type HostedApp = {
   environment: Environment
+  /** The name of the project. */
+  name: string
+  /** Its current config, read once for the request. */
+  config: Config
   state: 'live' | 'empty' | 'off' | 'suspended'
   version?: number
 }
@@ -73,10 +78,10 @@ type UpgradeRequest = Omit<HostRequest, 'body' | 'signal' | 'timing'>
  * A reserved path on the host of every app, or separate hosts: with `hostSuffix: '--fn'` the app `duel` also has the host
  * `duel--fn`, on which every path belongs to the handler. Of several paths the longest decides.
  */
-export type HostPlace = { path: `${ReservedPath}${string}` } | { hostSuffix: `--${string}` }
+export type MountPoint = { path: `${ReservedPath}${string}` } | { hostSuffix: `--${string}` }
 
 /** `router`: the pages of the service answer, for this environment. */
-export type MountHost = (place: HostPlace, handler: HostHandler | 'router') => void
+export type MountHost = (point: MountPoint, handler: HostHandler | 'router') => void
 
 export type HostedApps = {
   find(label: string): Promise<HostedApp | undefined>
@@ -198,11 +203,11 @@ export function createHosts(deps: HostDeps) {
     return found
   }
 
-  const mountHost: MountHost = (place, handler) => {
-    if ('path' in place) {
-      ofPaths.push({ suffix: '', path: `/${place.path}`, handler })
+  const mountHost: MountHost = (point, handler) => {
+    if ('path' in point) {
+      ofPaths.push({ suffix: '', path: `/${point.path}`, handler })
       ofPaths.sort((a, b) => b.path.length - a.path.length)
-    } else ofHosts.push({ suffix: place.hostSuffix, path: '/', handler })
+    } else ofHosts.push({ suffix: point.hostSuffix, path: '/', handler })
   }
 
   return {
@@ -286,7 +291,7 @@ function send(
 }
 
 /**
- * A client that disconnects, also before the first byte, is no error; if the store fails in the middle, the response is truncated.
+ * A client that disconnects, also before the first byte, is not an error; if the store fails in the middle, the response is truncated.
  * In both cases the file is closed. The listener is on the socket: when the socket closes, Node also closes responses that wait
  * behind others, but not if an upgrade follows them.
  */

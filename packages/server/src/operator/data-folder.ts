@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings.ts'
 
 const BACKUPS = 'backups'
 const BACKUP_NAME = /^svc-[\dTZ-]+\.tar$/
@@ -38,7 +38,7 @@ export function openDataFolder(settings: Settings) {
               )
             },
             async create(name: string) {
-              const { backUp } = await import('./backup.ts')
+              const { backUp } = await import('../backup.ts')
               await mkdir(folder, { recursive: true, mode: 0o700 })
               await backUp(settings, join(folder, name))
             },

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 
-import type { SandboxLevel } from './platform/functions-engine.ts'
-import type { Settings } from './settings.ts'
-import { VERSION } from './version.ts'
+import type { SandboxLevel } from '../platform/functions-engine.ts'
+import type { Settings } from '../settings.ts'
+import { VERSION } from '../version.ts'
 
 /** The text that is printed when the service has started. */
 export function startBanner(

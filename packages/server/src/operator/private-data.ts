@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings.ts'
 
 /** What the service itself creates in the data folder. */
 const OWN =

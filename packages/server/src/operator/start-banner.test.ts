@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import type { SandboxLevel } from './platform/functions-engine.ts'
-import { readSettings } from './settings.ts'
+import type { SandboxLevel } from '../platform/functions-engine.ts'
+import { readSettings } from '../settings.ts'
 import { startBanner } from './start-banner.ts'
 
 const functionsRow = (level: SandboxLevel): string | undefined =>

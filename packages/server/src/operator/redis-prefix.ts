@@ -1,5 +1,5 @@
-import type { ClusterOptions } from './engines/cluster/cluster.ts'
-import { requireCompatibleNodes } from './engines/cluster/open.ts'
+import type { ClusterOptions } from '../engines/cluster/cluster.ts'
+import { requireCompatibleNodes } from '../engines/cluster/open.ts'
 
 /** Versions whose database has no id of the installation use this prefix. */
 const WITHOUT_ID = 'svc:'
@@ -27,7 +27,7 @@ export async function requireCompatibleInstallation(
   if (prefix !== undefined) return requireCompatibleNodes(redisUrl, { ...options, prefix })
   // The first start with an id: a new installation, or an upgrade.
   if (isNew) return
-  const { IncompatibleNodeError } = await import('./engines/cluster/membership.ts')
+  const { IncompatibleNodeError } = await import('../engines/cluster/membership.ts')
   try {
     await requireCompatibleNodes(redisUrl, { ...options, prefix: WITHOUT_ID, protocol: NO_PROTOCOL })
   } catch (error) {

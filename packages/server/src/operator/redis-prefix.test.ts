@@ -3,14 +3,14 @@ import { test, type TestContext } from 'node:test'
 
 import { createClient } from '@redis/client'
 
-import { openCluster } from './engines/cluster/open.ts'
-import { migrations } from './engines/database/migrations/index.ts'
-import { openDatabase } from './engines/database/open.ts'
-import { createStoppedClock } from './platform/clock.ts'
-import { openService } from './service.ts'
-import { readSettings } from './settings.ts'
-import { newDataDir, newPostgresDatabase } from './testing/databases.ts'
-import { startRedis } from './testing/redis.ts'
+import { openCluster } from '../engines/cluster/open.ts'
+import { migrations } from '../engines/database/migrations/index.ts'
+import { openDatabase } from '../engines/database/open.ts'
+import { createStoppedClock } from '../platform/clock.ts'
+import { openService } from '../service.ts'
+import { readSettings } from '../settings.ts'
+import { newDataDir, newPostgresDatabase } from '../testing/databases.ts'
+import { startRedis } from '../testing/redis.ts'
 
 const stacks = new WeakMap<TestContext, AsyncDisposableStack>()
 /** What is deferred last is done first: nodes are stopped before their engines. */
