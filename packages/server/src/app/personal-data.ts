@@ -51,7 +51,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   const { db, bus, clock, audit, passwords, failedAttempts, outbox } = foundation
   const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses } =
     deps.players
-  const { saves, stats, signals, statsData } = deps.gameData
+  const { saves, stats, signals, statsData, leaderboards } = deps.gameData
 
   const playerStore = createPlayerStore(db)
   const playground = createPlayground(createPlaygroundStore(db), {
@@ -107,7 +107,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     audit,
     async disconnect(environmentId, playerId) {
       await chains.disconnect(environmentId, playerId, { except: null })
-      await deps.gameData.leaderboards.announce(environmentId)
+      await leaderboards.announce(environmentId)
       await deps.leaveEverything(environmentId, playerId)
     },
   })

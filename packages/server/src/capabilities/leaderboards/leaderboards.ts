@@ -8,20 +8,25 @@ import type {
 } from '@svc/contract/leaderboards'
 import { LIMITS } from '@svc/contract/limits'
 
-import { invalidField } from '../../../platform/api-error.ts'
-import type { Awaitable } from '../../../platform/awaitable.ts'
-import { setBounded } from '../../../platform/bounded-map.ts'
-import { createCache } from '../../../platform/cache.ts'
-import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../../platform/clock.ts'
-import { sha256 } from '../../../platform/crypto.ts'
-import type { Environment } from '../../../platform/environment.ts'
-import type { Player } from '../../../platform/player.ts'
-import { RawJson } from '../../../platform/raw-json.ts'
-import type { StatsConfig } from '../integrity.ts'
-import { createPeriods } from '../periods.ts'
-import { type BoardRule, periodOfLabel, requireBoard, requirePeriod } from './board-rules.ts'
+import { invalidField } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { createPeriods } from '../../platform/periods.ts'
+import type { Player } from '../../platform/player.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
+import {
+  type BoardRule,
+  type LeaderboardConfig,
+  periodOfLabel,
+  requireBoard,
+  requirePeriod,
+} from './board-rules.ts'
 import type { Board, BoardStore } from './boards-store.ts'
-import { type BoardRegistry, LATE_REPORTS_MS } from './boards.ts'
 import type { Entry, EntryStore, Position, ProfileColumns } from './entries-store.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
 import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
@@ -37,9 +42,9 @@ export type Profiles = {
 
 export type LeaderboardDeps = {
   clock: Clock
-  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
+  config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   store: BoardStore
-  boards: BoardRegistry
+  registry: BoardRegistry
   entries: EntryStore
   changes: EntryChangeStore
   ranks: Ranks
@@ -57,7 +62,7 @@ const ENVIRONMENTS_MAX = 5_000
 
 /** Reads leaderboards (LDB-02 … LDB-08). */
 export function createLeaderboards(deps: LeaderboardDeps) {
-  const { clock, config: configs, store, boards, entries, changes, ranks, profiles } = deps
+  const { clock, config: configs, store, registry, entries, changes, ranks, profiles } = deps
   const periodsAt = createPeriods()
 
   /** Boards, their counts and their lists are the same for all players: each node reads them once per second. */
@@ -78,7 +83,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   /** Part of all names, so that a change drops what is cached of its environment alone. */
   const versions = new Map<string, number>()
   let version = 0
-  boards.onDrop((environmentId) => {
+  registry.onDrop((environmentId) => {
     version++
     if (environmentId !== '') return setBounded(versions, environmentId, version, ENVIRONMENTS_MAX)
     for (const cache of [byId, counts, lists]) cache.clear()
@@ -92,19 +97,19 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     return { rule: requireBoard(config, key), zone: config.resetTimeZone }
   }
 
-  async function current(environmentId: string, key: string, asked: Period | undefined): Promise<Board> {
+  async function current(environmentId: string, key: string, period: Period | undefined): Promise<Board> {
     const { rule, zone } = await ruleOf(environmentId, key)
-    return boards.current(environmentId, rule, requirePeriod(rule, asked), periodsAt(zone, clock.now()))
+    return registry.current(environmentId, rule, requirePeriod(rule, period), periodsAt(zone, clock.now()))
   }
 
   /** The current board, or a closed one. */
   async function boardOf(environmentId: string, key: string, { period, at }: ListQuery): Promise<Board> {
     if (at === undefined) return current(environmentId, key, period)
     const { rule } = await ruleOf(environmentId, key)
-    const asked = requirePeriod(rule, period ?? periodOfLabel(at))
+    const chosen = requirePeriod(rule, period ?? periodOfLabel(at))
     const board =
-      asked === periodOfLabel(at)
-        ? await store.findClosed({ environmentId, key, period: asked, label: at })
+      chosen === periodOfLabel(at)
+        ? await store.findClosed({ environmentId, key, period: chosen, label: at })
         : undefined
     if (!board) throw invalidField('$.at', 'is not a closed period of this leaderboard')
     return settled(board)
@@ -112,7 +117,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
 
   async function settled(board: Board): Promise<Board> {
     if (board.settledAt === null && (board.closedAt ?? '') <= timestamp(clock, -LATE_REPORTS_MS))
-      await boards.settle(board)
+      await registry.settle(board)
     return board
   }
 
@@ -240,11 +245,11 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       { ids = '', period }: { ids?: string; period?: Period },
     ): Promise<{ entries: ChosenEntry[] }> {
       const board = await current(environmentId, key, period)
-      const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-      if (asked.length === 0) throw invalidField('$.ids', 'must contain at least one player')
-      if (asked.length > LIMITS.leaderboardPlayersMax)
+      const playerIds = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
+      if (playerIds.length === 0) throw invalidField('$.ids', 'must contain at least one player')
+      if (playerIds.length > LIMITS.leaderboardPlayersMax)
         throw invalidField('$.ids', `must contain at most ${LIMITS.leaderboardPlayersMax} players`)
-      const found = await entries.chosen(board, environmentId, key, asked)
+      const found = await entries.chosen(board, environmentId, key, playerIds)
       const profileOf = await profiles.reader(environmentId)
       const shown = found.flatMap(({ playerId, value, tie, ...columns }) => {
         const profile = profileOf(columns)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 
-import { comesTrue } from '../../../testing/in-time.ts'
-import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../../testing/leaderboards.ts'
-import { suite } from '../../../testing/suite.ts'
+import { comesTrue } from '../../testing/in-time.ts'
+import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../testing/leaderboards.ts'
+import { suite } from '../../testing/suite.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,24 +1,27 @@
+import type { Config } from '@svc/contract/config-defaults'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 
-import { ApiError, invalidField } from '../../../platform/api-error.ts'
-import type { Aggregation, StatsConfig } from '../integrity.ts'
-import type { Periods } from '../periods.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { Periods } from '../../platform/periods.ts'
+
+/** The part of the config that leaderboards read. */
+export type LeaderboardConfig = Pick<Config, 'resetTimeZone' | 'stats'>
 
 /** The leaderboard of a stat in the config. */
 export type BoardRule = {
   key: string
-  aggregation: Aggregation
+  aggregation: LeaderboardConfig['stats'][number]['aggregation']
   order: 'desc' | 'asc'
   periods: readonly LeaderboardPeriod[]
   verifiedOnly: boolean
 }
 export type BoardRules = ReadonlyMap<string, BoardRule>
 
-const known = new WeakMap<StatsConfig, BoardRules>()
+const known = new WeakMap<LeaderboardConfig, BoardRules>()
 const NONE: BoardRules = new Map()
 
 /** Empty if no stat has a leaderboard. A config object never changes, so its rules are computed once. */
-export function boardRulesOf(config: StatsConfig): BoardRules {
+export function boardRulesOf(config: LeaderboardConfig): BoardRules {
   const found = known.get(config)
   if (found) return found
   const rules = new Map<string, BoardRule>()
@@ -28,7 +31,7 @@ export function boardRulesOf(config: StatsConfig): BoardRules {
   return rules
 }
 
-export function requireBoard(config: StatsConfig, key: string): BoardRule {
+export function requireBoard(config: LeaderboardConfig, key: string): BoardRule {
   const rules = boardRulesOf(config)
   const rule = rules.get(key)
   if (!rule) throw new ApiError('leaderboard_not_found', undefined, { message: unknownBoard(rules) })
@@ -39,20 +42,20 @@ const NAMED_MAX = 20
 
 /** Names the leaderboards that exist, because a key is often mistyped. The same for every key (GEN-23). */
 function unknownBoard(rules: BoardRules): string {
-  const asked = 'There is no leaderboard with this key.'
+  const sentence = 'There is no leaderboard with this key.'
   const keys = [...rules.keys()]
-  if (keys.length === 0) return `${asked} No stat of this environment has a leaderboard in the config.`
+  if (keys.length === 0) return `${sentence} No stat of this environment has a leaderboard in the config.`
   const more = keys.length > NAMED_MAX ? ', …' : ''
-  return `${asked} This environment has: ${keys.slice(0, NAMED_MAX).join(', ')}${more}.`
+  return `${sentence} This environment has: ${keys.slice(0, NAMED_MAX).join(', ')}${more}.`
 }
 
 /** The requested period, or the first one. */
 export function requirePeriod(
   { periods }: BoardRule,
-  asked: LeaderboardPeriod | undefined,
+  requested: LeaderboardPeriod | undefined,
 ): LeaderboardPeriod {
   const [first] = periods
-  const period = asked ?? first
+  const period = requested ?? first
   if (period === undefined || !periods.includes(period))
     throw invalidField('$.period', `must be a period of this leaderboard: ${periods.join(', ')}`)
   return period

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type BoardGame, newBoardGame, placesIn, type StatsPlayer } from '../../../testing/leaderboards.ts'
-import { type Service, startService } from '../../../testing/service.ts'
-import { suite } from '../../../testing/suite.ts'
+import { type BoardGame, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
+import { type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const STATS = { features: { stats: true }, integrity: { stats: { maxSubmitsPerMinute: 600 } } }
 const configOf = (leaderboard?: object) => ({

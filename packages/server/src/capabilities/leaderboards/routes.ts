@@ -1,6 +1,6 @@
 import * as contract from '@svc/contract/leaderboards'
 
-import type { Route } from '../../../edge/http/routes.ts'
+import type { Route } from '../../edge/http/routes.ts'
 import type { LeaderboardAdmin } from './admin.ts'
 import type { Leaderboards } from './leaderboards.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { BOARDS, newBoardGame, placesIn, type StatsPlayer } from '../../../testing/leaderboards.ts'
-import { type Service, startService } from '../../../testing/service.ts'
-import { suite } from '../../../testing/suite.ts'
-import { boundsOf, dayAt } from '../periods.ts'
+import { boundsOf, dayAt } from '../../platform/periods.ts'
+import { BOARDS, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
+import { type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000

@@ -8,9 +8,9 @@ import {
   type Queries,
   statement,
   type Tables,
-} from '../../../engines/database/database.ts'
-import { listStatement } from '../../../engines/database/list-statement.ts'
-import type { PlayerKey } from '../../../platform/player.ts'
+} from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type EntryStore = ReturnType<typeof createEntryStore>
 export type Entries = ReturnType<typeof entries>

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Background } from '../../../platform/background.ts'
-import { setBounded } from '../../../platform/bounded-map.ts'
+import type { Background } from '../../platform/background.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import {
   type Clock,
   millisecondsOf,
@@ -11,7 +11,7 @@ import {
   monotonicMs,
   SECOND_MS,
   timestamp,
-} from '../../../platform/clock.ts'
+} from '../../platform/clock.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import type { EntryStore, Position } from './entries-store.ts'
 import { afterAll, isTied, positionAfter } from './positions.ts'

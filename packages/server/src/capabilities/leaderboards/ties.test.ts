@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { DAY_MS } from '../../../platform/clock.ts'
+import { DAY_MS } from '../../platform/clock.ts'
 import { reachedAtOf, tieAt } from './ties.ts'
 
 test('[LDB-03] the time of a tie is the time at which the value was reached, in either order', () => {

@@ -8,17 +8,12 @@ import {
   statement,
   type Tables,
   type Transaction,
-} from '../../../engines/database/database.ts'
-import { listStatement } from '../../../engines/database/list-statement.ts'
-import type { PlayerKey } from '../../../platform/player.ts'
+} from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+import { HIDDEN_BY } from '../../platform/ranking.ts'
 
 export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
-
-/**
- * Why a player is on no board; see the column `hidden`. The next accepted report ends every reason but the first; until then no work on
- * boards adds the value. `wait`: a developer has shown the player again.
- */
-export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3, wait: 4 } as const
 
 type OfStat = PlayerKey & { key: string }
 export type StoredValue = Tables['stats']

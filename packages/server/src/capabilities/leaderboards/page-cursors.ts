@@ -1,4 +1,4 @@
-import { invalidField } from '../../../platform/api-error.ts'
+import { invalidField } from '../../platform/api-error.ts'
 import type { BoardKey, Position } from './entries-store.ts'
 import { positionAfter } from './positions.ts'
 

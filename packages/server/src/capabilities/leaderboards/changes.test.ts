@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { statement } from '../../../engines/database/database.ts'
+import { statement } from '../../engines/database/database.ts'
 import {
   BOARDS,
   type BoardGame,
   newBoardGame,
   placesIn,
   type StatsPlayer,
-} from '../../../testing/leaderboards.ts'
-import type { Answer } from '../../../testing/service.ts'
-import { suite } from '../../../testing/suite.ts'
-import { answerWith as answering, startReceiver } from '../../../testing/webhook-receiver.ts'
+} from '../../testing/leaderboards.ts'
+import type { Answer } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
+import { answerWith as answering, startReceiver } from '../../testing/webhook-receiver.ts'
 
 const DAY_MS = 86_400_000
 const VISIBILITY = '/v1/x/players/me/leaderboards'

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 
 import { CompiledQuery } from 'kysely'
 
-import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../../testing/leaderboards.ts'
-import { type Service, startService } from '../../../testing/service.ts'
-import { suite } from '../../../testing/suite.ts'
-import { dayAt } from '../periods.ts'
-import { createStatStore, rankedStat } from '../store.ts'
+import { dayAt } from '../../platform/periods.ts'
+import { rankedStat } from '../../platform/ranking.ts'
+import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../testing/leaderboards.ts'
+import { type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
+import { createStatStore } from '../stats/store.ts'
 import { createBoardStore } from './boards-store.ts'
 
 const MINUTE_MS = 60_000

@@ -3,12 +3,13 @@ import { after, before, describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { MINUTE_MS } from '../../../platform/clock.ts'
-import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../../testing/leaderboards.ts'
-import { runs } from '../../../testing/runs.ts'
-import { type Answer, engines, type Service, startService } from '../../../testing/service.ts'
-import { dayAt } from '../periods.ts'
-import { createStatStore, rankedStat } from '../store.ts'
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { dayAt } from '../../platform/periods.ts'
+import { rankedStat } from '../../platform/ranking.ts'
+import { type BoardGame, newBoardGame, type Row, type StatsPlayer } from '../../testing/leaderboards.ts'
+import { runs } from '../../testing/runs.ts'
+import { type Answer, engines, type Service, startService } from '../../testing/service.ts'
+import { createStatStore } from '../stats/store.ts'
 import { createBoardStore } from './boards-store.ts'
 
 const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const

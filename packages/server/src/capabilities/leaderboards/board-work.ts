@@ -1,21 +1,22 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Awaitable } from '../../../platform/awaitable.ts'
-import { DAY_MS, timestamp } from '../../../platform/clock.ts'
-import type { StatsConfig } from '../integrity.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
+import { DAY_MS, timestamp } from '../../platform/clock.ts'
+import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
+import type { LeaderboardConfig } from './board-rules.ts'
 import { type BoardStepDeps, createBoardSteps } from './board-steps.ts'
 import type { Board, BoardStore, Page } from './boards-store.ts'
-import { LATE_REPORTS_MS, type BoardRegistry } from './boards.ts'
 
 export type BoardWorkDeps = BoardStepDeps & {
-  boards: () => BoardRegistry
-  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
+  registry: () => BoardRegistry
+  config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   /** True while the service stops: the work ends after a step, and is continued by another node or after the next start. */
   stopping(): boolean
 }
 
 const BOARDS_AT_ONCE = 100
 
+const CLOSING_PERIODS = ['daily', 'weekly', 'monthly'] as const
 const KEPT_MS = {
   daily: LIMITS.leaderboardDaysKept * DAY_MS,
   weekly: LIMITS.leaderboardWeeksKept * 7 * DAY_MS,
@@ -65,12 +66,12 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
         store.change(environmentId, key, async (transaction) => {
           const board = await store.in(transaction).read(id)
           if (board && board.closedAt === null && board.replacedAt === null)
-            await deps.boards().close(transaction, board)
+            await deps.registry().close(transaction, board)
         }),
     )
     await onEach(
       (afterId) => store.notSettled(timestamp(clock, -LATE_REPORTS_MS), pageAfter(afterId)),
-      (board) => deps.boards().settle(board),
+      (board) => deps.registry().settle(board),
     )
   }
 
@@ -89,8 +90,8 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
   }
 
   async function purge(): Promise<void> {
-    for (const [period, keptMs] of Object.entries(KEPT_MS)) {
-      const endedBefore = timestamp(clock, -keptMs)
+    for (const period of CLOSING_PERIODS) {
+      const endedBefore = timestamp(clock, -KEPT_MS[period])
       await onEach(
         (afterId) => store.closedBefore(period, endedBefore, pageAfter(afterId)),
         ({ id, environmentId, key, label }) =>
@@ -128,7 +129,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
       for (const { key, period } of await store.withClosed(environmentId))
         if (!(await isOn(environmentId, key, period)))
           await store.setRetired({ environmentId, key, period }, timestamp(clock))
-      deps.boards().drop(environmentId)
+      deps.registry().drop(environmentId)
     },
   }
 }

@@ -1,19 +1,19 @@
 import type { Actor } from '@svc/contract/common-schemas'
 import type { AdminEntry, AdminLeaderboard, LeaderboardSummary } from '@svc/contract/leaderboards'
 
-import { ApiError } from '../../../platform/api-error.ts'
-import type { Audit } from '../../../platform/audit.ts'
-import type { Awaitable } from '../../../platform/awaitable.ts'
-import type { Background } from '../../../platform/background.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { Environment } from '../../../platform/environment.ts'
-import type { StatsConfig } from '../integrity.ts'
-import { createPeriods } from '../periods.ts'
-import { type BoardRule, boardRulesOf, requireBoard } from './board-rules.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { createPeriods } from '../../platform/periods.ts'
+import { HIDDEN_BY } from '../../platform/ranking.ts'
+import type { BoardRegistry } from './board-registry.ts'
+import { type BoardRule, boardRulesOf, type LeaderboardConfig, requireBoard } from './board-rules.ts'
 import type { BoardStore, Transaction } from './boards-store.ts'
-import type { BoardRegistry } from './boards.ts'
 import type { EntryStore, ProfileColumns } from './entries-store.ts'
-import { type EntryChangeStore, HIDDEN_BY } from './entry-changes-store.ts'
+import type { EntryChangeStore } from './entry-changes-store.ts'
 import type { Leaderboards, ListQuery, Profiles } from './leaderboards.ts'
 import { positionIn } from './page-cursors.ts'
 import { reachedAtOf, tieAt } from './ties.ts'
@@ -21,9 +21,9 @@ import { reachedAtOf, tieAt } from './ties.ts'
 export type LeaderboardAdminDeps = {
   clock: Clock
   audit: Audit<Transaction>
-  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
+  config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   store: BoardStore
-  boards: BoardRegistry
+  registry: BoardRegistry
   entries: EntryStore
   changes: EntryChangeStore
   leaderboards: Leaderboards
@@ -46,7 +46,7 @@ const NOT_SHOWN_MAX = 1_000
 
 /** The operations of developers on leaderboards (LDB-14 … LDB-16). */
 export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
-  const { clock, audit, config: configs, store, boards, entries, changes, leaderboards, profiles } = deps
+  const { clock, audit, config: configs, store, registry, entries, changes, leaderboards, profiles } = deps
   const periodsAt = createPeriods()
 
   async function ruleOf(environmentId: string, key: string): Promise<BoardRule> {
@@ -69,7 +69,7 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       await deps.recordChanged(transaction, environmentId)
       await audit.record(transaction, { projectId, env, ...entry, target: playerId, details: { key } })
     })
-    await boards.announce(environmentId)
+    await registry.announce(environmentId)
   }
 
   return {
@@ -173,12 +173,12 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       const { config } = await configs.current(environmentId)
       const rule = requireBoard(config, key)
       await store.change(environmentId, key, async (transaction) => {
-        await boards.reset(transaction, environmentId, rule, periodsAt(config.resetTimeZone, clock.now()))
+        await registry.reset(transaction, environmentId, rule, periodsAt(config.resetTimeZone, clock.now()))
         await deps.recordChanged(transaction, environmentId)
         const entry = { projectId, env, actor, action: 'leaderboard.reset', target: key, details: {} }
         await audit.record(transaction, entry)
       })
-      await boards.announce(environmentId)
+      await registry.announce(environmentId)
       deps.background.run(deps.work)
       return {}
     },

@@ -1,7 +1,7 @@
-import { type Clock, MINUTE_MS, timestamp } from '../../../platform/clock.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { STALE_NODES_MS } from './board-registry.ts'
 import { labelOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
-import { STALE_NODES_MS } from './boards.ts'
 import { ADDED_MAX, type EntryChangeStore, type StoredValue } from './entry-changes-store.ts'
 import { tieAt } from './ties.ts'
 
@@ -44,8 +44,8 @@ export function createBoardSteps(store: BoardStore, { clock, changes, shownAmong
     const due = rows.filter((row) => isDue(board, row))
 
     return store.change(environmentId, key, async (transaction) => {
-      const boards = store.in(transaction)
-      const now = await boards.read(id)
+      const queries = store.in(transaction)
+      const now = await queries.read(id)
       // Another node has done this step, or the board was closed, replaced or reset: the next step continues there.
       if (now?.work !== work || now.workAfter !== board.workAfter) return false
       const ids = due.map(({ playerId }) => playerId)
@@ -57,9 +57,9 @@ export function createBoardSteps(store: BoardStore, { clock, changes, shownAmong
           return { playerId, tie: direction === 'desc' ? -reachedAt : reachedAt }
         })
       await changes.add(transaction, board, added)
-      if (last !== undefined) await boards.setWork(id, work, last)
+      if (last !== undefined) await queries.setWork(id, work, last)
       // Reports that began before the board may be stored after the step of their player.
-      else await boards.setWork(id, work === 'fill' ? 'refill' : null, work === 'fill' ? '' : null)
+      else await queries.setWork(id, work === 'fill' ? 'refill' : null, work === 'fill' ? '' : null)
       return false
     })
   }
@@ -68,22 +68,22 @@ export function createBoardSteps(store: BoardStore, { clock, changes, shownAmong
   async function deleteOld(transaction: Transaction, board: Board): Promise<boolean> {
     const { id, environmentId, key, period, replacedAt } = board
     const resetAt = replacedAt ?? ''
-    const boards = store.in(transaction)
+    const queries = store.in(transaction)
     const players = await changes.players(transaction, { ...after(board), limit: STEP_ROWS })
     const last = players.at(-1)?.playerId
     if (last !== undefined)
       await changes.removeOld(transaction, period, { ...after(board), last, resetAt, board: id })
     if (players.length === STEP_ROWS) {
-      await boards.setWork(id, 'delete', last ?? '')
+      await queries.setWork(id, 'delete', last ?? '')
       return false
     }
     if (isEarly(resetAt)) {
-      await boards.setWork(id, 'delete', '')
+      await queries.setWork(id, 'delete', '')
       return true
     }
-    const others = (await boards.resetting(environmentId, key)).filter((other) => other.id !== id)
-    if (others.length === 0) await boards.endReset(environmentId, key, resetAt)
-    await boards.setWork(id, 'clear', '')
+    const others = (await queries.resetting(environmentId, key)).filter((other) => other.id !== id)
+    if (others.length === 0) await queries.endReset(environmentId, key, resetAt)
+    await queries.setWork(id, 'clear', '')
     return false
   }
 

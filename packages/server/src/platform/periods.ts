@@ -21,7 +21,7 @@ export function createPeriods() {
   }
 }
 
-/** A day begins at its real start, which in some zones and years is not midnight (STA-05, RELIABILITY 1.15). */
+/** A day begins at its real start, which in some zones and years is not midnight (STA-05). */
 export function dayAt(zone: string, nowMs: number): Day {
   const shown = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate()
   const next = shown.add({ days: 1 })

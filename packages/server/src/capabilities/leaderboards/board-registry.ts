@@ -1,20 +1,31 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Awaitable } from '../../../platform/awaitable.ts'
-import type { Background } from '../../../platform/background.ts'
-import type { Bus } from '../../../platform/bus.ts'
-import { createCache } from '../../../platform/cache.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
-import type { AcceptedStat, StatsConfig } from '../integrity.ts'
-import { boundsOf, type Periods } from '../periods.ts'
-import { type RankedStat, rankedStat, type Ranking } from '../store.ts'
-import { type BoardRule, type BoardRules, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
+import type { Background } from '../../platform/background.ts'
+import type { Bus } from '../../platform/bus.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { boundsOf, type Periods } from '../../platform/periods.ts'
+import {
+  type RankedStat,
+  rankedStat,
+  type Ranking,
+  type Rankings,
+  type Reporter,
+} from '../../platform/ranking.ts'
+import {
+  type BoardRule,
+  type BoardRules,
+  boardRulesOf,
+  labelOf,
+  type LeaderboardConfig,
+  signatureOf,
+} from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
-import { tieAt } from './ties.ts'
+import { createTies, tieAt } from './ties.ts'
 
-export type BoardDeps = {
+export type BoardRegistryDeps = {
   clock: Clock
   bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
   entries: EntryStore
@@ -22,15 +33,13 @@ export type BoardDeps = {
   /** Does the remaining work for boards that were opened, replaced or reset. */
   work(): Promise<unknown>
 }
-export type BoardRegistry = ReturnType<typeof createBoards>
+export type BoardRegistry = ReturnType<typeof createBoardRegistry>
 
 type OpenBoards = {
   boards: ReadonlyMap<string, Board>
   /** The stats that reports with these rules in these periods have put on boards. */
   ranked?: { rules: BoardRules; periods: Periods; of: Map<string, RankedStat> }
 }
-/** The player of a report, and whether the values are verified. */
-export type Reporter = { hidden: number | null; isVerified: boolean }
 
 const TOPIC = 'leaderboards'
 const ENVIRONMENTS_MAX = 5_000
@@ -42,8 +51,9 @@ export const STALE_NODES_MS = 10 * SECOND_MS
 /**
  * Finds the board of a value. The first report or read of a period opens its board, and closes the board of the previous period.
  */
-export function createBoards(store: BoardStore, deps: BoardDeps) {
+export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) {
   const { clock, bus, entries, background } = deps
+  const reachedNow = createTies(clock)
   const dropped = new Set<(environmentId: string) => void>()
 
   const open = createCache<OpenBoards>({
@@ -115,16 +125,16 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     period: LeaderboardPeriod,
     periods: Periods,
   ): Promise<{ board: Board; isNew: boolean }> {
-    const boards = store.in(transaction)
+    const queries = store.in(transaction)
     const label = labelOf(period, periods)
     const signature = signatureOf(rule, period, periods.zone)
-    const found = await boards.find({ environmentId, key: rule.key, period, label, signature })
+    const found = await queries.find({ environmentId, key: rule.key, period, label, signature })
     // A node whose clock is behind may report into a closed period; its winners are counted again.
     if (found) return { board: found, isNew: false }
 
-    const ofStat = (await boards.open(environmentId)).filter((board) => board.key === rule.key)
+    const ofStat = (await queries.open(environmentId)).filter((board) => board.key === rule.key)
     const others = ofStat.filter((board) => board.period === period)
-    const last = others[0] ?? (await boards.lastClosed({ environmentId, key: rule.key, period }))
+    const last = others[0] ?? (await queries.lastClosed({ environmentId, key: rule.key, period }))
     const now = timestamp(clock)
     const approvedFrom = rule.verifiedOnly ? verifiedFromOf([...ofStat, last]) : null
     const created = newBoard(environmentId, rule, period, periods, now)
@@ -132,34 +142,34 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     // The same case, and the period had no board: this board is created closed.
     if (others.some((next) => next.signature === signature && next.label > label))
       return {
-        board: await boards.insert({ ...board, closedAt: now, count: 0 }, transaction),
+        board: await store.insert(transaction, { ...board, closedAt: now, count: 0 }),
         isNew: false,
       }
     for (const before of others) {
       if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
-      else await boards.replace(before.id, now, 'clear')
+      else await queries.replace(before.id, now, 'clear')
     }
     // Values of a new period begin with their first report. Of values from before `verifiedOnly` it is not known whether they were
     // approved. In all other cases existing values must be added.
     const continues = last?.signature === signature && last.label < label
     const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
     const resetAt = last?.resetAt ?? null
-    const inserted = await boards.insert({ ...board, resetAt, ...(isFilled && FILL) }, transaction)
+    const inserted = await store.insert(transaction, { ...board, resetAt, ...(isFilled && FILL) })
     return { board: inserted, isNew: true }
   }
 
   /** The first 100 become winners. */
   async function close(transaction: Transaction, board: Board): Promise<void> {
     const { environmentId, key, label } = board
-    const boards = store.in(transaction)
+    const queries = store.in(transaction)
     // The same day can occur twice if the time zone is changed; only the second board is kept.
-    for (const twin of await boards.closed(environmentId, key))
-      if (twin.label === label) await boards.replace(twin.id, timestamp(clock), 'clear')
-    await boards.writeWinners({ environmentId, key, label }, [])
+    for (const twin of await queries.closed(environmentId, key))
+      if (twin.label === label) await queries.replace(twin.id, timestamp(clock), 'clear')
+    await queries.writeWinners({ environmentId, key, label }, [])
     await countWinners(transaction, board)
     const counted = await entries.in(transaction).count(board, LIMITS.leaderboardExactRankMax + 1)
     const count = counted > LIMITS.leaderboardExactRankMax ? Math.max(counted, board.count ?? 0) : counted
-    await boards.setClosed(board.id, timestamp(clock), count)
+    await queries.setClosed(board.id, timestamp(clock), count)
   }
 
   /** Players who have reported in the next period are no longer on the board, so earlier winners are kept. */
@@ -176,6 +186,22 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     await store
       .in(transaction)
       .writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
+  }
+
+  const rankings: Rankings<LeaderboardConfig> = {
+    rankingOf(environmentId, config, accepted, periods, reporter) {
+      const rules = boardRulesOf(config)
+      if (rules.size === 0 || !accepted.some(({ key }) => rules.has(key))) return undefined
+      return rankingFor(environmentId, rules, accepted, periods, reachedNow(), reporter)
+    },
+
+    async resetAt(environmentId, config) {
+      if (boardRulesOf(config).size === 0) return () => undefined
+      const resets = new Map<string, string>()
+      for (const { key, resetAt } of (await open.get(environmentId)).boards.values())
+        if (resetAt !== null) resets.set(key, resetAt)
+      return (key) => resets.get(key)
+    },
   }
 
   return {
@@ -197,12 +223,12 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
 
     /** Empties the boards of a stat: new boards replace them, and older values count as absent. */
     async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
-      const boards = store.in(transaction)
+      const queries = store.in(transaction)
       const now = timestamp(clock)
-      const opened = (await boards.open(environmentId)).filter(({ key }) => key === rule.key)
+      const opened = (await queries.open(environmentId)).filter(({ key }) => key === rule.key)
       for (const before of opened) {
         if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
-        else await boards.replace(before.id, now, 'delete')
+        else await queries.replace(before.id, now, 'delete')
       }
       const approvedFrom = rule.verifiedOnly ? verifiedFromOf(opened) : null
       for (const period of rule.periods) {
@@ -210,38 +236,18 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
         const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
         // Values of a period that has no board yet are deleted, too.
         if (!opened.some((before) => before.period === period))
-          await boards.insert({ ...board, replacedAt: now, work: 'delete', workAfter: '' }, transaction)
-        await boards.insert({ ...board, resetAt: now }, transaction)
+          await store.insert(transaction, { ...board, replacedAt: now, work: 'delete', workAfter: '' })
+        await store.insert(transaction, { ...board, resetAt: now })
       }
     },
 
-    /** The time of the last reset of a stat: older values count as absent. Undefined if there was none. */
-    resetAt: async (environmentId: string): Promise<(key: string) => string | undefined> => {
-      const resets = new Map<string, string>()
-      for (const { key, resetAt } of (await open.get(environmentId)).boards.values())
-        if (resetAt !== null) resets.set(key, resetAt)
-      return (key) => resets.get(key)
-    },
-
-    /** The boards for the values of a report; undefined if none of its stats has a leaderboard. */
-    rankingOf(
-      environmentId: string,
-      config: StatsConfig,
-      accepted: readonly AcceptedStat[],
-      periods: Periods,
-      reachedAt: () => number,
-      reporter: Reporter,
-    ): Awaitable<Ranking | undefined> {
-      const rules = boardRulesOf(config)
-      if (rules.size === 0 || !accepted.some(({ key }) => rules.has(key))) return undefined
-      return rankingFor(environmentId, rules, accepted, periods, reachedAt(), reporter)
-    },
+    ...rankings,
   }
 
   async function rankingFor(
     environmentId: string,
     rules: BoardRules,
-    accepted: readonly AcceptedStat[],
+    accepted: readonly { key: string }[],
     periods: Periods,
     reachedAt: number,
     { hidden, isVerified }: Reporter,

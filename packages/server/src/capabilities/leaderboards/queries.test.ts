@@ -4,12 +4,13 @@ import { test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
-import type { Database } from '../../../engines/database/database.ts'
-import { newBoardGame } from '../../../testing/leaderboards.ts'
-import { suite } from '../../../testing/suite.ts'
-import { joinAge } from '../../moderation/index.ts'
-import { joinPlayer } from '../../players/index.ts'
-import { createStatStore, rankedStat } from '../store.ts'
+import type { Database } from '../../engines/database/database.ts'
+import { rankedStat } from '../../platform/ranking.ts'
+import { newBoardGame } from '../../testing/leaderboards.ts'
+import { suite } from '../../testing/suite.ts'
+import { joinAge } from '../moderation/index.ts'
+import { joinPlayer } from '../players/index.ts'
+import { createStatStore } from '../stats/store.ts'
 import { createEntryStore, type JoinProfile } from './entries-store.ts'
 
 const ENTRIES = 3_000
@@ -22,7 +23,7 @@ const joinProfile: JoinProfile = (rows) => joinAge(joinPlayer(rows))
 /** All statements that `work` runs, as text with their values. */
 async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
   const sent: { sql: string; values: unknown[] }[] = []
-  const { prepare } = await import('../../../engines/database/statement.ts')
+  const { prepare } = await import('../../engines/database/statement.ts')
   const {
     Kysely,
     DummyDriver,
