@@ -299,6 +299,11 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/store.ts', 'sql`delete from players where id = ${id}`'],
         ['packages/server/src/capabilities/saves/store.ts', `q.deleteFrom(table)`],
         ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
+        ['packages/server/src/capabilities/saves/store.ts', `deleteBy('players', ['id'])`],
+        [
+          'packages/server/src/capabilities/saves/store.ts',
+          `createAddressRows(db, 'players_sign_in_addresses')`,
+        ],
         ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('stats_boards')`],
         ['packages/server/src/capabilities/leaderboards/boards-store.ts', `q.selectFrom('stats_signals')`],
       ],
