@@ -3,13 +3,13 @@ import { LIMITS } from '@svc/contract/limits'
 import { type Kysely, sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -144,15 +144,13 @@ const findBoard = statement(
 )
 const findClosed = statement((q, board: LeaderboardKey & Label) =>
   closedBoards(q, board)
-    .where('period', '=', board.period)
-    .where('label', '=', board.label)
+    .where((e) => e.and({ period: board.period, label: board.label }))
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
 const findLastClosed = statement((q, board: LeaderboardKey) =>
   closedBoards(q, board)
-    .where('period', '=', board.period)
-    .where('retiredAt', 'is', null)
+    .where((e) => e.and({ period: board.period, retiredAt: null }))
     .orderBy('endsAt', 'desc')
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -183,9 +181,7 @@ const readBoard = statement((q, { id }: Id) => boards(q).where('id', '=', id))
 const readLastId = statement((q) =>
   q.selectFrom('stats_boards').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
 )
-const insertBoard = statement((q, board: Board) =>
-  q.insertInto('stats_boards').values(columns(board, boardColumns)),
-)
+const insertBoard = insertRow('stats_boards', boardColumns)
 const setClosed = statement((q, { id, closedAt, count }: Id & { closedAt: string; count: number }) =>
   q
     .updateTable('stats_boards')
@@ -278,11 +274,15 @@ const readCheckpoint = statement((q, { id }: Id) =>
 const removeWinners = statement((q, { environmentId, key, label }: StatKey & Label) =>
   q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, label })),
 )
-const insertWinner = statement((q, winner: Tables['stats_winners']) =>
-  q
-    .insertInto('stats_winners')
-    .values(columns(winner, ['environmentId', 'key', 'label', 'rank', 'playerId', 'value', 'tie'])),
-)
+const insertWinner = insertRow('stats_winners', [
+  'environmentId',
+  'key',
+  'label',
+  'rank',
+  'playerId',
+  'value',
+  'tie',
+])
 const removeWinner = statement((q, { environmentId, key, playerId }: StatKey & PlayerKey) =>
   q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, playerId })),
 )

@@ -132,8 +132,7 @@ function createStatements(join: JoinProfile) {
             .selectFrom('stats_winners as entry')
             .select(['entry.playerId', 'value', 'tie'])
             .where('entry.environmentId', '=', environmentId)
-            .where('key', '=', key)
-            .where('label', '=', label)
+            .where((e) => e.and({ key, label }))
             .orderBy('rank')
             .limit(sql.lit(LIMITS.leaderboardWinnersMax)),
         ),
@@ -229,9 +228,7 @@ function statementsOf(join: JoinProfile, period: LeaderboardPeriod, direction: '
       q
         .selectFrom('stats')
         .select(['playerId', `${ranked} as value`, `${tie} as tie`])
-        .where('environmentId', '=', environmentId)
-        .where('playerId', '=', playerId)
-        .where('key', '=', key)
+        .where((e) => e.and({ environmentId, playerId, key }))
         .where(board, '=', id)
         .$castTo<Position>(),
     ),

@@ -99,8 +99,7 @@ const leaveAll = statement((q, { environmentId, playerId, hidden }: PlayerKey & 
   q
     .updateTable('stats')
     .set({ ...OFF_ALL_BOARDS, hidden })
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where((e) => e.or(LEADERBOARD_PERIODS.map((period) => e(`${period}Board`, 'is not', null)))),
 )
 const hideEntry = statement((q, entry: WithoutValues & { hidden: number }) =>
@@ -130,35 +129,27 @@ const hideEntry = statement((q, entry: WithoutValues & { hidden: number }) =>
 const removeWithoutValues = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .deleteFrom('stats')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key)
+    .where((e) => e.and({ environmentId, playerId, key }))
     .where('updatedAt', '=', sql.lit('')),
 )
 const showEntry = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .updateTable('stats')
     .set({ hidden: sql.lit(HIDDEN_BY.wait) })
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key)
+    .where((e) => e.and({ environmentId, playerId, key }))
     .where('hidden', '=', sql.lit(HIDDEN_BY.developer)),
 )
 const removeShown = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .deleteFrom('stats')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key)
+    .where((e) => e.and({ environmentId, playerId, key }))
     .where(IS_SHOWN),
 )
 const eraseHidden = statement((q, { environmentId, playerId, key }: OfStat) =>
   q
     .updateTable('stats')
     .set(ERASED)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key),
+    .where((e) => e.and({ environmentId, playerId, key })),
 )
 const hiddenAmong = listStatement((q, { environmentId, key }: { environmentId: string; key: string }, list) =>
   q

@@ -4,6 +4,7 @@ import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { Periods } from '../../platform/periods.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ranking.ts'
@@ -80,14 +81,11 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
       'updatedAt',
       'hidden',
     ])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('updatedAt', '<>', sql.lit(''))
     .orderBy('key'),
 )
-const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeForPlayer = deleteBy('stats', ['environmentId', 'playerId'])
 
 /** The values that all rows share, and lists with one value per row. */
 type Report = PlayerKey &
@@ -181,12 +179,12 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
 
 type RankedReport = Report & {
   hidden: number | null
-  /** Of each stat. Null if it has no leaderboard, or a leaderboard of approved values and this one is not approved. */
+  /** One per stat: null if it has no leaderboard, or a leaderboard of approved values and this one is not approved. */
   ranked: (number | null)[]
   ties: (number | null)[]
   resetAts: string[]
   verifiedFroms: (number | null)[]
-  /** Of the first stat in each period, then of the next stat. */
+  /** The boards of the first stat in each period, then those of the next stat. */
   boards: (number | null)[]
 }
 
