@@ -116,15 +116,15 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     isBanned: players.isBanned,
     clock,
     writeActivity: activity.write,
-    ageOf: (environmentId, id) => ages.profile({ environmentId, id, sessionId: '' }),
+    ageOf: (environmentId, id) => ages.profile({ environmentId, id }),
     sanctionsOf: appeals.sanctionEntriesOf,
     sessionsOf: deps.players.sessionsOf,
     presenceOf: deps.presenceOf,
     onlinePlayers: deps.onlinePlayers,
     onlineAmong: deps.onlineAmong,
     signalsOf: signals.of,
-    savesOf: async (environmentId, id) => (await saves.list({ environmentId, id, sessionId: '' })).saves,
-    statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,
+    savesOf: async (environmentId, id) => (await saves.list({ environmentId, id })).saves,
+    statsOf: async (environmentId, id) => (await stats.read({ environmentId, id })).stats,
   })
 
   return {

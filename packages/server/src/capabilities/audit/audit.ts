@@ -25,6 +25,7 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
   ['prod', 'production'],
 ])
 
+/** The log of changes that developers, operators and servers make; every entry has the hash of the one before it. */
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   /** The numbers of a chain have no gaps, so a range of numbers limits how many rows are read. */
   async function search(projectId: string, beforeSequence: number, filter: Filter, limit: number) {

@@ -39,6 +39,7 @@ type Push = { document: ConfigDocument; restoredVersion?: number }
 
 const VERSIONS_MAX = 1_000
 
+/** The config of an environment: checks and stores documents, and keeps their history. */
 export function createConfig(
   store: ConfigStore,
   { clock, audit, bus, unavailable, recordChanged, problemsOf, hasFunctions }: ConfigDeps,

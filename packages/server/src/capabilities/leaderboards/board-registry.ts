@@ -149,8 +149,8 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
       if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
       else await queries.replace(before.id, now, 'clear')
     }
-    // Values of a new period begin with their first report. Of values from before `verifiedOnly` it is not known whether they were
-    // approved. In all other cases existing values must be added.
+    // Values of a new period begin with their first report. It is not known whether values from before `verifiedOnly` were approved.
+    // In all other cases existing values must be added.
     const continues = last?.signature === signature && last.label < label
     const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
     const resetAt = last?.resetAt ?? null

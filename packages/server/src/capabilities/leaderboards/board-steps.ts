@@ -14,7 +14,7 @@ export type BoardStepDeps = {
 
 /** Small, because on SQLite a step blocks all other requests of the node: 11 ms (median, on a busy machine). */
 const STEP_ROWS = ADDED_MAX
-/** Of a step that usually changes nothing. */
+/** The rows of a step that usually changes nothing. */
 const REFILL_ROWS = 2_000
 /** A report is stored at the latest this long after it began. */
 const REPORT_MS = MINUTE_MS

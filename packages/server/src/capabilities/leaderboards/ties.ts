@@ -7,6 +7,7 @@ import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, MINUTE_MS, SECOND_MS } fro
  */
 const PER_MS = 1_024
 
+/** Returns a function for the time of a value; it never returns the same time twice. */
 export function createTies(clock: Clock) {
   let last = 0
   return (): number => (last = Math.max(millisecondsOf(clock) * PER_MS, last + 1))

@@ -35,6 +35,7 @@ const SENT_RETENTION_MS = 7 * DAY_MS
 const OTHERS_RETENTION_MS = 30 * DAY_MS
 const CAPTURED_MAX = 1_000
 
+/** Sends the mails of the outbox, and retries those that fail. */
 export function createDelivery({ store, transport, clock, report }: DeliveryDeps) {
   async function take(): Promise<MailRow | undefined> {
     for (const due of await store.due(timestamp(clock), 2 * SENDS_MAX)) {

@@ -40,6 +40,7 @@ const SECRET_DELAY_MS = 2_000
 const END = 'z'
 const REPORT_EVERY_MS = MINUTE_MS
 
+/** The mails that the service sends: limits, the outbox, and the mailbox that developers see. */
 export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, audit, ...deps }: OutboxDeps) {
   const { store, transport, clock } = deps
   const { wake, ...delivery } = createDelivery(deps)

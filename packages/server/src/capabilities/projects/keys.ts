@@ -31,6 +31,7 @@ export type KeyDeps = {
 const LIVE_KEYS_MAX = 50
 const TOPIC = 'keys'
 
+/** The API keys of a project: creates, finds and revokes them. */
 export function createKeys(
   store: ProjectStore,
   { clock, random, ids, audit, bus, counters, recordRevoked }: KeyDeps,

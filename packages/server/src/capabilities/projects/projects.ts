@@ -42,6 +42,7 @@ const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
+/** Projects of developers, with their environments. */
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
   const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps

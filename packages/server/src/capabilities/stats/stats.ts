@@ -6,7 +6,7 @@ import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { createPeriods } from '../../platform/periods.ts'
-import type { Player, PlayerStatus } from '../../platform/player.ts'
+import type { Player, PlayerRef, PlayerStatus } from '../../platform/player.ts'
 import { HIDDEN_BY, type Rankings } from '../../platform/ranking.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
 import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
@@ -81,7 +81,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
   }
 
   return {
-    async read({ environmentId, id }: Player): Promise<{ stats: Record<string, number> }> {
+    async read({ environmentId, id }: PlayerRef): Promise<{ stats: Record<string, number> }> {
       const rows = await countingRows(environmentId, id)
       return { stats: Object.fromEntries(rows.map(({ key, allTime }) => [key, allTime])) }
     },

@@ -46,7 +46,7 @@ export type Tables = {
     /** Hash of the secret that only the command line has. */
     secretHash: string
     codeHash: string
-    /** Client address that asked; shown to the developer who decides. */
+    /** Client address of the request; shown to the developer who decides. */
     address: string
     createdAt: string
     expiresAt: string
@@ -115,7 +115,7 @@ export type Tables = {
     label: string | null
     hash: string
     last4: string
-    /** Of a publishable key, which is public; null for secret keys and keys of earlier versions. */
+    /** The text of a publishable key, which is public; null for secret keys and keys of earlier versions. */
     plaintext: string | null
     createdAt: string
     lastUsedAt: string | null
@@ -367,7 +367,7 @@ export type Tables = {
     /** No node creates a checkpoint before this time. */
     checkpointDueAt: string | null
     checkpointAt: string | null
-    /** Of a closed board: when its leaderboard was turned off. */
+    /** When the leaderboard of a closed board was turned off. */
     retiredAt: string | null
     /** With `verifiedOnly`: values that were reached from this time on are approved. */
     verifiedFrom: string | null
