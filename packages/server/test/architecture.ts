@@ -228,7 +228,7 @@ const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|
 const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
 const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
-/** Tables whose name does not begin with the capability that queries them. The entries of leaderboards are values of stats (0034). */
+/** Tables whose name does not begin with the capability that queries them. The entries of leaderboards are values of stats (0058). */
 const OWNERS: Record<string, string[]> = {
   stats: ['stats', 'leaderboards'],
   stats_boards: ['leaderboards'],
