@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 
-import { createBoardStore } from '../../packages/server/src/capabilities/stats/leaderboards/boards-store.ts'
-import { createEntryStore } from '../../packages/server/src/capabilities/stats/leaderboards/entries-store.ts'
-import { createRanks } from '../../packages/server/src/capabilities/stats/leaderboards/ranks.ts'
+import { createBoardStore } from '../../packages/server/src/capabilities/leaderboards/boards-store.ts'
+import { createEntryStore } from '../../packages/server/src/capabilities/leaderboards/entries-store.ts'
+import { createRanks } from '../../packages/server/src/capabilities/leaderboards/ranks.ts'
 import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
 import { createBackground } from '../../packages/server/src/platform/background.ts'
 import { createMovableClock, HOUR_MS } from '../../packages/server/src/platform/clock.ts'

@@ -310,11 +310,22 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/store.ts', 'sql`delete from players where id = ${id}`'],
         ['packages/server/src/capabilities/saves/store.ts', `q.deleteFrom(table)`],
         ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
+        ['packages/server/src/capabilities/saves/store.ts', `deleteBy('players', ['id'])`],
+        [
+          'packages/server/src/capabilities/saves/store.ts',
+          `createAddressRows(db, 'players_sign_in_addresses')`,
+        ],
+        ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('stats_boards')`],
+        ['packages/server/src/capabilities/leaderboards/boards-store.ts', `q.selectFrom('stats_signals')`],
       ],
       good: [
         [
           'packages/server/src/capabilities/saves/store.ts',
           `q.insertInto('saves').values(save)\nq.selectFrom('saves_keys as k')`,
+        ],
+        [
+          'packages/server/src/capabilities/leaderboards/boards-store.ts',
+          `q.selectFrom('stats_boards')\nq.selectFrom('stats')`,
         ],
       ],
     },

@@ -228,17 +228,25 @@ const NOT_PLAIN =
   /\b(?:anew|ever after|for ever|lest|to the letter|told apart|whereupon|whoever|whomever)\b/gi
 
 const BUILDER =
-  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\(\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
+  /(?:\b(?:deleteBy|insertRow)\(|\bcreateAddressRows\(\w+,|\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\()\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
 const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*[\w$.]+\s*\)/g
 const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
 const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
+
+/** Tables whose name does not begin with the capability that queries them. The entries of leaderboards are values of stats (0058). */
+const OWNERS: Record<string, string[]> = {
+  stats: ['stats', 'leaderboards'],
+  stats_boards: ['leaderboards'],
+  stats_winners: ['leaderboards'],
+}
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {
   const layer = layerOf(path)
   if (!server(path) || layer === 'engines') return []
   const [, capability = ''] = layer.split('/')
-  const own = (table: string) => table === capability || table.startsWith(`${capability}_`)
+  const own = (table: string) =>
+    OWNERS[table]?.includes(capability) ?? (table === capability || table.startsWith(`${capability}_`))
 
   const built = [...code.matchAll(BUILDER)].flatMap(({ groups }) =>
     [...(groups?.list ?? '').matchAll(/['"]([A-Za-z_]+)(?: as \w+)?['"]/g)].map(([, table = '']) => table),

@@ -47,7 +47,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   const { db, clock, audit, passwords, failedAttempts, outbox } = foundation
   const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses, deletions } =
     deps.players
-  const { saves, stats, signals, statsData } = deps.gameData
+  const { saves, stats, signals, statsData, leaderboards } = deps.gameData
 
   const playerStore = createPlayerStore(db)
   const playground = createPlayground(createPlaygroundStore(db), {
@@ -96,7 +96,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     audit,
     async disconnect(environmentId, playerId) {
       await chains.disconnect(environmentId, playerId, { except: null })
-      await deps.gameData.leaderboards.announce(environmentId)
+      await leaderboards.announce(environmentId)
       await deps.leaveEverything(environmentId, playerId)
     },
   })
@@ -105,15 +105,15 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     isBanned: players.isBanned,
     clock,
     writeActivity: activity.write,
-    ageOf: (environmentId, id) => ages.profile({ environmentId, id, sessionId: '' }),
+    ageOf: (environmentId, id) => ages.profile({ environmentId, id }),
     sanctionsOf: appeals.sanctionEntriesOf,
     sessionsOf: deps.players.sessionsOf,
     presenceOf: deps.presenceOf,
     onlinePlayers: deps.onlinePlayers,
     onlineAmong: deps.onlineAmong,
     signalsOf: signals.of,
-    savesOf: async (environmentId, id) => (await saves.list({ environmentId, id, sessionId: '' })).saves,
-    statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,
+    savesOf: async (environmentId, id) => (await saves.list({ environmentId, id })).saves,
+    statsOf: async (environmentId, id) => (await stats.read({ environmentId, id })).stats,
   })
 
   return {

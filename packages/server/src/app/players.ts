@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { verifyPlayerEmail } from '@svc/contract/players'
 import { CLOSE_CODES } from '@svc/contract/realtime'
 
+import type { ProfileColumns } from '../capabilities/leaderboards/index.ts'
 import {
   createAppeals,
   createBans,
@@ -46,7 +47,6 @@ import {
   createTransferCodes,
   sessionsRoutes,
 } from '../capabilities/sessions/index.ts'
-import type { ProfileColumns } from '../capabilities/stats/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'

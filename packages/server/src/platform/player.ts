@@ -1,5 +1,8 @@
+/** A player, from an access token or a request of a developer. */
+export type PlayerRef = { id: string; environmentId: string }
+
 /** The player of an access token, proven by its signature without a lookup. */
-export type Player = { id: string; environmentId: string; sessionId: string }
+export type Player = PlayerRef & { sessionId: string }
 
 /** One player in the database: player ids are unique within an environment. */
 export type PlayerKey = { environmentId: string; playerId: string }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -24,6 +24,7 @@ export type Filter = {
 export type Head = { sequence: number; hash: string }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
+/** The entries of the audit log, and the last one of each project. */
 export const createAuditStore = (db: Database) => ({
   list: (projectId: string, filter: { beforeSequence: number; env: string | null; limit: number }) =>
     filter.env === null
@@ -114,9 +115,7 @@ const entryColumns = [
   'hash',
 ] as const
 
-const insertEntry = statement((q, entry: EntryRow) =>
-  q.insertInto('audit_entries').values(columns(entry, entryColumns)),
-)
+const insertEntry = insertRow('audit_entries', entryColumns)
 const writeHead = statement((q, { projectId, sequence, hash }: Tables['audit_heads']) =>
   q
     .insertInto('audit_heads')
@@ -131,8 +130,7 @@ const findIdAt = statement((q, { projectId, sequence }: { projectId: string; seq
   q
     .selectFrom('audit_entries')
     .select('id')
-    .where('projectId', '=', projectId)
-    .where('sequence', '=', sequence),
+    .where((e) => e.and({ projectId, sequence })),
 )
 const findEntry = statement((q, { projectId, id }: { projectId: string; id: string }) =>
   q.selectFrom('audit_entries').select('sequence').where('projectId', '=', projectId).where('id', '=', id),

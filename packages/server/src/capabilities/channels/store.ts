@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
 import { emptyLists, type ListChange, type ListName, type Lists } from './moderation.ts'
@@ -123,8 +124,7 @@ const findChannel = statement((q, { environmentId, name }: One) =>
   q
     .selectFrom('channels')
     .select(['settings', 'createdAt'])
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name),
+    .where((e) => e.and({ environmentId, name })),
 )
 const putChannel = statement((q, row: Row) =>
   q
@@ -134,16 +134,13 @@ const putChannel = statement((q, row: Row) =>
       conflict.columns(['environmentId', 'name']).doUpdateSet(columns(row, ['settings'])),
     ),
 )
-const removeChannel = statement((q, { environmentId, name }: One) =>
-  q.deleteFrom('channels').where('environmentId', '=', environmentId).where('name', '=', name),
-)
+const removeChannel = deleteBy('channels', ['environmentId', 'name'])
 
 const listEntries = statement((q, { environmentId, name }: One) =>
   q
     .selectFrom('channels_lists')
     .select(['list', 'playerId', 'until'])
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name),
+    .where((e) => e.and({ environmentId, name })),
 )
 const putEntry = statement((q, entry: Entry) =>
   q
@@ -153,43 +150,23 @@ const putEntry = statement((q, entry: Entry) =>
       conflict.columns(['environmentId', 'name', 'list', 'playerId']).doUpdateSet(columns(entry, ['until'])),
     ),
 )
-const removeEntry = statement((q, { environmentId, name, list, playerId }: OneList & { playerId: string }) =>
-  q
-    .deleteFrom('channels_lists')
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name)
-    .where('list', '=', list)
-    .where('playerId', '=', playerId),
-)
+const removeEntry = deleteBy('channels_lists', ['environmentId', 'name', 'list', 'playerId'])
 /** Removes expired entries. */
 const removeOver = statement((q, { environmentId, name, list, now }: OneList & { now: string }) =>
   q
     .deleteFrom('channels_lists')
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name)
-    .where('list', '=', list)
+    .where((e) => e.and({ environmentId, name, list }))
     .where('until', '<=', now),
 )
-const clearList = statement((q, { environmentId, name, list }: OneList) =>
-  q
-    .deleteFrom('channels_lists')
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name)
-    .where('list', '=', list),
-)
-const clearLists = statement((q, { environmentId, name }: One) =>
-  q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('name', '=', name),
-)
+const clearList = deleteBy('channels_lists', ['environmentId', 'name', 'list'])
+const clearLists = deleteBy('channels_lists', ['environmentId', 'name'])
 
 const listEntriesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('channels_lists')
     .select(['name as channel', 'list', 'until'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('name')
     .orderBy('list'),
 )
-const removeEntriesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeEntriesOf = deleteBy('channels_lists', ['environmentId', 'playerId'])

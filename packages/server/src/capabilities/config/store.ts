@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -32,8 +32,7 @@ const find = statement((q, { environmentId, version }: OfEnvironment & { version
   q
     .selectFrom('config_versions')
     .select(['version', 'document', 'updatedAt', 'actor'])
-    .where('environmentId', '=', environmentId)
-    .where('version', '=', version),
+    .where((e) => e.and({ environmentId, version })),
 )
 
 /** Without the documents, which may be large. */
@@ -48,20 +47,15 @@ const list = statement(
       .limit(limit),
 )
 
-const insert = statement((q, row: Tables['config_versions']) =>
-  q
-    .insertInto('config_versions')
-    .values(columns(row, ['environmentId', 'version', 'document', 'updatedAt', 'actor'])),
-)
+const insert = insertRow('config_versions', ['environmentId', 'version', 'document', 'updatedAt', 'actor'])
 
 const removeUpTo = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>
   q.deleteFrom('config_versions').where('environmentId', '=', environmentId).where('version', '<=', version),
 )
 
-const removeAll = statement((q, { environmentId }: OfEnvironment) =>
-  q.deleteFrom('config_versions').where('environmentId', '=', environmentId),
-)
+const removeAll = deleteBy('config_versions', ['environmentId'])
 
+/** All versions of the config of each environment. */
 export const createConfigStore = (db: Database) => ({
   of: (environmentId: string) => versions(db, environmentId),
   in: versions,

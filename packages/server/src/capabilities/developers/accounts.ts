@@ -58,6 +58,7 @@ export type InviteCodes = {
 type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type Accounts = ReturnType<typeof createAccounts>
 
+/** Accounts of developers: sign-up, sign-in with a password, confirmation of the address, changes of name and password. */
 export function createAccounts(store: AccountStore, deps: AccountDeps) {
   const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = deps
   const { invites, creditSetUp, background, baseUrl, mails } = deps

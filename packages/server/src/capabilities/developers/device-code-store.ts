@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import { createAccountStore } from './store.ts'
 
 export type DeviceCodeRow = Tables['developers_device_codes']
@@ -14,6 +15,7 @@ export type Decision =
   | { decision: 'confirmed'; developerId: string; sessionHash: string }
 export type DeviceCodeStore = ReturnType<typeof createDeviceCodeStore>
 
+/** The codes with which a command line signs in. */
 export const createDeviceCodeStore = (db: Database) => ({
   /** Also removes those that have expired. False if another row has this code. */
   insert: (row: NewDeviceCode, now: string): Promise<boolean> =>
@@ -77,9 +79,7 @@ const decide = statement((q, input: { codeHash: string; now: string } & Decision
     .where('expiresAt', '>', input.now)
     .where('decision', 'is', null),
 )
-const remove = statement((q, { secretHash }: { secretHash: string }) =>
-  q.deleteFrom('developers_device_codes').where('secretHash', '=', secretHash),
-)
+const remove = deleteBy('developers_device_codes', ['secretHash'])
 const dropExpired = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_device_codes').where('expiresAt', '<=', now),
 )

@@ -3,6 +3,7 @@ import type { Exchanged } from '@svc/contract/developer-sign-in'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { provesCode } from '../../platform/sign-in.ts'
 import { type Accounts, type InviteCodes, view } from './accounts.ts'
 import { identityView } from './identities.ts'
 import type { DeveloperSessions } from './sessions.ts'
@@ -54,8 +55,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
   }
 
   function isGood(code: Code | undefined, verifier: string, callerId: string | undefined): code is OpenCode {
-    if (code?.state !== 'open' || timestamp(clock) >= code.expiresAt) return false
-    if (challengeOf(verifier) !== code.challenge) return false
+    if (code?.state !== 'open' || !provesCode(code, verifier, clock)) return false
     return code.intent === 'signin' || code.developerId === callerId
   }
 
@@ -142,9 +142,6 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
     return identity
   }
 }
-
-/** S256 of RFC 7636. */
-const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')
 
 /** Accounts are never merged by email: the owner of the account signs in to it and links the identity. */
 const tellToLink = (provider: string) => (error: unknown) => {

@@ -1,13 +1,13 @@
 import type { SignInIntent } from '@svc/contract/developer-sign-in'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import { createAccountStore, lockAccount, lockIdentity } from './store.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
@@ -26,6 +26,7 @@ export type OpenCode = { state: 'open' } & Omit<NewCode, 'intent' | 'developerId
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
+/** External sign-ins of developers: states, codes and linked identities. */
 export const createSignInStore = (db: Database) => ({
   /** Also removes unfinished sign-ins that expired before `sweepBefore`. */
   begin: (signIn: SignIn, sweepBefore: string) =>
@@ -77,67 +78,46 @@ function codeOf(row: CodeRow | undefined): Code | undefined {
   return { state: 'open', ...row } as OpenCode
 }
 
-const insertSignIn = statement((q, signIn: SignIn) =>
-  q
-    .insertInto('developers_sign_ins')
-    .values(
-      columns(signIn, [
-        'stateHash',
-        'provider',
-        'redirectUrl',
-        'challenge',
-        'intent',
-        'developerId',
-        'verifier',
-        'nonce',
-        'expiresAt',
-      ]),
-    ),
-)
-
+const insertSignIn = insertRow('developers_sign_ins', [
+  'stateHash',
+  'provider',
+  'redirectUrl',
+  'challenge',
+  'intent',
+  'developerId',
+  'verifier',
+  'nonce',
+  'expiresAt',
+])
 const sweepSignIns = statement((q, { sweepBefore }: { sweepBefore: string }) =>
   q.deleteFrom('developers_sign_ins').where('expiresAt', '<', sweepBefore),
 )
-
 const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
   q
     .deleteFrom('developers_sign_ins')
-    .where('stateHash', '=', stateHash)
-    .where('provider', '=', provider)
+    .where((e) => e.and({ stateHash, provider }))
     .returningAll(),
 )
 
-const insertCode = statement((q, code: NewCode) =>
-  q
-    .insertInto('developers_exchange_codes')
-    .values(
-      columns(code, [
-        'codeHash',
-        'provider',
-        'subject',
-        'email',
-        'emailVerified',
-        'name',
-        'challenge',
-        'intent',
-        'developerId',
-        'expiresAt',
-      ]),
-    ),
-)
-
+const insertCode = insertRow('developers_exchange_codes', [
+  'codeHash',
+  'provider',
+  'subject',
+  'email',
+  'emailVerified',
+  'name',
+  'challenge',
+  'intent',
+  'developerId',
+  'expiresAt',
+])
 const sweepCodes = statement((q, { sweepBefore }: { sweepBefore: string }) =>
   q.deleteFrom('developers_exchange_codes').where('expiresAt', '<', sweepBefore),
 )
-
 const findCode = statement((q, { codeHash }: { codeHash: string }) =>
   q.selectFrom('developers_exchange_codes').selectAll().where('codeHash', '=', codeHash),
 )
-
-const deleteCode = statement((q, { codeHash }: { codeHash: string }) =>
-  q.deleteFrom('developers_exchange_codes').where('codeHash', '=', codeHash),
-)
-
+const deleteCode = deleteBy('developers_exchange_codes', ['codeHash'])
 const markCodeUsed = statement((q, { codeHash, sessionHash }: { codeHash: string; sessionHash: string }) =>
   q.updateTable('developers_exchange_codes').set({ sessionHash }).where('codeHash', '=', codeHash),
 )
@@ -146,10 +126,8 @@ const findIdentity = statement((q, { provider, subject }: { provider: string; su
   q
     .selectFrom('developers_identities')
     .selectAll()
-    .where('provider', '=', provider)
-    .where('subject', '=', subject),
+    .where((e) => e.and({ provider, subject })),
 )
-
 const listIdentities = statement((q, { developerId }: { developerId: string }) =>
   q
     .selectFrom('developers_identities')
@@ -158,16 +136,11 @@ const listIdentities = statement((q, { developerId }: { developerId: string }) =
     .orderBy('linkedAt')
     .orderBy('provider'),
 )
-
-const insertIdentity = statement((q, identity: LinkedIdentity) =>
-  q
-    .insertInto('developers_identities')
-    .values(columns(identity, ['provider', 'subject', 'developerId', 'email', 'linkedAt'])),
-)
-
-const deleteIdentity = statement((q, { developerId, provider }: { developerId: string; provider: string }) =>
-  q
-    .deleteFrom('developers_identities')
-    .where('developerId', '=', developerId)
-    .where('provider', '=', provider),
-)
+const insertIdentity = insertRow('developers_identities', [
+  'provider',
+  'subject',
+  'developerId',
+  'email',
+  'linkedAt',
+])
+const deleteIdentity = deleteBy('developers_identities', ['developerId', 'provider'])

@@ -1,10 +1,16 @@
 import type { SignInError, SignInIntent } from '@svc/contract/developer-sign-in'
-import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { type Random, randomToken } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
+import {
+  newCode,
+  type ProviderFailure,
+  type ProviderRequest,
+  RETENTION_AFTER_EXPIRY_MS,
+  startSignIn,
+} from '../../platform/sign-in.ts'
 import { createExchange, type ExchangeDeps } from './exchange.ts'
 import { createIdentities, type IdentityDeps } from './identities.ts'
 import { isReturnAddress } from './redirects.ts'
@@ -12,13 +18,11 @@ import type { SignInStore } from './sign-in-store.ts'
 
 /** A provider, called by an engine that has our client id and secret. */
 export type SignInProvider = {
-  start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | Failure>
+  start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | ProviderFailure>
   finish(
     answer: ProviderRequest & { parameters: Record<string, string> },
-  ): Promise<{ identity: ProviderProfile } | Failure>
+  ): Promise<{ identity: ProviderProfile } | ProviderFailure>
 }
-type ProviderRequest = { redirectUri: string; state: string; nonce: string; verifier: string }
-type Failure = { failure: 'access_denied' | 'provider_error'; reason: string }
 type ProviderProfile = { subject: string; email: string | null; emailVerified: boolean; name: string | null }
 
 export type SignInDeps = ExchangeDeps &
@@ -37,17 +41,9 @@ export type SignIn = ReturnType<typeof createSignIn>
 type Start = { redirectUrl: string; challenge: string; intent?: SignInIntent }
 type Callback = { redirectTo: string } | { problem: 'provider_disabled' | 'state_expired' }
 
-const SIGN_IN_MS = 10 * MINUTE_MS
-/** Expired and used sign-ins are kept for this time, so that they can be distinguished from unknown ones. */
-const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
-
-/**
- * External sign-in: start → the provider → callback → the page that started it → exchange. Nothing takes effect before the exchange
- * (exchange.ts), where the verifier proves that the same client started the sign-in: otherwise a mailed link could link a victim's
- * identity to an attacker's account.
- */
+/** External sign-in of developers; `platform/sign-in.ts` describes its steps. */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
-  const { sessions, providers, baseUrl, clock, random, reportFailure } = deps
+  const { sessions, providers, baseUrl, clock, reportFailure } = deps
   const redirectUri = (provider: string) => `${baseUrl}/v1/developers/oauth/${provider}/callback`
   const sweepBefore = () => timestamp(clock, -RETENTION_AFTER_EXPIRY_MS)
 
@@ -73,24 +69,13 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       if (!isReturnAddress(redirectUrl, baseUrl)) throw new ApiError('redirect_url_not_allowed')
       const developerId = intent === 'signin' ? null : await requireDeveloper(bearer)
 
-      const [state, nonce, verifier] = [randomToken(random), randomToken(random), randomToken(random)]
-      const request = {
-        redirectUri: redirectUri(name),
-        state,
-        nonce,
-        verifier,
-        selectAccount: intent !== 'signin',
-      }
-      const started = await provider.start(request)
-      if ('failure' in started) {
-        reportFailure({ provider: name, reason: started.reason })
-        throw new ApiError('service_unavailable', { provider: name })
-      }
-
-      const asked = { provider: name, redirectUrl, challenge, intent, developerId }
-      const expiresAt = timestamp(clock, SIGN_IN_MS)
-      await store.begin({ stateHash: sha256(state), ...asked, verifier, nonce, expiresAt }, sweepBefore())
-      return { url: started.url.href }
+      const request = { redirectUri: redirectUri(name), selectAccount: intent !== 'signin' }
+      const { url, begun } = await startSignIn(name, provider, request, deps)
+      await store.begin(
+        { ...begun, provider: name, redirectUrl, challenge, intent, developerId },
+        sweepBefore(),
+      )
+      return { url }
     },
 
     /** Redirects only to the URL that was passed to `start`; if the state is unknown, it returns a page instead. */
@@ -121,10 +106,9 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       const isNew = intent === 'signin' && !(await store.findIdentity({ provider: name, subject }))
       if (isNew && email === null) return backWith('email_required')
 
-      const code = randomToken(random)
+      const { code, stored } = newCode(deps)
       const identity = { provider: name, subject, email, emailVerified: emailVerified ? 1 : 0, name: called }
-      const bound = { challenge, intent, developerId, expiresAt: timestamp(clock, LIMITS.exchangeCodeTtlMs) }
-      await store.addCode({ codeHash: sha256(code), ...identity, ...bound }, sweepBefore())
+      await store.addCode({ ...stored, ...identity, challenge, intent, developerId }, sweepBefore())
       return { redirectTo: `${redirectUrl}#svc_code=${code}` }
     },
   }

@@ -1,17 +1,18 @@
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type Invitation = Tables['developers_invitations']
 export type SignUpStore = ReturnType<typeof createSignUpStore>
 
+/** Operators, and the one-time links that admit a new developer. */
 export const createSignUpStore = (db: Database) => ({
   ...invitations(db),
   in: invitations,
@@ -26,7 +27,7 @@ function invitations(queries: Queries) {
   return {
     find: (tokenHash: string) => queries.first(findInvitation, { tokenHash }),
     insert: (invitation: Invitation) => queries.run(insertInvitation, invitation),
-    /** Of several concurrent uses only one gets the invitation. */
+    /** Only one of several concurrent uses gets the invitation. */
     take: (tokenHash: string) => queries.first(takeInvitation, { tokenHash }),
     dropSetUp: () => queries.run(dropSetUp, {}),
     dropOf: (email: string) => queries.run(dropOf, { email }),
@@ -43,9 +44,7 @@ function invitations(queries: Queries) {
 const findInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
   q.selectFrom('developers_invitations').select(invitationColumns).where('tokenHash', '=', tokenHash),
 )
-const insertInvitation = statement((q, invitation: Invitation) =>
-  q.insertInto('developers_invitations').values(columns(invitation, invitationColumns)),
-)
+const insertInvitation = insertRow('developers_invitations', invitationColumns)
 const takeInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
   q
     .deleteFrom('developers_invitations')

@@ -6,6 +6,7 @@ import {
   type Transaction,
   statement,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -23,6 +24,7 @@ export const lockIdentity = (
   { provider, subject }: { provider: string; subject: string },
 ) => transaction.lock(`developers:identity:${provider}:${subject}`)
 
+/** Accounts of developers, with their sessions and the tokens of mails. */
 export const createAccountStore = (db: Database) => ({
   ...accounts(db),
   change: db.transaction,
@@ -112,11 +114,7 @@ const setVerified = statement((q, { id, email, at }: { id: string; email: string
   q.updateTable('developers').set({ emailVerifiedAt: at }).where('id', '=', id).where('email', '=', email),
 )
 
-const insertSession = statement((q, session: Session) =>
-  q
-    .insertInto('developers_sessions')
-    .values(columns(session, ['tokenHash', 'developerId', 'createdAt', 'expiresAt'])),
-)
+const insertSession = insertRow('developers_sessions', ['tokenHash', 'developerId', 'createdAt', 'expiresAt'])
 const findSession = statement((q, { tokenHash }: { tokenHash: string }) =>
   q
     .selectFrom('developers_sessions as session')
@@ -128,9 +126,7 @@ const findSession = statement((q, { tokenHash }: { tokenHash: string }) =>
 const extendSession = statement((q, { tokenHash, expiresAt }: { tokenHash: string; expiresAt: string }) =>
   q.updateTable('developers_sessions').set({ expiresAt }).where('tokenHash', '=', tokenHash),
 )
-const endSession = statement((q, { tokenHash }: { tokenHash: string }) =>
-  q.deleteFrom('developers_sessions').where('tokenHash', '=', tokenHash),
-)
+const endSession = deleteBy('developers_sessions', ['tokenHash'])
 const endSessions = statement((q, { developerId, exceptHash }: { developerId: string; exceptHash: string }) =>
   q
     .deleteFrom('developers_sessions')
@@ -156,12 +152,8 @@ const countOperators = statement((q) =>
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('isOperator', '=', 1),
 )
-const removeTokens = statement((q, { developerId }: { developerId: string }) =>
-  q.deleteFrom('developers_tokens').where('developerId', '=', developerId),
-)
-const removeAccount = statement((q, { id }: { id: string }) =>
-  q.deleteFrom('developers').where('id', '=', id),
-)
+const removeTokens = deleteBy('developers_tokens', ['developerId'])
+const removeAccount = deleteBy('developers', ['id'])
 const dropExpiredSessions = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_sessions').where('expiresAt', '<=', now),
 )
@@ -174,32 +166,22 @@ const listIdentities = statement((q, { developerId }: { developerId: string }) =
     .orderBy('linkedAt')
     .orderBy('provider'),
 )
-const removeIdentities = statement((q, { developerId }: { developerId: string }) =>
-  q.deleteFrom('developers_identities').where('developerId', '=', developerId),
-)
+const removeIdentities = deleteBy('developers_identities', ['developerId'])
 
-const insertToken = statement((q, token: MailToken) =>
-  q
-    .insertInto('developers_tokens')
-    .values(columns(token, ['tokenHash', 'developerId', 'kind', 'email', 'expiresAt'])),
-)
+const insertToken = insertRow('developers_tokens', ['tokenHash', 'developerId', 'kind', 'email', 'expiresAt'])
 const findToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
   q
     .selectFrom('developers_tokens')
     .select(['developerId', 'email', 'expiresAt'])
-    .where('tokenHash', '=', tokenHash)
-    .where('kind', '=', kind),
+    .where((e) => e.and({ tokenHash, kind })),
 )
 const takeToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
   q
     .deleteFrom('developers_tokens')
-    .where('tokenHash', '=', tokenHash)
-    .where('kind', '=', kind)
+    .where((e) => e.and({ tokenHash, kind }))
     .returning(['developerId', 'email', 'expiresAt']),
 )
-const dropTokens = statement((q, { developerId, kind }: { developerId: string; kind: string }) =>
-  q.deleteFrom('developers_tokens').where('developerId', '=', developerId).where('kind', '=', kind),
-)
+const dropTokens = deleteBy('developers_tokens', ['developerId', 'kind'])
 const dropExpiredTokens = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_tokens').where('expiresAt', '<=', now),
 )

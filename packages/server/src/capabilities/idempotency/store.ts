@@ -30,8 +30,7 @@ const find = statement((q, { scope, key }: Key) =>
   q
     .selectFrom('idempotency_answers')
     .select(['requestHash', 'status', 'answer', 'expiresAt'])
-    .where('scope', '=', scope)
-    .where('key', '=', key),
+    .where((e) => e.and({ scope, key })),
 )
 
 const finish = statement((q, answered: StoredResponse) =>
@@ -45,12 +44,7 @@ const finish = statement((q, answered: StoredResponse) =>
 )
 
 const remove = statement((q, { scope, key, lease }: Lease) =>
-  q
-    .deleteFrom('idempotency_answers')
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where('expiresAt', '=', lease)
-    .where('status', 'is', null),
+  q.deleteFrom('idempotency_answers').where((e) => e.and({ scope, key, expiresAt: lease, status: null })),
 )
 
 const removeExpired = statement((q, { now }: { now: string }) =>
@@ -72,6 +66,7 @@ const removeBetween = statement((q, { from, to }: { from: string; to: string }) 
   q.deleteFrom('idempotency_answers').where('scope', '>=', from).where('scope', '<', to),
 )
 
+/** The stored responses of requests with an Idempotency-Key. */
 export const createResponseStore = (db: Database) => ({
   claim: async (values: Claim) => (await db.run(claim, values)) === 1,
   find: (key: Key) => db.first(find, key),

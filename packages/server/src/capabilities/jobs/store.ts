@@ -1,4 +1,5 @@
 import { type Database, statement } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { JobRun, JobStore } from '../../platform/jobs/jobs.ts'
 
 /** The last slot of a job, for operators. */
@@ -59,8 +60,7 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
   q
     .updateTable('jobs')
     .set((row) => ({ attempts: row('attempts', '+', 1), notBeforeMs: untilMs }))
-    .where('name', '=', name)
-    .where('slotAtMs', '=', slotAtMs)
+    .where((e) => e.and({ name, slotAtMs }))
     .where('isDone', '=', 0)
     .where('notBeforeMs', '<=', nowMs)
     .returning('attempts'),
@@ -68,14 +68,7 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
 const findJob = statement((q, { name }: { name: string }) =>
   q.selectFrom('jobs').select(['slotAtMs', 'isDone', 'notBeforeMs']).where('name', '=', name),
 )
-const discardJob = statement(
-  (q, { name, slotAtMs, notBeforeMs }: { name: string; slotAtMs: number; notBeforeMs: number }) =>
-    q
-      .deleteFrom('jobs')
-      .where('name', '=', name)
-      .where('slotAtMs', '=', slotAtMs)
-      .where('notBeforeMs', '=', notBeforeMs),
-)
+const discardJob = deleteBy('jobs', ['name', 'slotAtMs', 'notBeforeMs'])
 const listJobs = statement((q) =>
   q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),
 )
@@ -83,9 +76,7 @@ const extendClaim = statement((q, { name, slotAtMs, attempts, untilMs }: JobRun 
   q
     .updateTable('jobs')
     .set({ notBeforeMs: untilMs })
-    .where('name', '=', name)
-    .where('slotAtMs', '=', slotAtMs)
-    .where('attempts', '=', attempts)
+    .where((e) => e.and({ name, slotAtMs, attempts }))
     .where('isDone', '=', 0),
 )
 const completeSlot = statement(
@@ -93,9 +84,7 @@ const completeSlot = statement(
     q
       .updateTable('jobs')
       .set({ isDone: 1, notBeforeMs: 0, lastError })
-      .where('name', '=', name)
-      .where('slotAtMs', '=', slotAtMs)
-      .where('attempts', '=', attempts),
+      .where((e) => e.and({ name, slotAtMs, attempts })),
 )
 const postponeSlot = statement(
   (
@@ -105,7 +94,5 @@ const postponeSlot = statement(
     q
       .updateTable('jobs')
       .set({ notBeforeMs, lastError })
-      .where('name', '=', name)
-      .where('slotAtMs', '=', slotAtMs)
-      .where('attempts', '=', attempts),
+      .where((e) => e.and({ name, slotAtMs, attempts })),
 )

@@ -1,10 +1,5 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -41,7 +36,7 @@ const listRecipients = statement((q, input: { sender: string; after: string; exc
     .where('mailboxHash', '!=', input.exceptMailboxHash)
     .groupBy('recipientHash'),
 )
-const insertSent = statement((q, sent: Row) => q.insertInto('mail_sends').values(columns(sent, sentColumns)))
+const insertSent = insertRow('mail_sends', sentColumns)
 const removeBefore = statement((q, { before }: { before: string }) =>
   q.deleteFrom('mail_sends').where('sentAt', '<=', before),
 )

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 
-import {
-  type Database,
-  type Tables,
-  type Transaction,
-  columns,
-  statement,
-} from '../../engines/database/database.ts'
+import { type Database, type Tables, type Transaction, statement } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -81,29 +76,23 @@ type ClaimedMail = { id: string; nextAttemptAt: string }
 
 const claimOf = ({ id, nextAttemptAt }: ClaimedMail) => ({ id, claimedUntil: nextAttemptAt })
 
-const insert = statement((q, mail: MailRow) =>
-  q
-    .insertInto('mail_outbox')
-    .values(
-      columns(mail, [
-        'id',
-        'environmentId',
-        'recipient',
-        'subject',
-        'textBody',
-        'htmlBody',
-        'unsubscribeUrl',
-        'status',
-        'attempts',
-        'nextAttemptAt',
-        'lastError',
-        'createdAt',
-        'sentAt',
-      ]),
-    ),
-)
+const insert = insertRow('mail_outbox', [
+  'id',
+  'environmentId',
+  'recipient',
+  'subject',
+  'textBody',
+  'htmlBody',
+  'unsubscribeUrl',
+  'status',
+  'attempts',
+  'nextAttemptAt',
+  'lastError',
+  'createdAt',
+  'sentAt',
+])
 
-const remove = statement((q, { id }: { id: string }) => q.deleteFrom('mail_outbox').where('id', '=', id))
+const remove = deleteBy('mail_outbox', ['id'])
 
 const selectDue = statement((q, { now, limit }: { now: string; limit: number }) =>
   q
@@ -170,8 +159,7 @@ const listPageTo = statement((q, { owner, before, limit, status }: Page & { owne
   q
     .selectFrom('mail_outbox')
     .selectAll()
-    .where('environmentId', 'is', null)
-    .where('recipient', '=', owner)
+    .where((e) => e.and({ environmentId: null, recipient: owner }))
     .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
     .where('id', '<', before)
     .orderBy('id', 'desc')
@@ -189,8 +177,7 @@ const listNewestTo = statement((q, { owner }: { owner: string }) =>
   q
     .selectFrom('mail_outbox')
     .select(['id', 'status'])
-    .where('environmentId', 'is', null)
-    .where('recipient', '=', owner)
+    .where((e) => e.and({ environmentId: null, recipient: owner }))
     .orderBy('id', 'desc')
     .limit(sql.lit(NEWEST)),
 )
@@ -223,17 +210,14 @@ const listTo = statement((q, { environmentId, recipient }: { environmentId: stri
   q
     .selectFrom('mail_outbox')
     .select(['subject', 'status', 'createdAt', 'sentAt'])
-    .where('environmentId', '=', environmentId)
-    .where('recipient', '=', recipient)
+    .where((e) => e.and({ environmentId, recipient }))
     .orderBy('id'),
 )
 
 const removeToDeveloper = statement((q, { recipient }: { recipient: string }) =>
   q.deleteFrom('mail_outbox').where('environmentId', 'is', null).where('recipient', '=', recipient),
 )
-const removeTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
-  q.deleteFrom('mail_outbox').where('environmentId', '=', environmentId).where('recipient', '=', recipient),
-)
+const removeTo = deleteBy('mail_outbox', ['environmentId', 'recipient'])
 
 const removeSent = statement((q, { sentBefore }: { sentBefore: string }) =>
   q.deleteFrom('mail_outbox').where('status', '=', 'sent').where('sentAt', '<', sentBefore),

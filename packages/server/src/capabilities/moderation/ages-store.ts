@@ -6,12 +6,14 @@ import {
   statement,
   type Tables,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Transaction } from './store.ts'
 
 export type AgeRow = Tables['moderation_ages']
 export type AgeStore = ReturnType<typeof createAgeStore>
 
+/** What is known of the age of players. */
 export const createAgeStore = (db: Database) => ({
   ...ages(db),
   in: ages,
@@ -31,8 +33,7 @@ const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_ages')
     .select(['declared', 'signalled', 'updatedAt'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
 /** Adds the age of the player of each row; null if it is not known. */
 export const joinAge = <Row>(rows: PlayerRows<Row>) =>
@@ -53,6 +54,4 @@ const writeAge = statement((q, age: AgeRow) =>
         .doUpdateSet(columns(age, ['declared', 'signalled', 'updatedAt'])),
     ),
 )
-const removeAge = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('moderation_ages').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeAge = deleteBy('moderation_ages', ['environmentId', 'playerId'])

@@ -4,7 +4,7 @@ import type { AgeBand, AgeProfile, AgeSignal } from '@svc/contract/moderation'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import type { Player, PlayerRef } from '../../platform/player.ts'
 import {
   type Age,
   bandFor,
@@ -56,7 +56,7 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
   }
 
   return {
-    profile: ({ environmentId, id }: Player) => read(environmentId, id),
+    profile: ({ environmentId, id }: PlayerRef) => read(environmentId, id),
 
     /** For other capabilities. */
     bandOf: async (environment: { id: string }, playerId: string): Promise<AgeBand> =>

@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -19,6 +20,7 @@ export type AppealedRow = Omit<AppealRow, 'environmentId'> &
   Pick<BanRow, 'reason' | 'expiresAt' | 'endedAt'> & { bannedAt: string }
 export type ModerationStore = ReturnType<typeof createModerationStore>
 
+/** Bans, and the appeals against them. */
 export const createModerationStore = (db: Database) => ({
   ...moderation(db),
   in: moderation,
@@ -94,45 +96,36 @@ const appealColumns = [
   'resolvedAt',
 ] as const
 
-const insertBan = statement((q, ban: BanRow) =>
-  q.insertInto('moderation_bans').values(columns(ban, banColumns)),
-)
+const insertBan = insertRow('moderation_bans', banColumns)
 const replaceBan = statement((q, { environmentId, id, reason, expiresAt, bannedBy }: One & Terms) =>
   q
     .updateTable('moderation_bans')
     .set({ reason, expiresAt, bannedBy })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const endBan = statement((q, { environmentId, id, endedAt }: One & { endedAt: string }) =>
   q
     .updateTable('moderation_bans')
     .set({ endedAt })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const findLatestBan = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('endedAt', 'is', null),
+    .where((e) => e.and({ environmentId, playerId, endedAt: null })),
 )
 const findBan = statement((q, { environmentId, playerId, id }: PlayerKey & One) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, playerId, id })),
 )
 const listBans = statement((q, { environmentId, playerId, limit }: PlayerKey & { limit: number }) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('id', 'desc')
     .limit(limit),
 )
@@ -147,8 +140,7 @@ const resolveAppeal = statement((q, { environmentId, id, status, response, resol
   q
     .updateTable('moderation_appeals')
     .set({ status, response, resolvedAt })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id)
+    .where((e) => e.and({ environmentId, id }))
     .where('status', '=', 'open'),
 )
 const acceptAppealOf = statement(
@@ -156,16 +148,14 @@ const acceptAppealOf = statement(
     q
       .updateTable('moderation_appeals')
       .set({ status: 'accepted', resolvedAt })
-      .where('environmentId', '=', environmentId)
-      .where('banId', '=', banId)
+      .where((e) => e.and({ environmentId, banId }))
       .where('status', '=', 'open'),
 )
 const listAppealsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_appeals')
     .select(appealColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('id', 'desc'),
 )
 
@@ -213,8 +203,7 @@ const countAppeals = statement((q, { environmentId, status }: { environmentId: s
   q
     .selectFrom('moderation_appeals')
     .select((e) => e.fn.countAll<number>().as('count'))
-    .where('environmentId', '=', environmentId)
-    .where('status', '=', status),
+    .where((e) => e.and({ environmentId, status })),
 )
 const countBansByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>
   q
@@ -225,12 +214,5 @@ const countBansByDay = statement((q, { environmentId, fromId }: { environmentId:
     .groupBy('day'),
 )
 
-const removeBans = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('moderation_bans').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
-const removeAppeals = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('moderation_appeals')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
+const removeBans = deleteBy('moderation_bans', ['environmentId', 'playerId'])
+const removeAppeals = deleteBy('moderation_appeals', ['environmentId', 'playerId'])

@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -16,6 +17,7 @@ export type EventRow = Tables['money_events']
 export type DisputeRow = Tables['money_disputes']
 export type CheckoutStore = ReturnType<typeof createCheckoutStore>
 
+/** Checkouts, the events of the payment provider, and disputes. */
 export const createCheckoutStore = (db: Database) => ({
   ...checkouts(db),
   in: checkouts,
@@ -82,15 +84,12 @@ const findByKey = statement(
     q
       .selectFrom('money_checkouts')
       .select(checkoutColumns)
-      .where('developerId', '=', developerId)
-      .where('idempotencyKey', '=', idempotencyKey),
+      .where((e) => e.and({ developerId, idempotencyKey })),
 )
 const findByPayment = statement((q, { paymentId }: { paymentId: string }) =>
   q.selectFrom('money_checkouts').select(checkoutColumns).where('paymentId', '=', paymentId),
 )
-const insertCheckout = statement((q, checkout: CheckoutRow) =>
-  q.insertInto('money_checkouts').values(columns(checkout, checkoutColumns)),
-)
+const insertCheckout = insertRow('money_checkouts', checkoutColumns)
 const releaseKey = statement((q, { id }: { id: string }) =>
   q.updateTable('money_checkouts').set({ idempotencyKey: null }).where('id', '=', id),
 )

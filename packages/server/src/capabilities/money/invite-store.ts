@@ -6,6 +6,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -13,6 +14,7 @@ export type InviteRow = Tables['money_invites']
 export type RedemptionRow = Tables['money_redemptions']
 export type InviteStore = ReturnType<typeof createInviteStore>
 
+/** Invite codes, and who has redeemed them. */
 export const createInviteStore = (db: Database) => ({
   ...redemptions(db),
   in: redemptions,
@@ -42,15 +44,12 @@ const inviteColumns = ['codeHash', 'label', 'usesMax', 'uses', 'expiresAt', 'rev
 const findInvite = statement((q, { codeHash }: { codeHash: string }) =>
   q.selectFrom('money_invites').select(inviteColumns).where('codeHash', '=', codeHash),
 )
-const insertInvite = statement((q, invite: InviteRow) =>
-  q.insertInto('money_invites').values(columns(invite, inviteColumns)),
-)
+const insertInvite = insertRow('money_invites', inviteColumns)
 const takeUse = statement((q, { codeHash, now }: { codeHash: string; now: string }) =>
   q
     .updateTable('money_invites')
     .set((eb) => ({ uses: eb('uses', '+', 1) }))
-    .where('codeHash', '=', codeHash)
-    .where('revokedAt', 'is', null)
+    .where((e) => e.and({ codeHash, revokedAt: null }))
     .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
     .whereRef('uses', '<', 'usesMax'),
 )

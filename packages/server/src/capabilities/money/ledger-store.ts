@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -16,6 +17,7 @@ export type TransactionRow = Tables['money_transactions']
 export type PostingRow = Tables['money_postings']
 export type LedgerStore = ReturnType<typeof createLedgerStore>
 
+/** The ledger: accounts, transactions and their postings. */
 export const createLedgerStore = (db: Database) => ({
   ...ledger(db),
   in: ledger,
@@ -88,12 +90,8 @@ const writeAccount = statement((q, account: AccountRow) => {
 const findReference = statement((q, { reference }: { reference: string }) =>
   q.selectFrom('money_transactions').select('id').where('reference', '=', reference),
 )
-const insertTransaction = statement((q, transaction: TransactionRow) =>
-  q.insertInto('money_transactions').values(columns(transaction, transactionColumns)),
-)
-const insertPosting = statement((q, posting: PostingRow) =>
-  q.insertInto('money_postings').values(columns(posting, ['transactionId', 'account', 'amount'])),
-)
+const insertTransaction = insertRow('money_transactions', transactionColumns)
+const insertPosting = insertRow('money_postings', ['transactionId', 'account', 'amount'])
 const listTransactions = statement(
   (
     q,
@@ -111,8 +109,7 @@ const findSequence = statement((q, { developerId, id }: { developerId: string; i
   q
     .selectFrom('money_transactions')
     .select('sequence')
-    .where('developerId', '=', developerId)
-    .where('id', '=', id),
+    .where((e) => e.and({ developerId, id })),
 )
 const listOverdue = statement((q) =>
   q

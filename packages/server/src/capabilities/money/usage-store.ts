@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -16,6 +17,7 @@ export type DayRow = Tables['money_usage_days']
 export type PeriodRow = Tables['money_periods']
 export type UsageStore = ReturnType<typeof createUsageStore>
 
+/** The use of each project, and the periods that were charged. */
 export const createUsageStore = (db: Database) => ({
   ...usage(db),
   in: usage,
@@ -134,8 +136,7 @@ const listUsage = statement((q, { developerId, period }: Month) =>
   q
     .selectFrom('money_usage')
     .select(['component', 'quantity', 'updatedAt'])
-    .where('developerId', '=', developerId)
-    .where('period', '=', period),
+    .where((e) => e.and({ developerId, period })),
 )
 const listOpen = statement(
   (q, { period, afterId, limit }: { period: string; afterId: string; limit: number }) =>
@@ -177,19 +178,15 @@ const findPeriod = statement((q, { developerId, period }: Month) =>
   q
     .selectFrom('money_periods')
     .select(periodColumns)
-    .where('developerId', '=', developerId)
-    .where('period', '=', period),
+    .where((e) => e.and({ developerId, period })),
 )
-const insertPeriod = statement((q, row: PeriodRow) =>
-  q.insertInto('money_periods').values(columns(row, periodColumns)),
-)
+const insertPeriod = insertRow('money_periods', periodColumns)
 const setCharged = statement(
   (q, { developerId, period, chargedCents, closedAt }: Omit<PeriodRow, 'prices'>) =>
     q
       .updateTable('money_periods')
       .set({ chargedCents, closedAt })
-      .where('developerId', '=', developerId)
-      .where('period', '=', period),
+      .where((e) => e.and({ developerId, period })),
 )
 const listPeriods = statement((q, { developerId }: { developerId: string }) =>
   q

@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -13,6 +14,7 @@ export type Subscription = Tables['news_subscriptions']
 export type NewsMail = Tables['news_mails']
 export type NewsStore = ReturnType<typeof createNewsStore>
 
+/** Subscriptions to news, and the mails that were sent. */
 export const createNewsStore = (db: Database) => ({
   find: (environmentId: string, playerId: string) => db.first(findSubscription, { environmentId, playerId }),
   findIn: (transaction: Transaction, environmentId: string, playerId: string) =>
@@ -69,8 +71,7 @@ const findSubscription = statement((q, { environmentId, playerId }: PlayerKey) =
   q
     .selectFrom('news_subscriptions')
     .select(subscriptionColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
 const writeSubscription = statement((q, subscription: Subscription) => {
   const { environmentId, playerId, ...rest } = columns(subscription, subscriptionColumns)
@@ -91,15 +92,8 @@ const confirmSubscription = statement(
 const unsubscribeAddress = statement((q, { addressHash }: { addressHash: string }) =>
   q.updateTable('news_subscriptions').set({ status: 'unsubscribed' }).where('addressHash', '=', addressHash),
 )
-const removeSubscription = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('news_subscriptions')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
-const removeOfEnvironment = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('news_subscriptions').where('environmentId', '=', environmentId),
-)
+const removeSubscription = deleteBy('news_subscriptions', ['environmentId', 'playerId'])
+const removeOfEnvironment = deleteBy('news_subscriptions', ['environmentId'])
 
 const listAddresses = statement((q, { after, limit }: { after: string; limit: number }) =>
   q
@@ -124,15 +118,13 @@ const findMail = statement((q, { addressHash, issue }: { addressHash: string; is
   q
     .selectFrom('news_mails')
     .select('place')
-    .where('issue', '=', issue)
-    .where('addressHash', '=', addressHash),
+    .where((e) => e.and({ issue, addressHash })),
 )
 const countMails = statement((q, { addressHash, month }: { addressHash: string; month: string }) =>
   q
     .selectFrom('news_mails')
     .select((e) => e.fn.countAll<number>().as('mails'))
-    .where('addressHash', '=', addressHash)
-    .where('month', '=', month),
+    .where((e) => e.and({ addressHash, month })),
 )
 const insertMail = statement((q, mail: NewsMail) =>
   q

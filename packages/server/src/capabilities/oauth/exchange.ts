@@ -1,10 +1,11 @@
 import type { SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { type Random, randomToken } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
+import { newCode, provesCode } from '../../platform/sign-in.ts'
 import type { Code, SignInStore, Transaction } from './sign-in-store.ts'
 
 export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }
@@ -43,7 +44,7 @@ type Result =
 /** How long a player may take to confirm the switch to the other account. */
 const CONFIRMATION_MS = 10 * MINUTE_MS
 
-/** The last step of an external sign-in, and the only one that has an effect (RELIABILITY 1.7). */
+/** The last step of an external sign-in, and the only one that has an effect (OAU-10). */
 export function createExchange(store: SignInStore, { clock, random, players, endSession }: ExchangeDeps) {
   return async (
     { id: environmentId }: Environment,
@@ -71,8 +72,7 @@ export function createExchange(store: SignInStore, { clock, random, players, end
   }
 
   function isGood(code: Open, environmentId: string, verifier: string): boolean {
-    const isForEnvironment = code.environmentId === environmentId && timestamp(clock) < code.expiresAt
-    return isForEnvironment && challengeOf(verifier) === code.challenge
+    return code.environmentId === environmentId && provesCode(code, verifier, clock)
   }
 
   async function enter(transaction: Transaction, code: Open): Promise<{ openedSession: OpenedSession }> {
@@ -98,22 +98,13 @@ export function createExchange(store: SignInStore, { clock, random, players, end
 
   /** Adds a code that signs in as the owner, so that a player who agrees does not have to visit the provider again. */
   async function withCode({ code, details }: ApiError, transaction: Transaction, found: Open) {
-    const confirmation = randomToken(random)
-    await store.addCodeIn(transaction, {
-      ...found,
-      codeHash: sha256(confirmation),
-      playerId: null,
-      linkSessionId: null,
-      orSignIn: 0,
-      expiresAt: timestamp(clock, CONFIRMATION_MS),
-    })
-    return new ApiError(code, { ...details, code: confirmation })
+    const confirmation = newCode({ clock, random }, CONFIRMATION_MS)
+    const signsIn = { playerId: null, linkSessionId: null, orSignIn: 0 }
+    await store.addCodeIn(transaction, { ...found, ...confirmation.stored, ...signsIn })
+    return new ApiError(code, { ...details, code: confirmation.code })
   }
 }
 
 const sessionOf = ({ playerId, use }: OpenedSession) => ({ playerId, sessionId: use.sessionId })
 
 const nameIn = (profile: string) => (JSON.parse(profile) as { name: string | null }).name
-
-/** S256 of RFC 7636. */
-const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')

@@ -1,10 +1,5 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
@@ -97,28 +92,21 @@ const codeColumns = [
   'expiresAt',
 ] as const
 
-const insertSignIn = statement((q, signIn: SignIn) =>
-  q.insertInto('oauth_sign_ins').values(columns(signIn, signInColumns)),
-)
+const insertSignIn = insertRow('oauth_sign_ins', signInColumns)
 const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
   q
     .deleteFrom('oauth_sign_ins')
-    .where('stateHash', '=', stateHash)
-    .where('provider', '=', provider)
+    .where((e) => e.and({ stateHash, provider }))
     .returning(signInColumns),
 )
-const insertCode = statement((q, code: NewCode) =>
-  q.insertInto('oauth_exchange_codes').values(columns(code, codeColumns)),
-)
+const insertCode = insertRow('oauth_exchange_codes', codeColumns)
 const findCode = statement((q, { codeHash }: { codeHash: string }) =>
   q
     .selectFrom('oauth_exchange_codes')
     .select([...codeColumns, 'sessionId'])
     .where('codeHash', '=', codeHash),
 )
-const deleteCode = statement((q, { codeHash }: { codeHash: string }) =>
-  q.deleteFrom('oauth_exchange_codes').where('codeHash', '=', codeHash),
-)
+const deleteCode = deleteBy('oauth_exchange_codes', ['codeHash'])
 const markCodeUsed = statement(
   (q, { codeHash, playerId, sessionId }: { codeHash: string; playerId: string; sessionId: string }) =>
     q
@@ -131,31 +119,18 @@ const listSignInsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('oauth_sign_ins')
     .select(['provider', 'expiresAt'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
 const listCodesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('oauth_exchange_codes')
     .select(['provider', 'expiresAt'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
-const removeSignInsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('oauth_sign_ins').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
-const removeCodesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('oauth_exchange_codes')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
-const removeSignInsIn = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('oauth_sign_ins').where('environmentId', '=', environmentId),
-)
-const removeCodesIn = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('oauth_exchange_codes').where('environmentId', '=', environmentId),
-)
+const removeSignInsOf = deleteBy('oauth_sign_ins', ['environmentId', 'playerId'])
+const removeCodesOf = deleteBy('oauth_exchange_codes', ['environmentId', 'playerId'])
+const removeSignInsIn = deleteBy('oauth_sign_ins', ['environmentId'])
+const removeCodesIn = deleteBy('oauth_exchange_codes', ['environmentId'])
 const sweepSignIns = statement((q, { before }: { before: string }) =>
   q.deleteFrom('oauth_sign_ins').where('expiresAt', '<', before),
 )

@@ -1,12 +1,12 @@
-import { LIMITS } from '@svc/contract/limits'
 import type { PlayerSignInError } from '@svc/contract/player-sign-in'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import { type Random, randomToken } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
+import { newCode, RETENTION_AFTER_EXPIRY_MS, startSignIn } from '../../platform/sign-in.ts'
 import type { ProviderResolver } from './provider-resolver.ts'
 import { profileOf } from './provider.ts'
 import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-in-store.ts'
@@ -36,17 +36,12 @@ type Start = { redirectUrl: string; challenge: string; mode?: 'redirect' | 'popu
 /** The redirect of the callback; `fragment` has no `#`. */
 export type Return = { redirectUrl: string; mode: string; fragment: string }
 
-const SIGN_IN_MS = 10 * MINUTE_MS
-/** Expired and used sign-ins are kept for this time, so that they can be distinguished from unknown ones. */
-const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
-
 /**
- * External sign-in: start → the provider → callback → the page that started it → exchange. The state is stored here and not in a
- * cookie, because Apple's response is a form sent from another site. Nothing takes effect before the exchange, where the verifier
- * proves that the same client started the sign-in.
+ * External sign-in of players; `platform/sign-in.ts` describes its steps. The state is stored here and not in a cookie, because
+ * Apple's response is a form sent from another site.
  */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
-  const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = deps
+  const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, reportFailure } = deps
   const redirectUri = (provider: string) => `${baseUrl}/v1/auth/oauth/${provider}/callback`
 
   return {
@@ -60,17 +55,10 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       const offered = await offer(environment, provider)
       if (!(await isRedirectAllowed(environment, redirectUrl))) throw new ApiError('redirect_url_not_allowed')
 
-      const [state, nonce, verifier] = [randomToken(random), randomToken(random), randomToken(random)]
-      const selectAccount = player !== undefined
-      const request = { redirectUri: redirectUri(provider), state, nonce, verifier, selectAccount }
-      const started = await offered.start(request)
-      if ('failure' in started) {
-        reportFailure({ provider, reason: started.reason })
-        throw new ApiError('service_unavailable', { provider })
-      }
-
+      const request = { redirectUri: redirectUri(provider), selectAccount: player !== undefined }
+      const { url, begun } = await startSignIn(provider, offered, request, deps)
       await store.begin({
-        stateHash: sha256(state),
+        ...begun,
         environmentId: environment.id,
         provider,
         redirectUrl,
@@ -79,11 +67,8 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
         playerId: player?.id ?? null,
         linkSessionId: player?.sessionId ?? null,
         orSignIn: Number(orSignIn),
-        verifier,
-        nonce,
-        expiresAt: timestamp(clock, SIGN_IN_MS),
       })
-      return { url: started.url.href }
+      return { url }
     },
 
     /** Returns the redirect to the URL that was passed to `start`; undefined if the state is not known. */
@@ -96,8 +81,8 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       const outcome = await finish(begun, state, parameters)
       if ('error' in outcome) return { redirectUrl, mode, fragment: `svc_error=${outcome.error}` }
 
-      const code = randomToken(random)
-      await store.addCode({ codeHash: sha256(code), ...outcome.code })
+      const { code, stored } = newCode(deps)
+      await store.addCode({ ...stored, ...outcome.code })
       return { redirectUrl, mode, fragment: `svc_code=${code}` }
     },
 
@@ -114,7 +99,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
     begun: Begun,
     state: string,
     parameters: Record<string, string>,
-  ): Promise<{ code: Omit<NewCode, 'codeHash'> } | { error: PlayerSignInError }> {
+  ): Promise<{ code: Omit<NewCode, 'codeHash' | 'expiresAt'> } | { error: PlayerSignInError }> {
     const { environmentId, provider, challenge, playerId, linkSessionId, orSignIn, verifier, nonce } = begun
     if (timestamp(clock) >= begun.expiresAt) return { error: 'state_expired' }
 
@@ -127,15 +112,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
 
     const answer = { redirectUri: redirectUri(provider), state, nonce, verifier, parameters }
     const finished = await offered.finish(answer)
-    const bound = {
-      environmentId,
-      provider,
-      challenge,
-      playerId,
-      linkSessionId,
-      orSignIn,
-      expiresAt: timestamp(clock, LIMITS.exchangeCodeTtlMs),
-    }
+    const bound = { environmentId, provider, challenge, playerId, linkSessionId, orSignIn }
     if ('identity' in finished) {
       const { subject } = finished.identity
       const linking = { id: playerId, orSignIn: orSignIn === 1 }

@@ -5,12 +5,14 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
 export type StoredCredentials = Tables['oauth_credentials']
 export type CredentialStore = ReturnType<typeof createCredentialStore>
 
+/** The credentials of providers, without their secrets. */
 export const createCredentialStore = (db: Database) => ({
   find: (environmentId: string, provider: string) => db.first(findCredentials, { environmentId, provider }),
   list: (environmentId: string) => db.all(listCredentials, { environmentId }),
@@ -31,8 +33,7 @@ const findCredentials = statement((q, { environmentId, provider }: CredentialKey
   q
     .selectFrom('oauth_credentials')
     .selectAll()
-    .where('environmentId', '=', environmentId)
-    .where('provider', '=', provider),
+    .where((e) => e.and({ environmentId, provider })),
 )
 
 const listCredentials = statement((q, { environmentId }: { environmentId: string }) =>
@@ -50,9 +51,4 @@ const writeCredentials = statement((q, credentials: StoredCredentials) =>
     ),
 )
 
-const removeCredentials = statement((q, { environmentId, provider }: CredentialKey) =>
-  q
-    .deleteFrom('oauth_credentials')
-    .where('environmentId', '=', environmentId)
-    .where('provider', '=', provider),
-)
+const removeCredentials = deleteBy('oauth_credentials', ['environmentId', 'provider'])

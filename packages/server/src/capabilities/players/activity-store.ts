@@ -5,6 +5,7 @@ export type ActivityStore = ReturnType<typeof createActivityStore>
 /** `isNewDay` is false if this day is already written. */
 export type Seen = { environmentId: string; playerId: string; at: string; isNewDay: boolean }
 
+/** When players were active: the last time, and the days. */
 export const createActivityStore = (db: Database) => ({
   async seen({ environmentId, playerId, at, isNewDay }: Seen) {
     if (isNewDay) await db.run(insertDay, { environmentId, playerId, day: at.slice(0, 10) })
@@ -26,8 +27,7 @@ const insertDay = statement((q, { environmentId, playerId, day }: Day) =>
       e
         .selectFrom('players')
         .select((row) => ['environmentId', 'id', row.val(day).as('day')])
-        .where('environmentId', '=', environmentId)
-        .where('id', '=', playerId),
+        .where((e) => e.and({ environmentId, id: playerId })),
     )
     .onConflict((conflict) => conflict.columns(['environmentId', 'day', 'playerId']).doNothing()),
 )
@@ -36,8 +36,7 @@ const setLastSeen = statement((q, { environmentId, playerId, at }: Moment) =>
   q
     .updateTable('players')
     .set({ lastSeenAt: at })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', playerId)
+    .where((e) => e.and({ environmentId, id: playerId }))
     .where('lastSeenAt', '<', at),
 )
 const countByDay = statement((q, { environmentId, from }: { environmentId: string; from: string }) =>

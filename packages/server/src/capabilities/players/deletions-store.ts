@@ -1,10 +1,12 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type Deletion = Tables['players_deletions']
 export type DeletionStore = ReturnType<typeof createDeletionStore>
 
+/** The players that were deleted recently. */
 export const createDeletionStore = (db: Database) => ({
   insert: (transaction: Transaction, deletion: Deletion) => transaction.run(insertDeletion, deletion),
   after: (deletedAt: string) => db.all(listAfter, { deletedAt }),
@@ -36,10 +38,4 @@ const listUpTo = statement((q, { deletedAt, limit }: { deletedAt: string; limit:
     .orderBy('deletedAt')
     .limit(limit),
 )
-const removeDeletion = statement(
-  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
-    q
-      .deleteFrom('players_deletions')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId),
-)
+const removeDeletion = deleteBy('players_deletions', ['environmentId', 'playerId'])

@@ -1,11 +1,11 @@
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type TokenRow = Tables['players_tokens']
 export type LinkKind = 'verify' | 'reset'
@@ -54,56 +54,44 @@ const setEmail = statement((q, { environmentId, id, email, passwordHash, emailLi
   q
     .updateTable('players')
     .set({ email, passwordHash, emailLinkedAt, emailVerifiedAt: null })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const setPassword = statement((q, { environmentId, id, passwordHash }: One & { passwordHash: string }) =>
   q
     .updateTable('players')
     .set({ passwordHash })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const setVerified = statement((q, { environmentId, id, email, at }: Verified) =>
   q
     .updateTable('players')
     .set({ emailVerifiedAt: at })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id)
-    .where('email', '=', email),
+    .where((e) => e.and({ environmentId, id, email })),
 )
 
 type Token = { environmentId: string; tokenHash: string; kind: string }
 
-const insertToken = statement((q, token: TokenRow) =>
-  q
-    .insertInto('players_tokens')
-    .values(columns(token, ['tokenHash', 'environmentId', 'playerId', 'kind', 'email', 'expiresAt'])),
-)
+const insertToken = insertRow('players_tokens', [
+  'tokenHash',
+  'environmentId',
+  'playerId',
+  'kind',
+  'email',
+  'expiresAt',
+])
 const findToken = statement((q, { environmentId, tokenHash, kind }: Token) =>
   q
     .selectFrom('players_tokens')
     .select(['playerId', 'email', 'expiresAt'])
-    .where('tokenHash', '=', tokenHash)
-    .where('environmentId', '=', environmentId)
-    .where('kind', '=', kind),
+    .where((e) => e.and({ tokenHash, environmentId, kind })),
 )
 const takeToken = statement((q, { environmentId, tokenHash, kind }: Token) =>
   q
     .deleteFrom('players_tokens')
-    .where('tokenHash', '=', tokenHash)
-    .where('environmentId', '=', environmentId)
-    .where('kind', '=', kind)
+    .where((e) => e.and({ tokenHash, environmentId, kind }))
     .returning(['playerId', 'email', 'expiresAt']),
 )
-const dropTokens = statement(
-  (q, { environmentId, playerId, kind }: { environmentId: string; playerId: string; kind: string }) =>
-    q
-      .deleteFrom('players_tokens')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
-      .where('kind', '=', kind),
-)
+const dropTokens = deleteBy('players_tokens', ['environmentId', 'playerId', 'kind'])
 const dropExpiredTokens = statement((q, { now }: { now: string }) =>
   q.deleteFrom('players_tokens').where('expiresAt', '<=', now),
 )

@@ -6,7 +6,7 @@ import { emailCalls, linkMailedTo } from '../../testing/email-players.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { CONFIG, startServiceForPlayers } from '../../testing/player-sign-in.ts'
 import { engines } from '../../testing/service.ts'
-import { ownershipMessagesFor } from './ownership-messages.ts'
+import { messagesFor } from './messages.ts'
 
 const NEW_PASSWORD = 'battery staple'
 
@@ -143,7 +143,7 @@ for (const engine of engines) {
       assert.match(text, /Forgot password/)
       for (const language of ['de', 'es', 'ja', 'pt-BR', 'zh']) {
         const email = `${language.toLowerCase()}@example.com`
-        const { notYours, firstProof } = ownershipMessagesFor(language)
+        const { notYours, firstProof } = messagesFor(language).ownership
         await calls.signUp(email, { language })
         assert.ok((await mailTexts(email))[0]?.includes(notYours(service.app.name)), language)
         await calls.forgot(email, { language })

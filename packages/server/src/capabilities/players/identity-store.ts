@@ -1,4 +1,5 @@
 import { statement, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses } from './address-store.ts'
 import { removeXChoice } from './x-profile-store.ts'
@@ -34,17 +35,12 @@ const setProfile = statement(
     q
       .updateTable('players_identities')
       .set({ profile })
-      .where('environmentId', '=', environmentId)
-      .where('provider', '=', provider)
-      .where('subject', '=', subject),
+      .where((e) => e.and({ environmentId, provider, subject })),
 )
 const clearEmail = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .updateTable('players')
     .set({ email: null, emailLinkedAt: null, emailVerifiedAt: null, passwordHash: null })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', playerId),
+    .where((e) => e.and({ environmentId, id: playerId })),
 )
-const removeTokens = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeTokens = deleteBy('players_tokens', ['environmentId', 'playerId'])

@@ -1,7 +1,6 @@
 import type { Environment } from '../../platform/environment.ts'
 import { mailBody } from '../../platform/mail-body.ts'
 import { messagesFor } from './messages.ts'
-import { ownershipMessagesFor } from './ownership-messages.ts'
 
 export type Mail = {
   kind: 'verification' | 'reset' | 'notice'
@@ -15,7 +14,7 @@ export type Mail = {
 type Recipient = { environment: Environment; to: string; app: string; language: string }
 
 export function verificationMail({ environment, to, app, language }: Recipient, url: string): Mail {
-  const { code, verify } = messagesFor(language)
+  const { code, verify, ownership } = messagesFor(language)
   const { title, mail } = verify
   return {
     kind: 'verification',
@@ -27,7 +26,7 @@ export function verificationMail({ environment, to, app, language }: Recipient, 
       title,
       paragraphs: [mail.why(app)],
       button: { label: mail.button, url },
-      footer: `${mail.lifetime} ${ownershipMessagesFor(language).notYours(app)}`,
+      footer: `${mail.lifetime} ${ownership.notYours(app)}`,
     }),
   }
 }
@@ -38,7 +37,7 @@ export function resetMail(
   url: string,
   isFirstProof: boolean,
 ): Mail {
-  const { code, reset, ignore } = messagesFor(language)
+  const { code, reset, ignore, ownership } = messagesFor(language)
   const { title, mail } = reset
   return {
     kind: 'reset',
@@ -48,7 +47,7 @@ export function resetMail(
     ...mailBody({
       language: code,
       title,
-      paragraphs: [mail.why(app), ...(isFirstProof ? [ownershipMessagesFor(language).firstProof] : [])],
+      paragraphs: [mail.why(app), ...(isFirstProof ? [ownership.firstProof] : [])],
       button: { label: mail.button, url },
       footer: `${mail.lifetime} ${ignore}`,
     }),
@@ -56,13 +55,14 @@ export function resetMail(
 }
 
 export function removedMail({ environment, to, app, language }: Recipient, providers: string[]): Mail {
-  const { subject, title, text } = ownershipMessagesFor(language).removed
+  const { code, ownership } = messagesFor(language)
+  const { subject, title, text } = ownership.removed
   const methods = providers.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(', ')
   return {
     kind: 'notice',
     environment,
     to,
     subject: subject(app),
-    ...mailBody({ language: messagesFor(language).code, title, paragraphs: [text(app, methods)] }),
+    ...mailBody({ language: code, title, paragraphs: [text(app, methods)] }),
   }
 }

@@ -1,10 +1,12 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses, signInDays } from './address-store.ts'
 import { findXChoice, removeXChoice } from './x-profile-store.ts'
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 
+/** The rows of a player that only its export and its deletion read. */
 export const createPersonalDataStore = (db: Database) => ({
   mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
   days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
@@ -29,21 +31,15 @@ const listMailLinks = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_tokens')
     .select(['kind', 'email', 'expiresAt'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('expiresAt'),
 )
 const listDays = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_days')
     .select('day')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('day'),
 )
-const removeMailLinks = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
-const removeDays = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('players_days').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeMailLinks = deleteBy('players_tokens', ['environmentId', 'playerId'])
+const removeDays = deleteBy('players_days', ['environmentId', 'playerId'])

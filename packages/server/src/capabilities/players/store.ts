@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Queries, Transaction }
@@ -19,6 +20,7 @@ export type PlayerStore = ReturnType<typeof createPlayerStore>
 /** `bannedUntil` of a ban without an end. */
 export const FOREVER = '9999-12-31T23:59:59.999Z'
 
+/** Players, and their external identities. */
 export const createPlayerStore = (db: Database) => ({
   ...players(db),
   in: players,
@@ -88,39 +90,34 @@ const findPlayer = statement((q, { environmentId, id }: One) =>
   q
     .selectFrom('players')
     .select(playerColumns)
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const findByEmail = statement((q, { environmentId, email }: { environmentId: string; email: string }) =>
   q
     .selectFrom('players')
     .select(playerColumns)
-    .where('environmentId', '=', environmentId)
-    .where('email', '=', email),
+    .where((e) => e.and({ environmentId, email })),
 )
 const renamePlayer = statement(
   (q, { environmentId, id, displayName, searchName }: One & { displayName: string; searchName: string }) =>
     q
       .updateTable('players')
       .set({ displayName, searchName })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id),
+      .where((e) => e.and({ environmentId, id })),
 )
 const setBannedUntil = statement(
   (q, { environmentId, id, bannedUntil }: One & { bannedUntil: string | null }) =>
     q
       .updateTable('players')
       .set({ bannedUntil })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id),
+      .where((e) => e.and({ environmentId, id })),
 )
 const setLeaderboardsHidden = statement(
   (q, { environmentId, id, leaderboardsHidden }: One & { leaderboardsHidden: number }) =>
     q
       .updateTable('players')
       .set({ leaderboardsHidden })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id),
+      .where((e) => e.and({ environmentId, id })),
 )
 /** Adds the fields that leaderboards show of the player of each row; null if there is no such player. */
 export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
@@ -146,19 +143,15 @@ const selectPlayerStatus = statement((q, { environmentId, id }: One) =>
   q
     .selectFrom('players')
     .select(['bannedUntil', 'leaderboardsHidden'])
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
-const removePlayer = statement((q, { environmentId, id }: One) =>
-  q.deleteFrom('players').where('environmentId', '=', environmentId).where('id', '=', id),
-)
+const removePlayer = deleteBy('players', ['environmentId', 'id'])
 
 const listIdentities = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_identities')
     .select(identityColumns)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('linkedAt')
     .orderBy('provider'),
 )
@@ -167,24 +160,8 @@ const findIdentity = statement(
     q
       .selectFrom('players_identities')
       .select(identityColumns)
-      .where('environmentId', '=', environmentId)
-      .where('provider', '=', provider)
-      .where('subject', '=', subject),
+      .where((e) => e.and({ environmentId, provider, subject })),
 )
-const insertIdentity = statement((q, identity: IdentityRow) =>
-  q.insertInto('players_identities').values(columns(identity, identityColumns)),
-)
-const removeIdentity = statement(
-  (q, { environmentId, playerId, provider }: PlayerKey & { provider: string }) =>
-    q
-      .deleteFrom('players_identities')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
-      .where('provider', '=', provider),
-)
-const removeIdentities = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('players_identities')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
+const insertIdentity = insertRow('players_identities', identityColumns)
+const removeIdentity = deleteBy('players_identities', ['environmentId', 'playerId', 'provider'])
+const removeIdentities = deleteBy('players_identities', ['environmentId', 'playerId'])

@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type XProfileStore = ReturnType<typeof createXProfileStore>
@@ -39,12 +40,7 @@ export const createXProfileStore = (db: Database) => ({
 })
 
 /** For unlinking and deletion. */
-export const removeXChoice = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('players_x_profiles')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
+export const removeXChoice = deleteBy('players_x_profiles', ['environmentId', 'playerId'])
 
 const findProfile = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
@@ -63,8 +59,7 @@ export const findXChoice = statement((q, { environmentId, playerId }: PlayerKey)
   q
     .selectFrom('players_x_profiles')
     .select('visible')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
 const setVisible = statement((q, choice: Choice) =>
   q

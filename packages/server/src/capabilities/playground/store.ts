@@ -1,16 +1,12 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
 
 export type PlaygroundStore = ReturnType<typeof createPlaygroundStore>
 
+/** The guests that the playground has created. */
 export const createPlaygroundStore = (db: Database) => ({
   add: (player: Tables['playground_players']) => db.run(insert, player),
   expired: (now: string, limit: number) => db.all(listExpired, { now, limit }),
@@ -20,9 +16,7 @@ export const createPlaygroundStore = (db: Database) => ({
     transaction.run(remove, { environmentId, playerId }),
 })
 
-const insert = statement((q, player: Tables['playground_players']) =>
-  q.insertInto('playground_players').values(columns(player, ['environmentId', 'playerId', 'expiresAt'])),
-)
+const insert = insertRow('playground_players', ['environmentId', 'playerId', 'expiresAt'])
 const listExpired = statement((q, { now, limit }: { now: string; limit: number }) =>
   q
     .selectFrom('playground_players')
@@ -35,12 +29,6 @@ const find = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('playground_players')
     .select('expiresAt')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
+    .where((e) => e.and({ environmentId, playerId })),
 )
-const remove = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('playground_players')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId),
-)
+const remove = deleteBy('playground_players', ['environmentId', 'playerId'])

@@ -6,6 +6,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -14,6 +15,7 @@ export type KeyRow = Tables['projects_keys']
 export type EnvironmentRow = Tables['projects_environments']
 export type ProjectStore = ReturnType<typeof createProjectStore>
 
+/** Projects with their environments and keys, and the renames of the last hour. */
 export const createProjectStore = (db: Database) => ({
   ...projects(db),
   in: projects,
@@ -94,17 +96,14 @@ const listProjects = statement((q, { developerId }: { developerId: string }) =>
   q
     .selectFrom('projects')
     .select(projectColumns)
-    .where('developerId', '=', developerId)
-    .where('deletedAt', 'is', null)
+    .where((e) => e.and({ developerId, deletedAt: null }))
     .orderBy('id', 'desc'),
 )
 const findProject = statement((q, { developerId, id }: { developerId: string; id: string }) =>
   q
     .selectFrom('projects')
     .select(projectColumns)
-    .where('id', '=', id)
-    .where('developerId', '=', developerId)
-    .where('deletedAt', 'is', null),
+    .where((e) => e.and({ id, developerId, deletedAt: null })),
 )
 const currentProject = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
@@ -148,9 +147,7 @@ const renameProject = statement((q, { id, name }: { id: string; name: string }) 
 const markDeleted = statement((q, { id, deletedAt }: { id: string; deletedAt: string }) =>
   q.updateTable('projects').set({ deletedAt }).where('id', '=', id),
 )
-const insertEnvironment = statement((q, environment: EnvironmentRow) =>
-  q.insertInto('projects_environments').values(columns(environment, ['id', 'projectId', 'name'])),
-)
+const insertEnvironment = insertRow('projects_environments', ['id', 'projectId', 'name'])
 const listEnvironments = statement((q, { projectId }: { projectId: string }) =>
   q
     .selectFrom('projects_environments')
@@ -189,15 +186,12 @@ const insertRename = statement((q, { projectId, renamedAt }: { projectId: string
   q.insertInto('projects_renames').values({ projectId, renamedAt }),
 )
 
-const insertKey = statement((q, key: KeyRow) =>
-  q.insertInto('projects_keys').values(columns(key, keyColumns)),
-)
+const insertKey = insertRow('projects_keys', keyColumns)
 const listKeys = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('projects_keys')
     .select(keyColumns)
-    .where('environmentId', '=', environmentId)
-    .where('revokedAt', 'is', null)
+    .where((e) => e.and({ environmentId, revokedAt: null }))
     .orderBy('id'),
 )
 const findLiveKey = statement((q, { hash }: { hash: string }) =>
@@ -215,9 +209,7 @@ const revokeKey = statement(
     q
       .updateTable('projects_keys')
       .set({ revokedAt })
-      .where('projectId', '=', projectId)
-      .where('id', '=', id)
-      .where('revokedAt', 'is', null)
+      .where((e) => e.and({ projectId, id, revokedAt: null }))
       .returning(['hash', 'environmentId', 'type', 'last4']),
 )
 const relabelKey = statement(
@@ -225,9 +217,7 @@ const relabelKey = statement(
     q
       .updateTable('projects_keys')
       .set({ label })
-      .where('projectId', '=', projectId)
-      .where('id', '=', id)
-      .where('revokedAt', 'is', null)
+      .where((e) => e.and({ projectId, id, revokedAt: null }))
       .returning(keyColumns),
 )
 const findLabel = statement((q, { projectId, id }: { projectId: string; id: string }) =>
@@ -237,8 +227,7 @@ const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; 
   q
     .updateTable('projects_keys')
     .set({ revokedAt })
-    .where('projectId', '=', projectId)
-    .where('revokedAt', 'is', null)
+    .where((e) => e.and({ projectId, revokedAt: null }))
     .returning('hash'),
 )
 const recordKeyUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>

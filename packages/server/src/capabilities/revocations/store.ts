@@ -1,16 +1,12 @@
-import {
-  columns,
-  type Database,
-  type Queries,
-  statement,
-  type Tables,
-} from '../../engines/database/database.ts'
+import { type Database, type Queries, statement, type Tables } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Queries }
 
 export type RevocationRow = Tables['revocations']
 export type RevocationStore = ReturnType<typeof createRevocationStore>
 
+/** Changes that every node must know of, also if it missed the bus message. */
 export const createRevocationStore = (db: Database) => ({
   databaseNowMs: db.databaseNowMs,
   insert: (queries: Queries, row: RevocationRow) => queries.run(insertRevocation, row),
@@ -20,9 +16,7 @@ export const createRevocationStore = (db: Database) => ({
 
 const revocationColumns = ['id', 'atMs', 'kind', 'environmentId', 'subject'] as const
 
-const insertRevocation = statement((q, row: RevocationRow) =>
-  q.insertInto('revocations').values(columns(row, revocationColumns)),
-)
+const insertRevocation = insertRow('revocations', revocationColumns)
 const listAfter = statement((q, { atMs }: { atMs: number }) =>
   q.selectFrom('revocations').select(revocationColumns).where('atMs', '>', atMs).orderBy('atMs'),
 )

@@ -2,6 +2,7 @@ import { type Database, statement } from '../../engines/database/database.ts'
 
 export type FirstRoomStore = ReturnType<typeof createFirstRoomStore>
 
+/** When the first room of each environment was created. */
 export const createFirstRoomStore = (db: Database) => ({
   /** Does not replace an earlier time. */
   add: (environmentId: string, at: string) => db.run(insert, { environmentId, at }),

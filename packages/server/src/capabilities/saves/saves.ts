@@ -2,7 +2,7 @@ import type { SaveSummary } from '@svc/contract/saves'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { Player } from '../../platform/player.ts'
+import type { Player, PlayerRef } from '../../platform/player.ts'
 import { RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
 import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
@@ -47,7 +47,7 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
       refusal: (size: number | undefined) => tooLarge(limits, size),
     },
 
-    async list({ environmentId, id }: Player): Promise<{ saves: SaveSummary[] }> {
+    async list({ environmentId, id }: PlayerRef): Promise<{ saves: SaveSummary[] }> {
       return { saves: await store.of(environmentId, id).list() }
     },
 

@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -23,6 +24,7 @@ type IfVersion = { ifVersion: number | null }
 /** The key of the row for merged deletions; no save can have this key. */
 const MERGED = ''
 
+/** Cloud saves. A deleted save keeps its row, so that no version is used twice. */
 export const createSaveStore = (db: Database) => ({
   of: (environmentId: string, playerId: string) => savesOf(db, { environmentId, playerId }),
   find: (environmentId: string, playerId: string, key: string) =>
@@ -98,9 +100,7 @@ const findSave = statement((q, { environmentId, playerId, key }: OneSave) =>
   q
     .selectFrom('saves')
     .select(['version', 'size', 'updatedAt', 'data'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key)
+    .where((e) => e.and({ environmentId, playerId, key }))
     .where('data', 'is not', null)
     .$narrowType<{ data: string }>(),
 )
@@ -108,17 +108,14 @@ const findVersion = statement((q, { environmentId, playerId, key }: OneSave) =>
   q
     .selectFrom('saves')
     .select('version')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('key', '=', key)
+    .where((e) => e.and({ environmentId, playerId, key }))
     .where('data', 'is not', null),
 )
 const listSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select(summary)
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('data', 'is not', null)
     .orderBy('key'),
 )
@@ -126,8 +123,7 @@ const listWithData = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select([...summary, 'data'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('data', 'is not', null)
     .orderBy('key')
     .$narrowType<{ data: string }>(),
@@ -136,8 +132,7 @@ const countSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select((e) => e.fn.countAll<number>().as('count'))
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('data', 'is not', null),
 )
 
@@ -146,9 +141,7 @@ const overwriteSave = statement(
     q
       .updateTable('saves')
       .set((e) => ({ version: e('version', '+', sql.lit(1)), size, updatedAt, data }))
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
-      .where('key', '=', key)
+      .where((e) => e.and({ environmentId, playerId, key }))
       .where('data', 'is not', null)
       .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version'))
       .returning('version'),
@@ -160,8 +153,7 @@ const findDeletedVersion = statement(
     q
       .selectFrom('saves')
       .select('version')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
+      .where((e) => e.and({ environmentId, playerId }))
       .where('key', 'in', [key, merged])
       .orderBy('key', 'desc')
       .limit(sql.lit(1)),
@@ -181,9 +173,7 @@ const softDeleteSave = statement(
     q
       .updateTable('saves')
       .set({ data: null, size: sql.lit(0), updatedAt })
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
-      .where('key', '=', key)
+      .where((e) => e.and({ environmentId, playerId, key }))
       .where('data', 'is not', null)
       .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version')),
 )
@@ -191,18 +181,10 @@ const countDeletions = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select((e) => [e.fn.countAll<number>().as('count'), e.fn.max('version').as('version')])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('data', 'is', null),
+    .where((e) => e.and({ environmentId, playerId, data: null })),
 )
 const removeDeletions = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .deleteFrom('saves')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .where('data', 'is', null),
+  q.deleteFrom('saves').where((e) => e.and({ environmentId, playerId, data: null })),
 )
 
-const removeOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('saves').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeOfPlayer = deleteBy('saves', ['environmentId', 'playerId'])

@@ -8,6 +8,7 @@ import {
   columns,
   statement,
 } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 export type SecretStore = ReturnType<typeof createSecretStore>
@@ -33,7 +34,7 @@ const write = statement((q, row: SecretRow) =>
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns(row, ['sealed', 'updatedAt']))),
 )
 
-const remove = statement((q, { id }: { id: string }) => q.deleteFrom('secrets').where('id', '=', id))
+const remove = deleteBy('secrets', ['id'])
 
 const removeRange = statement((q, { from, before }: { from: string; before: string }) =>
   q.deleteFrom('secrets').where('id', '>=', from).where('id', '<', before),
@@ -52,6 +53,7 @@ const exchange = statement((q, { id, from, to }: { id: string; from: string; to:
   q.updateTable('secrets').set({ sealed: to }).where('id', '=', id).where('sealed', '=', from),
 )
 
+/** Encrypted secrets, by name. */
 export const createSecretStore = (db: Database) => ({
   find: async (id: string, queries: Queries = db) => (await queries.first(find, { id }))?.sealed,
   insertIfNone: (row: SecretRow) => db.run(insertIfNone, row),

@@ -6,6 +6,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Queries, Transaction }
 
@@ -13,6 +14,7 @@ export type SessionRow = Tables['sessions']
 export type SigningKeyRow = Tables['sessions_signing_keys']
 export type SessionStore = ReturnType<typeof createSessionStore>
 
+/** Sessions of players, with signing keys and transfer codes. */
 export const createSessionStore = (db: Database) => ({
   ...sessions(db),
   in: sessions,
@@ -118,15 +120,12 @@ type Revocation = {
   keptUntil: string
 }
 
-const insertSession = statement((q, session: SessionRow) =>
-  q.insertInto('sessions').values(columns(session, sessionColumns)),
-)
+const insertSession = insertRow('sessions', sessionColumns)
 const findSession = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
   q
     .selectFrom('sessions')
     .select(sessionColumns)
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const rotateSession = statement((q, rotation: Rotation) =>
   q
@@ -170,8 +169,7 @@ const revokeReused = statement(
     q
       .updateTable('sessions')
       .set({ revokedAt, revokedReason, expiresAt: keptUntil })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id)
+      .where((e) => e.and({ environmentId, id }))
       .where((e) => e.or([e('revokedAt', 'is', null), e('revokedReason', '=', 'ban')])),
 )
 const keepRevoked = statement(
@@ -189,9 +187,7 @@ const revokeSession = statement(
     q
       .updateTable('sessions')
       .set({ revokedAt, revokedReason, sanctionId, expiresAt: keptUntil })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id)
-      .where('revokedAt', 'is', null),
+      .where((e) => e.and({ environmentId, id, revokedAt: null })),
 )
 const revokeSessions = statement((q, values: Revocation & { playerId: string; exceptId: string }) =>
   q
@@ -202,8 +198,7 @@ const revokeSessions = statement((q, values: Revocation & { playerId: string; ex
       sanctionId: values.sanctionId,
       expiresAt: values.keptUntil,
     })
-    .where('environmentId', '=', values.environmentId)
-    .where('playerId', '=', values.playerId)
+    .where((e) => e.and({ environmentId: values.environmentId, playerId: values.playerId }))
     .where('id', '!=', values.exceptId)
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', values.revokedAt),
@@ -213,14 +208,10 @@ const listSessions = statement(
     q
       .selectFrom('sessions')
       .select(sessionColumns)
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId)
+      .where((e) => e.and({ environmentId, playerId }))
       .orderBy('id'),
 )
-const removeSessions = statement(
-  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
-    q.deleteFrom('sessions').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeSessions = deleteBy('sessions', ['environmentId', 'playerId'])
 const removeExpired = statement((q, { now }: { now: string }) =>
   q.deleteFrom('sessions').where('expiresAt', '<=', now),
 )
@@ -235,8 +226,7 @@ const findDeleted = statement((q, { environmentId, idHash }: { environmentId: st
   q
     .selectFrom('sessions_deleted')
     .select('expiresAt')
-    .where('environmentId', '=', environmentId)
-    .where('idHash', '=', idHash),
+    .where((e) => e.and({ environmentId, idHash })),
 )
 const removeDeleted = statement((q, { now }: { now: string }) =>
   q.deleteFrom('sessions_deleted').where('expiresAt', '<=', now),
@@ -261,16 +251,13 @@ const listPublishedKeys = statement((q, { retiredAfter }: { retiredAfter: string
 const findSigningKey = statement((q, { kid }: { kid: string }) =>
   q.selectFrom('sessions_signing_keys').select(keyColumns).where('kid', '=', kid),
 )
-const insertSigningKey = statement((q, key: SigningKeyRow) =>
-  q.insertInto('sessions_signing_keys').values(columns(key, keyColumns)),
-)
+const insertSigningKey = insertRow('sessions_signing_keys', keyColumns)
 const retireSigningKey = statement(
   (q, { environmentId, kid, retiredAt }: { environmentId: string; kid: string; retiredAt: string }) =>
     q
       .updateTable('sessions_signing_keys')
       .set({ retiredAt })
-      .where('environmentId', '=', environmentId)
-      .where('kid', '=', kid),
+      .where((e) => e.and({ environmentId, kid })),
 )
 
 const listRetiredKeys = statement((q, { before }: { before: string }) =>
@@ -280,9 +267,7 @@ const listRetiredKeys = statement((q, { before }: { before: string }) =>
     .where('retiredAt', '<=', before)
     .limit(10_000),
 )
-const removeSigningKey = statement((q, { environmentId, kid }: { environmentId: string; kid: string }) =>
-  q.deleteFrom('sessions_signing_keys').where('environmentId', '=', environmentId).where('kid', '=', kid),
-)
+const removeSigningKey = deleteBy('sessions_signing_keys', ['environmentId', 'kid'])
 
 const writeTransferCode = statement((q, code: Tables['sessions_transfer_codes']) =>
   q
@@ -299,21 +284,13 @@ const findTransferCode = statement(
     q
       .selectFrom('sessions_transfer_codes')
       .select('expiresAt')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId),
+      .where((e) => e.and({ environmentId, playerId })),
 )
 const takeTransferCode = statement(
   (q, { environmentId, codeHash }: { environmentId: string; codeHash: string }) =>
     q
       .deleteFrom('sessions_transfer_codes')
-      .where('environmentId', '=', environmentId)
-      .where('codeHash', '=', codeHash)
+      .where((e) => e.and({ environmentId, codeHash }))
       .returning(['playerId', 'expiresAt', 'sessionId']),
 )
-const removeTransferCode = statement(
-  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
-    q
-      .deleteFrom('sessions_transfer_codes')
-      .where('environmentId', '=', environmentId)
-      .where('playerId', '=', playerId),
-)
+const removeTransferCode = deleteBy('sessions_transfer_codes', ['environmentId', 'playerId'])

@@ -1,17 +1,13 @@
 import { LIMITS } from '@svc/contract/limits'
 import { sql } from 'kysely'
 
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 type NewDelivery = Omit<Tables['stats_deliveries'], 'environmentId'>
 
+/** Deliveries of the stats verification webhook. */
 export const createDeliveryStore = (db: Database) => ({
   add: (environmentId: string, deliveries: readonly NewDelivery[]) =>
     db.transaction(async (transaction) => {
@@ -43,11 +39,7 @@ const deliveryColumns = [
   'answer',
 ] as const
 
-const insert = statement((q, delivery: Tables['stats_deliveries']) =>
-  q
-    .insertInto('stats_deliveries')
-    .values(columns(delivery, ['environmentId', ...deliveryColumns, 'request'])),
-)
+const insert = insertRow('stats_deliveries', ['environmentId', ...deliveryColumns, 'request'])
 const deleteOldest = statement((q, { environmentId }: OfEnvironment) =>
   q
     .deleteFrom('stats_deliveries')
@@ -74,8 +66,7 @@ const findRequest = statement((q, { environmentId, id }: OfEnvironment & { id: s
   q
     .selectFrom('stats_deliveries')
     .select('request')
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
 const listMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
   q

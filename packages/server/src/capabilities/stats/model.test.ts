@@ -3,10 +3,10 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
+import { dayAt } from '../../platform/periods.ts'
 import { runs } from '../../testing/runs.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
 import { suite } from '../../testing/suite.ts'
-import { dayAt } from './periods.ts'
 
 const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const
 type Key = keyof typeof AGGREGATIONS

@@ -7,18 +7,16 @@ import type { Audit } from '../../platform/audit.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { createPeriods } from '../../platform/periods.ts'
 import type { PlayerStatus } from '../../platform/player.ts'
+import { HIDDEN_BY, type Rankings } from '../../platform/ranking.ts'
 import { createIntegrity, type StatsConfig } from './integrity.ts'
-import type { BoardRegistry } from './leaderboards/boards.ts'
-import { HIDDEN_BY } from './leaderboards/entry-changes-store.ts'
-import { createTies } from './leaderboards/ties.ts'
-import { createPeriods } from './periods.ts'
 import type { StatStore, Transaction } from './store.ts'
 
 export type ServerStatsDeps = {
   clock: Clock
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
-  boards: BoardRegistry
+  leaderboards: Rankings<StatsConfig>
   audit: Audit<Transaction>
   /** A transaction that excludes other changes of this player. */
   changePlayer<T>(
@@ -38,13 +36,12 @@ export type ServerStats = ReturnType<typeof createServerStats>
 
 /**
  * Values that the developer's server reports (STA-04): the rules of the config apply. There is nobody else to ask, so they count as
- * approved; a server is trusted, so there is no limit per minute and a rejected value is no signal about the player.
+ * approved; a server is trusted, so there is no limit per minute and a rejected value is not a signal about the player.
  */
 export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
-  const { clock, config: configs, boards, audit, changePlayer, findStatus, isBanned } = deps
+  const { clock, config: configs, leaderboards, audit, changePlayer, findStatus, isBanned } = deps
   const check = createIntegrity()
   const periodsAt = createPeriods()
-  const reachedNow = createTies(clock)
 
   return {
     async submit(
@@ -60,7 +57,7 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
       const { accepted, rejected } = check(config, reported, 'server')
       const periods = periodsAt(config.resetTimeZone, submittedAt)
       // Before the transaction: it may open boards.
-      const ranking = await boards.rankingOf(environmentId, config, accepted, periods, reachedNow, {
+      const ranking = await leaderboards.rankingOf(environmentId, config, accepted, periods, {
         hidden: null,
         isVerified: true,
       })

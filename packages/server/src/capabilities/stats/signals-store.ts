@@ -1,19 +1,15 @@
 import { LIMITS } from '@svc/contract/limits'
 import { sql } from 'kysely'
 
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type SignalStore = ReturnType<typeof createSignalStore>
 type Page = { environmentId: string; before: string; limit: number }
 type NewSignal = Omit<Tables['stats_signals'], 'environmentId' | 'playerId'>
 
+/** Rejected values of players. */
 export const createSignalStore = (db: Database) => ({
   add: (environmentId: string, playerId: string, signals: readonly NewSignal[]) =>
     db.transaction(async (transaction) => {
@@ -32,16 +28,11 @@ export const createSignalStore = (db: Database) => ({
     transaction.run(removeForPlayer, { environmentId, playerId }),
 })
 
-const insert = statement((q, signal: Tables['stats_signals']) =>
-  q
-    .insertInto('stats_signals')
-    .values(columns(signal, ['environmentId', 'playerId', 'id', 'at', 'key', 'value', 'reason'])),
-)
+const insert = insertRow('stats_signals', ['environmentId', 'playerId', 'id', 'at', 'key', 'value', 'reason'])
 const deleteOldest = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('stats_signals')
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('id', '<=', (e) =>
       e
         .selectFrom('stats_signals as newer')
@@ -57,8 +48,7 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('stats_signals')
     .select(['id', 'at', 'key', 'value', 'reason'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .orderBy('id', 'desc')
     .limit(sql.lit(LIMITS.statSignalsMax)),
 )
@@ -75,12 +65,9 @@ const listByReason = statement((q, { environmentId, before, limit, reason }: Pag
   q
     .selectFrom('stats_signals')
     .select(['id', 'playerId', 'at', 'key', 'value', 'reason'])
-    .where('environmentId', '=', environmentId)
-    .where('reason', '=', reason)
+    .where((e) => e.and({ environmentId, reason }))
     .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(limit),
 )
-const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeForPlayer = deleteBy('stats_signals', ['environmentId', 'playerId'])

@@ -5,14 +5,11 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Player, PlayerStatus } from '../../platform/player.ts'
+import { createPeriods } from '../../platform/periods.ts'
+import type { Player, PlayerRef, PlayerStatus } from '../../platform/player.ts'
+import { HIDDEN_BY, type Rankings } from '../../platform/ranking.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
 import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
-import { boardRulesOf } from './leaderboards/board-rules.ts'
-import type { BoardRegistry } from './leaderboards/boards.ts'
-import { HIDDEN_BY } from './leaderboards/entry-changes-store.ts'
-import { createTies } from './leaderboards/ties.ts'
-import { createPeriods } from './periods.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore } from './store.ts'
 import type { VerificationWebhook } from './verification-webhook.ts'
@@ -23,7 +20,7 @@ export type StatsDeps = {
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   webhook: VerificationWebhook
   signals: Signals
-  boards: BoardRegistry
+  leaderboards: Rankings<StatsConfig>
   requireMayWrite(player: Player): Promise<PlayerStatus>
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
 }
@@ -34,11 +31,19 @@ export type Stats = ReturnType<typeof createStats>
 
 /** Reported values of players: checked, verified, and combined per period (STA-01 … STA-11). */
 export function createStats(store: StatStore, deps: StatsDeps) {
-  const { clock, counters, config: configs, webhook, signals, boards, requireMayWrite, findPlayer } = deps
+  const {
+    clock,
+    counters,
+    config: configs,
+    webhook,
+    signals,
+    leaderboards,
+    requireMayWrite,
+    findPlayer,
+  } = deps
   const check = createIntegrity()
   const requireWithinCap = createSubmitCap(counters)
   const periodsAt = createPeriods()
-  const reachedNow = createTies(clock)
 
   /** Only values that passed the rules are sent to the developer's server (STA-15). */
   async function verify(
@@ -71,13 +76,12 @@ export function createStats(store: StatStore, deps: StatsDeps) {
   async function countingRows(environmentId: string, playerId: string) {
     const rows = await store.of(environmentId, playerId).list()
     const { config } = await configs.current(environmentId)
-    if (boardRulesOf(config).size === 0) return rows
-    const resetAt = await boards.resetAt(environmentId)
+    const resetAt = await leaderboards.resetAt(environmentId, config)
     return rows.filter(({ key, updatedAt }) => updatedAt > (resetAt(key) ?? ''))
   }
 
   return {
-    async read({ environmentId, id }: Player): Promise<{ stats: Record<string, number> }> {
+    async read({ environmentId, id }: PlayerRef): Promise<{ stats: Record<string, number> }> {
       const rows = await countingRows(environmentId, id)
       return { stats: Object.fromEntries(rows.map(({ key, allTime }) => [key, allTime])) }
     },
@@ -130,7 +134,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       const periods = periodsAt(config.resetTimeZone, submittedAt)
       // The verification may have taken seconds: a leaderboard that was changed since must not be replaced by the one before.
       const current = verified ? (await configs.current(environment.id)).config : config
-      const ranking = boards.rankingOf(environment.id, current, accepted, periods, reachedNow, {
+      const ranking = leaderboards.rankingOf(environment.id, current, accepted, periods, {
         hidden: (verified?.status ?? status)?.leaderboardsHidden ? HIDDEN_BY.choice : null,
         isVerified: verified?.isVerified ?? false,
       })

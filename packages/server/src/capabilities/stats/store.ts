@@ -4,42 +4,13 @@ import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
+import type { Periods } from '../../platform/periods.ts'
 import type { PlayerKey } from '../../platform/player.ts'
+import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ranking.ts'
 import type { AcceptedStat } from './integrity.ts'
-import type { Periods } from './periods.ts'
 
 export type { Transaction }
-
-/** The boards of a report: one for each stat and period. */
-export type Ranking = {
-  /** In 1/1024 ms. */
-  reachedAt: number
-  /** Why the player is on no board; see the column `hidden`. */
-  hidden: number | null
-  isVerified: boolean
-  /** Has at least the stats of the report that have a leaderboard. */
-  of: ReadonlyMap<string, RankedStat>
-}
-export type RankedStat = {
-  direction: 'desc' | 'asc'
-  /** With `verifiedOnly`: approved values were reached from this time on, in 1/1024 ms. Null: all values count. */
-  verifiedFrom: number | null
-  /** Empty for periods that are off. */
-  boards: Partial<Record<LeaderboardPeriod, number>>
-  /** A row from before this time counts as absent. */
-  resetAt: string | null
-  /** The statement that the stat needs: a bit for each period that has a board, one for a reset and one for `verifiedOnly`. */
-  shape: number
-}
-const RESET = 1 << LEADERBOARD_PERIODS.length
-const VERIFIED = RESET << 1
-
-export function rankedStat(stat: Omit<RankedStat, 'shape'>): RankedStat {
-  const bits = LEADERBOARD_PERIODS.map((period, at) => (stat.boards[period] === undefined ? 0 : 1 << at))
-  const periods = bits.reduce((all, bit) => all | bit)
-  const others = (stat.resetAt === null ? 0 : RESET) | (stat.verifiedFrom === null ? 0 : VERIFIED)
-  return { ...stat, shape: periods | others }
-}
 
 export type StatStore = ReturnType<typeof createStatStore>
 
@@ -110,14 +81,11 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
       'updatedAt',
       'hidden',
     ])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
+    .where((e) => e.and({ environmentId, playerId }))
     .where('updatedAt', '<>', sql.lit(''))
     .orderBy('key'),
 )
-const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeForPlayer = deleteBy('stats', ['environmentId', 'playerId'])
 
 /** The values that all rows share, and lists with one value per row. */
 type Report = PlayerKey &
@@ -211,12 +179,12 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
 
 type RankedReport = Report & {
   hidden: number | null
-  /** Of each stat. Null if it has no leaderboard, or a leaderboard of approved values and this one is not approved. */
+  /** One per stat: null if it has no leaderboard, or a leaderboard of approved values and this one is not approved. */
   ranked: (number | null)[]
   ties: (number | null)[]
   resetAts: string[]
   verifiedFroms: (number | null)[]
-  /** Of the first stat in each period, then of the next stat. */
+  /** The boards of the first stat in each period, then those of the next stat. */
   boards: (number | null)[]
 }
 
@@ -324,7 +292,7 @@ const boardsOf = (report: RankedReport, index: number, periods: readonly Leaderb
 })
 
 const LABELS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
-const HIDDEN_BY_DEVELOPER = sql.lit(1)
+const HIDDEN_BY_DEVELOPER = sql.lit(HIDDEN_BY.developer)
 
 /** An accepted report ends every reason except that of a developer. */
 const HIDDEN = sql<

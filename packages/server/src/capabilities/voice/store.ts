@@ -1,14 +1,10 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 export type VoiceStore = ReturnType<typeof createVoiceStore>
 
+/** Projects whose voice calls an operator has suspended. */
 export const createVoiceStore = (db: Database) => ({
   isSuspended: async (projectId: string) => (await db.first(findSuspension, { projectId })) !== undefined,
 
@@ -27,9 +23,5 @@ export const createVoiceStore = (db: Database) => ({
 const findSuspension = statement((q, { projectId }: { projectId: string }) =>
   q.selectFrom('voice_projects').select('suspendedAt').where('projectId', '=', projectId),
 )
-const remove = statement((q, { projectId }: { projectId: string }) =>
-  q.deleteFrom('voice_projects').where('projectId', '=', projectId),
-)
-const insert = statement((q, row: Tables['voice_projects']) =>
-  q.insertInto('voice_projects').values(columns(row, ['projectId', 'suspendedAt'])),
-)
+const remove = deleteBy('voice_projects', ['projectId'])
+const insert = insertRow('voice_projects', ['projectId', 'suspendedAt'])

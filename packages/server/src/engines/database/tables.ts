@@ -1,5 +1,6 @@
 /**
- * All tables of the database. A table belongs to the capability whose name it begins with; a column has the name of its API field.
+ * All tables of the database. A table belongs to the capability whose name it begins with (`stats_boards` and `stats_winners`: leaderboards);
+ * a column has the name of its API field.
  * Times are ISO 8601 text in UTC with milliseconds, JSON documents are text, a missing value is null.
  */
 export type Tables = {
@@ -45,7 +46,7 @@ export type Tables = {
     /** Hash of the secret that only the command line has. */
     secretHash: string
     codeHash: string
-    /** Client address that asked; shown to the developer who decides. */
+    /** Client address of the request; shown to the developer who decides. */
     address: string
     createdAt: string
     expiresAt: string
@@ -114,7 +115,7 @@ export type Tables = {
     label: string | null
     hash: string
     last4: string
-    /** Of a publishable key, which is public; null for secret keys and keys of earlier versions. */
+    /** The text of a publishable key, which is public; null for secret keys and keys of earlier versions. */
     plaintext: string | null
     createdAt: string
     lastUsedAt: string | null
@@ -339,11 +340,10 @@ export type Tables = {
     id: number
     environmentId: string
     key: string
-    period: string
+    period: 'daily' | 'weekly' | 'monthly' | 'allTime'
     /** `2026-11-15`, `2026-W46`, `2026-11`; empty for all time. */
     label: string
-    /** `desc` or `asc`. */
-    direction: string
+    direction: 'desc' | 'asc'
     /** The part of the config that decides which values are on the board; if it changes, a new board replaces this one. */
     signature: string
     startsAt: string | null
@@ -361,13 +361,13 @@ export type Tables = {
      * The remaining work: `fill` adds existing values, `refill` those that nodes stored without knowing of the board, `clear` removes
      * all entries, `delete` deletes values from before a reset.
      */
-    work: string | null
+    work: 'fill' | 'refill' | 'clear' | 'delete' | null
     /** The last player that the work has processed. */
     workAfter: string | null
     /** No node creates a checkpoint before this time. */
     checkpointDueAt: string | null
     checkpointAt: string | null
-    /** Of a closed board: when its leaderboard was turned off. */
+    /** When the leaderboard of a closed board was turned off. */
     retiredAt: string | null
     /** With `verifiedOnly`: values that were reached from this time on are approved. */
     verifiedFrom: string | null

@@ -1,0 +1,80 @@
+import {
+  createBoardRegistry,
+  createBoardStore,
+  createBoardWork,
+  createEntryChangeStore,
+  createEntryStore,
+  createLeaderboardAdmin,
+  createLeaderboardData,
+  createLeaderboards,
+  createRanks,
+  leaderboardRoutes,
+} from '../capabilities/leaderboards/index.ts'
+import type { Transaction } from '../engines/database/database.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
+import { HIDDEN_BY } from '../platform/ranking.ts'
+import type { Foundation, Mounts } from './foundation.ts'
+import type { Players } from './players.ts'
+
+/** Leaderboards: the order of the values that stats store. */
+export function buildLeaderboards(
+  foundation: Foundation,
+  deps: Pick<Players, 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'>,
+) {
+  const { playerStatus, profiles, shownAmong, changePlayer } = deps
+  const { db, bus, clock, audit, background, currentConfig } = foundation
+
+  const store = createBoardStore(db)
+  const entries = createEntryStore(db, profiles.join)
+  const changes = createEntryChangeStore(db)
+  const shared = { clock, config: currentConfig, store, entries, changes, background, profiles }
+  const work = createBoardWork(store, {
+    ...shared,
+    // Work on leaderboards ends after its current step.
+    stopping: () => background.stopping.aborted,
+    registry: () => registry,
+    shownAmong,
+  })
+  const registry = createBoardRegistry(store, { ...shared, bus, work: work.run })
+  const leaderboards = createLeaderboards({ ...shared, registry, ranks: createRanks(store, shared) })
+  const recordChanged = (transaction: Transaction, environmentId: string) =>
+    foundation.revocations.note(transaction, { kind: 'leaderboards', environmentId, subject: '' })
+  const admin = createLeaderboardAdmin({
+    ...shared,
+    registry,
+    audit,
+    leaderboards,
+    work: work.run,
+    changePlayer,
+    playerExists: async (transaction, environmentId, playerId) =>
+      (await playerStatus(transaction, environmentId, playerId)) !== undefined,
+    recordChanged,
+  })
+
+  return {
+    rankingOf: registry.rankingOf,
+    resetAt: registry.resetAt,
+    announce: registry.announce,
+    drop: registry.drop,
+    configChanged: work.configChanged,
+    personalData: createLeaderboardData(store),
+
+    async leave(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      why: 'ban' | 'choice',
+    ): Promise<void> {
+      const left = await changes.leaveAll(transaction, environmentId, playerId, HIDDEN_BY[why])
+      if (left > 0) await recordChanged(transaction, environmentId)
+    },
+
+    jobs: [
+      { name: 'stats.leaderboards', everyMs: MINUTE_MS, run: work.everyMinute },
+      hourly('stats.purge-leaderboards', work.everyHour),
+    ],
+
+    mount: ({ route }: Mounts) => leaderboardRoutes(route, { leaderboards, admin }),
+  }
+}

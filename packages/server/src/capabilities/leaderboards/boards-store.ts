@@ -1,0 +1,299 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+import { LIMITS } from '@svc/contract/limits'
+import { type Kysely, sql } from 'kysely'
+
+import {
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type { Transaction }
+export type BoardStore = ReturnType<typeof createBoardStore>
+
+/** Without the checkpoint, which is read only when a rank needs it. */
+export type Board = Omit<Tables['stats_boards'], 'checkpoint'>
+export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'tie'>
+
+type StatKey = { environmentId: string; key: string }
+type LeaderboardKey = StatKey & { period: LeaderboardPeriod }
+type Label = { label: string }
+type Id = { id: number }
+/** The next boards, in the order of ids. */
+export type Page = { afterId: number; limit: number }
+
+/** The tables of boards and of their winners. */
+export const createBoardStore = (db: Database) => ({
+  ...boardQueries(db),
+  in: boardQueries,
+  /** Serializes opening, closing, resetting and replacing boards of one stat, and steps of their work, on all nodes. */
+  change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`stats:boards:${environmentId}:${key}`, work),
+  async insert(transaction: Transaction, board: Omit<Board, 'id'>): Promise<Board> {
+    await transaction.lock('stats:board-ids')
+    const { id = 0 } = (await transaction.first(readLastId, {})) ?? {}
+    const inserted = { ...board, id: id + 1 }
+    await transaction.run(insertBoard, inserted)
+    return inserted
+  },
+})
+
+const boardColumns = [
+  'id',
+  'environmentId',
+  'key',
+  'period',
+  'label',
+  'direction',
+  'signature',
+  'startsAt',
+  'endsAt',
+  'createdAt',
+  'resetAt',
+  'replacedAt',
+  'closedAt',
+  'settledAt',
+  'count',
+  'work',
+  'workAfter',
+  'checkpointDueAt',
+  'checkpointAt',
+  'retiredAt',
+  'verifiedFrom',
+] as const
+
+const boardQueries = (queries: Queries) => ({
+  /** The open boards of an environment. */
+  open: (environmentId: string) => queries.all(listOpen, { environmentId }),
+  /** Includes closed boards, but not replaced ones. */
+  find: (board: LeaderboardKey & Label & { signature: string }) => queries.first(findBoard, board),
+  findClosed: (board: LeaderboardKey & Label) => queries.first(findClosed, board),
+  /** The newest closed board, if its leaderboard was on since then. */
+  lastClosed: (leaderboard: LeaderboardKey) => queries.first(findLastClosed, leaderboard),
+  read: (id: number) => queries.first(readBoard, { id }),
+  closed: (environmentId: string, key: string) => queries.all(listClosed, { environmentId, key }),
+  setClosed: (id: number, closedAt: string, count: number) => queries.run(setClosed, { id, closedAt, count }),
+  setSettled: (id: number, settledAt: string) => queries.run(setSettled, { id, settledAt }),
+  /** The leaderboards that have closed boards. */
+  withClosed: (environmentId: string) => queries.all(listWithClosed, { environmentId }),
+  setRetired: (leaderboard: LeaderboardKey, retiredAt: string) =>
+    queries.run(setRetired, { ...leaderboard, retiredAt }),
+  replace: (id: number, replacedAt: string, work: 'clear' | 'delete') =>
+    queries.run(replaceBoard, { id, replacedAt, work }),
+  /** `work` null: done. */
+  setWork: (id: number, work: Board['work'], workAfter: string | null) =>
+    queries.run(setWork, { id, work, workAfter }),
+  endReset: (environmentId: string, key: string, resetAt: string) =>
+    queries.run(endReset, { environmentId, key, resetAt }),
+  /** Keeps the newest row, because its id must never be used again. */
+  remove: (id: number) => queries.run(removeBoard, { id }),
+
+  /** Before `beforeId`, the newest first. */
+  withWork: (beforeId: number, limit: number) => queries.all(listWork, { beforeId, limit }),
+  /** The boards of one stat whose old values are not deleted yet. */
+  resetting: (environmentId: string, key: string) => queries.all(listResetting, { environmentId, key }),
+  ended: (now: string, page: Page) => queries.all(listEnded, { now, ...page }),
+  notSettled: (closedBefore: string, page: Page) => queries.all(listNotSettled, { closedBefore, ...page }),
+  closedBefore: (period: LeaderboardPeriod, endedBefore: string, page: Page) =>
+    queries.all(listExpired, { period, endedBefore, ...page }),
+  allOpen: (page: Page) => queries.all(listAllOpen, page),
+
+  /** True for the one caller that may create the checkpoint now. */
+  claimCheckpoint: async (id: number, now: string, until: string) =>
+    (await queries.run(claimCheckpoint, { id, now, until })) === 1,
+  writeCheckpoint: (checkpoint: Checkpointed) => queries.run(writeCheckpoint, checkpoint),
+  readCheckpoint: (id: number) => queries.first(readCheckpoint, { id }),
+
+  async writeWinners(board: StatKey & Label, winners: readonly Winner[]) {
+    await queries.run(removeWinners, board)
+    for (const [at, winner] of winners.entries())
+      await queries.run(insertWinner, { ...board, ...winner, rank: at + 1 })
+  },
+  removeWinner: (environmentId: string, key: string, playerId: string) =>
+    queries.run(removeWinner, { environmentId, key, playerId }),
+  winnersOf: (environmentId: string, playerId: string) =>
+    queries.all(listWinnersOf, { environmentId, playerId }),
+  removeForPlayer: (environmentId: string, playerId: string) =>
+    queries.run(removeWinnersOf, { environmentId, playerId }),
+})
+
+const OPEN = { closedAt: null, replacedAt: null }
+
+const boards = (q: Kysely<Tables>) => q.selectFrom('stats_boards').select(boardColumns)
+const openBoards = (q: Kysely<Tables>) => boards(q).where((e) => e.and(OPEN))
+const closedBoards = (q: Kysely<Tables>, { environmentId, key }: StatKey) =>
+  boards(q)
+    .where((e) => e.and({ environmentId, key, replacedAt: null }))
+    .where('closedAt', 'is not', null)
+const pageOf = (query: ReturnType<typeof boards>, { afterId, limit }: Page) =>
+  query.where('id', '>', afterId).orderBy('id').limit(limit)
+
+const listOpen = statement((q, { environmentId }: { environmentId: string }) =>
+  openBoards(q).where('environmentId', '=', environmentId),
+)
+const findBoard = statement(
+  (q, { environmentId, key, period, label, signature }: LeaderboardKey & Label & { signature: string }) =>
+    boards(q)
+      .where((e) => e.and({ environmentId, key, period, label, signature, replacedAt: null }))
+      .orderBy('id', 'desc')
+      .limit(sql.lit(1)),
+)
+const findClosed = statement((q, board: LeaderboardKey & Label) =>
+  closedBoards(q, board)
+    .where((e) => e.and({ period: board.period, label: board.label }))
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+const findLastClosed = statement((q, board: LeaderboardKey) =>
+  closedBoards(q, board)
+    .where((e) => e.and({ period: board.period, retiredAt: null }))
+    .orderBy('endsAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+const listClosed = statement((q, stat: StatKey) =>
+  closedBoards(q, stat)
+    .orderBy('endsAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(LIMITS.leaderboardPeriodsListed)),
+)
+const listWithClosed = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(['key', 'period'])
+    .distinct()
+    .where((e) => e.and({ environmentId, replacedAt: null, retiredAt: null }))
+    .where('closedAt', 'is not', null),
+)
+const setRetired = statement(
+  (q, { environmentId, key, period, retiredAt }: LeaderboardKey & { retiredAt: string }) =>
+    q
+      .updateTable('stats_boards')
+      .set({ retiredAt })
+      .where((e) => e.and({ environmentId, key, period, retiredAt: null }))
+      .where('closedAt', 'is not', null),
+)
+const readBoard = statement((q, { id }: Id) => boards(q).where('id', '=', id))
+const readLastId = statement((q) =>
+  q.selectFrom('stats_boards').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+)
+const insertBoard = insertRow('stats_boards', boardColumns)
+const setClosed = statement((q, { id, closedAt, count }: Id & { closedAt: string; count: number }) =>
+  q
+    .updateTable('stats_boards')
+    .set({ closedAt, count, checkpoint: sql.lit(null), work: sql.lit(null) })
+    .where('id', '=', id),
+)
+const setSettled = statement((q, { id, settledAt }: Id & { settledAt: string }) =>
+  q.updateTable('stats_boards').set({ settledAt }).where('id', '=', id),
+)
+const replaceBoard = statement(
+  (q, { id, replacedAt, work }: Id & { replacedAt: string; work: 'clear' | 'delete' }) =>
+    q
+      .updateTable('stats_boards')
+      .set({ replacedAt, work, workAfter: sql.lit(''), checkpoint: sql.lit(null) })
+      .where((e) => e.and({ id, replacedAt: null })),
+)
+const setWork = statement((q, { id, work, workAfter }: Pick<Board, 'id' | 'work' | 'workAfter'>) =>
+  q.updateTable('stats_boards').set({ work, workAfter }).where('id', '=', id),
+)
+const endReset = statement((q, { environmentId, key, resetAt }: StatKey & { resetAt: string }) =>
+  q
+    .updateTable('stats_boards')
+    .set({ resetAt: sql.lit(null) })
+    .where((e) => e.and({ environmentId, key }))
+    .where('resetAt', '<=', resetAt),
+)
+const removeBoard = statement((q, { id }: Id) =>
+  q
+    .deleteFrom('stats_boards')
+    .where('id', '=', id)
+    .where('id', '<', (e) =>
+      e.selectFrom('stats_boards as newest').select((f) => f.fn.max('newest.id').as('id')),
+    ),
+)
+
+const listWork = statement((q, { beforeId, limit }: { beforeId: number; limit: number }) =>
+  boards(q)
+    .where('work', 'is not', null)
+    .where('id', '<', beforeId)
+    // The new board first: values are added to it before they are removed from the board that it replaces.
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const listResetting = statement((q, { environmentId, key }: StatKey) =>
+  boards(q)
+    .where((e) => e.and({ environmentId, key }))
+    .where('work', '=', sql.lit('delete' as const)),
+)
+const listEnded = statement((q, page: Page & { now: string }) =>
+  pageOf(openBoards(q), page).where('endsAt', '<=', page.now),
+)
+const listNotSettled = statement((q, page: Page & { closedBefore: string }) =>
+  pageOf(boards(q), page)
+    .where((e) => e.and({ settledAt: null, replacedAt: null }))
+    .where('closedAt', '<=', page.closedBefore),
+)
+const listExpired = statement((q, page: Page & { period: LeaderboardPeriod; endedBefore: string }) =>
+  pageOf(boards(q), page)
+    .where((e) => e.and({ period: page.period, replacedAt: null }))
+    .where('closedAt', 'is not', null)
+    .where('endsAt', '<=', page.endedBefore),
+)
+const listAllOpen = statement((q, page: Page) => pageOf(openBoards(q), page))
+
+const claimCheckpoint = statement((q, { id, now, until }: Id & { now: string; until: string }) =>
+  q
+    .updateTable('stats_boards')
+    .set({ checkpointDueAt: until })
+    .where('id', '=', id)
+    .where((e) => e.or([e('checkpointDueAt', 'is', null), e('checkpointDueAt', '<=', now)])),
+)
+type Checkpointed = Pick<
+  Tables['stats_boards'],
+  'id' | 'checkpoint' | 'checkpointAt' | 'checkpointDueAt' | 'count'
+>
+const writeCheckpoint = statement(
+  (q, { id, checkpoint, checkpointAt, checkpointDueAt, count }: Checkpointed) =>
+    q
+      .updateTable('stats_boards')
+      .set({ checkpoint, checkpointAt, checkpointDueAt, count })
+      .where((e) => e.and({ id, ...OPEN })),
+)
+const readCheckpoint = statement((q, { id }: Id) =>
+  q
+    .selectFrom('stats_boards')
+    .select(['checkpoint', 'checkpointAt', 'checkpointDueAt', 'count'])
+    .where('id', '=', id),
+)
+
+const removeWinners = statement((q, { environmentId, key, label }: StatKey & Label) =>
+  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, label })),
+)
+const insertWinner = insertRow('stats_winners', [
+  'environmentId',
+  'key',
+  'label',
+  'rank',
+  'playerId',
+  'value',
+  'tie',
+])
+const removeWinner = statement((q, { environmentId, key, playerId }: StatKey & PlayerKey) =>
+  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, playerId })),
+)
+const listWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('stats_winners')
+    .select(['key', 'label', 'rank', 'value', 'tie'])
+    .where((e) => e.and({ environmentId, playerId }))
+    .orderBy('key')
+    .orderBy('label'),
+)
+const removeWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, playerId })),
+)
