@@ -6,11 +6,11 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse, UpgradeRequest } from '../../../platform/functions-engine.ts'
 import { followAfterWork } from './after-work.ts'
 import type { ProcessSpec } from './config.ts'
-import { Connections } from './connections.ts'
 import { callControl, pingControl } from './control.ts'
 import { cpuLimitNs, type CpuWatch, watchCpu } from './cpu-watch.ts'
 import { openEgress } from './egress.ts'
 import { type BodyStore, openFileBodies } from './file-bodies.ts'
+import { HttpClient } from './http-client/http-client.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { isAsleep } from './proc.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
@@ -57,7 +57,7 @@ export type LiveOptions = {
 
 /** `timeoutMs` is for the answer, after the call was sent. */
 export type CallLimits = { cpuLimitNs: number; timeoutMs: number }
-type SlotOptions = Omit<SendOptions, 'connections' | 'cpuMs'>
+type SlotOptions = Omit<SendOptions, 'client' | 'cpuMs'>
 
 export type LiveProcess = Awaited<ReturnType<typeof startLive>>
 
@@ -109,8 +109,8 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const code = new Connections(live.httpSocket, UNUSED_MS)
-  const control = new Connections(live.controlSocket, UNUSED_MS)
+  const code = new HttpClient(live.httpSocket, UNUSED_MS)
+  const control = new HttpClient(live.controlSocket, UNUSED_MS)
   const unusedTimer = setInterval(() => {
     code.closeUnused()
     control.closeUnused()
@@ -266,7 +266,7 @@ export async function startLive(options: LiveOptions) {
     fetch(request: FunctionRequest): Promise<FunctionResponse> {
       const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
       const send = (options: SlotOptions) =>
-        sendRequest(request, { ...options, connections: code, cpuMs: spec.limits.cpuMs })
+        sendRequest(request, { ...options, client: code, cpuMs: spec.limits.cpuMs })
       const slot = takeSlot()
       if (slot !== undefined) return sendWith(slot, answerDueAt, send)
       return queue.wait(answerDueAt, request.signal).then((free) => sendWith(free, answerDueAt, send))
