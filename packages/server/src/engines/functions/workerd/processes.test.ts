@@ -234,7 +234,7 @@ describe('processes of functions', () => {
 
 describe('storage of functions', () => {
   test('over its limit nothing grows; reads, deletes and writes into freed space work', async (t) => {
-    const { engine } = await open(t, { storageBytesMax: 2_000_000, storageLookMs: 50 })
+    const { engine } = await open(t, { storageBytesMax: 2_000_000, storageCheckMs: 50 })
     const running = await engine.start(SPEC)
     await get(running, '/create')
     const fill =
