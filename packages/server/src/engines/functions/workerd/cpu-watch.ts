@@ -9,12 +9,12 @@ import type { CancelCode, WorkInProgress } from './work.ts'
 
 const MS_NS = 1e6
 const TICK_MS = 25
-/** Without work, and without CPU time since the last look. */
+/** Without work, and without CPU time since the last check. */
 const QUIET_TICK_MS = 500
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
-/** Less CPU time since the last look, or since the last ping was answered, means that the process is idle. */
+/** Less CPU time since the last check, or since the last ping was answered, means that the process is idle. */
 const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
@@ -23,7 +23,7 @@ const UNKNOWN_PART_MAX = 0.5
 const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 4
 /** Messages of WebSockets may use CPU time for this long after they came, or as long as the process does not sleep. */
-const TRAFFIC_LOOKS = 4
+const TRAFFIC_CHECKS = 4
 /** The CPU time of all threads is read this often, for the bill of a process that ends by itself. */
 const PROCESS_EVERY_TICKS = 40
 /** For a collection, beside the limits of requests. */
@@ -46,7 +46,7 @@ export type WatchOptions = {
   onExceeded(code: CancelCode, isUnknown: boolean): void
   /** Ends the process when its requests are answered: turns of no request use the CPU without end. */
   onUnknownExceeded(): void
-  /** Called with each look: the time since the last work in ms. */
+  /** Called with each check: the time since the last work in ms. */
   onTick(quietMs: number): void
 }
 
@@ -79,12 +79,12 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   const { pid, work, takeTraffic, ping, collect, onHold, onExceeded, onTick } = options
   let lastMainNs = mainThreadNs(pid) ?? 0
   let lastWaitedNs = 0
-  let lastLookAt = performance.now()
+  let lastCheckAt = performance.now()
   /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
   let answeredNs = lastMainNs
   /** No request is charged for a time in which the process collected, or did something else for the service. */
   let hasOwnCall = false
-  /** Work that was in progress at some time since the last look. */
+  /** Work that was in progress at some time since the last check. */
   let sharers = work.size
   let lastWorkAt = performance.now()
   let hasProgress = false
@@ -93,7 +93,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   let ticks = 0
   let strikes = 0
   let unknownNs = 0
-  let trafficLooks = 0
+  let trafficChecks = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   /**
@@ -108,7 +108,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (pending) pending.sinceNs = mainThreadNs(pid) ?? pending.sinceNs
   })
 
-  function look() {
+  function check() {
     const now = performance.now()
     const { usedNs: mainNs, waitedNs } = mainThreadTimes(pid) ?? {
       usedNs: lastMainNs,
@@ -116,17 +116,17 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     }
     const usedNs = mainNs - lastMainNs
     const demandNs = usedNs + waitedNs - lastWaitedNs
-    const elapsedNs = (now - lastLookAt) * MS_NS
+    const elapsedNs = (now - lastCheckAt) * MS_NS
     adoptPing(lastMainNs)
     lastMainNs = mainNs
     lastWaitedNs = waitedNs
-    lastLookAt = now
+    lastCheckAt = now
     ticks++
     if (work.size > 0) lastWorkAt = now
     if (ticks % PROCESS_EVERY_TICKS === 0) meter.read(lastMainNs)
 
     const traffic = takeTraffic()
-    priority.look(usedNs, demandNs - usedNs, elapsedNs)
+    priority.check(usedNs, demandNs - usedNs, elapsedNs)
     const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
     const hasDeliveries = meter.isDelivering()
     if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true
@@ -163,17 +163,17 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   }
 
   function isWithTraffic(isPassing: boolean, isBusy: boolean): boolean {
-    if (isPassing) trafficLooks = TRAFFIC_LOOKS
-    else if (!isBusy && trafficLooks > 0) trafficLooks--
-    return trafficLooks > 0
+    if (isPassing) trafficChecks = TRAFFIC_CHECKS
+    else if (!isBusy && trafficChecks > 0) trafficChecks--
+    return trafficChecks > 0
   }
 
   const isLongTurn = (mainNs: number) => pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
 
-  function hold(wanted: boolean) {
-    if (wanted === isHeld) return
-    isHeld = wanted
-    onHold(wanted)
+  function hold(shouldHold: boolean) {
+    if (shouldHold === isHeld) return
+    isHeld = shouldHold
+    onHold(shouldHold)
   }
 
   /** Alarms may use as much as they need: each has its own limit. */
@@ -225,8 +225,8 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     return strikes >= 2
   }
 
-  /** When the process was quiet, the next look may be far. */
-  function lookSoon() {
+  /** When the process was quiet, the next check may be far. */
+  function checkSoon() {
     if (!isQuiet || stopped) return
     isQuiet = false
     // CPU time that was used before is charged to no request.
@@ -239,7 +239,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   function schedule() {
     timer = setTimeout(
       () => {
-        look()
+        check()
         if (!stopped) schedule()
       },
       isQuiet ? QUIET_TICK_MS : TICK_MS,
@@ -254,10 +254,10 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     noteWork() {
       sharers++
       lastWorkAt = performance.now()
-      lookSoon()
+      checkSoon()
     },
     probe() {
-      lookSoon()
+      checkSoon()
       if (!pending) sendPing(mainThreadNs(pid) ?? lastMainNs, false)
       if (pending) pending.isProbe = true
       hold(true)

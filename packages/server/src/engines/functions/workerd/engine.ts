@@ -47,7 +47,7 @@ export function openWorkerd(
   const binary = findBinary()
   const processes = new Set<EnvironmentProcess>()
   const logs = new Map<string, Logs>()
-  /** Of environments that were started: never forgotten, because they are still written. */
+  /** Logs of environments that were started: never forgotten, because they are still written. */
   const logsInUse = new Map<string, Logs>()
   const resolver = tuning.resolver ?? createResolver()
   const limit = createProcessLimit(processesMax, processes)

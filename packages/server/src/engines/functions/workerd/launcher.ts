@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { PrintedLine } from './log-lines.ts'
 
-/** A program as it is started; with pipes for its output, its events and what the sandbox says. */
+/** A program as it is started; with pipes for its output, its events and what the sandbox reports. */
 export type Program = {
   command: string
   args: string[]
@@ -12,7 +12,7 @@ export type Program = {
   user: { uid: number; gid: number } | undefined
   seccompFile: string
 }
-/** Of what a process reports about its start, which is much shorter. More is not read: it could fill the memory. */
+/** How much is read of what a process reports about its start, which is much shorter. More could fill the memory. */
 export const REPORT_CHARACTERS_MAX = 65_536
 
 /** What the launcher is asked for. `class`: how the kernel shares CPUs out; `idle` gets what all others leave. */
@@ -20,7 +20,7 @@ export type Order =
   | { id: number; program: Program }
   | { id: number; pid: number; signal: 'SIGTERM' | 'SIGKILL' }
   | { pid: number; class: 'idle' | 'other' }
-/** What it says of a process. With `code` it has ended. */
+/** What it reports about a process. With `code` it has ended. */
 export type Report =
   | { id: number; pid: number }
   | { id: number; line: PrintedLine }

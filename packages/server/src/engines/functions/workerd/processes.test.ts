@@ -141,7 +141,7 @@ describe('processes of functions', () => {
     await get(running, '/')
     const [first = 0] = engine.pids()
     await until(async () => {
-      // For the bill; it is no use of the process.
+      // For the bill; this does not count as use of the process.
       await running.takeUsage()
       return engine.pids().length === 0
     }, 'the idle stop')

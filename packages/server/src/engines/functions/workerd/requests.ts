@@ -20,7 +20,7 @@ const HOP_HEADERS = new Set([
   'expect',
 ])
 
-/** Of a response: what the code has passed to `waitUntil` has not ended (`workers/wrap.js`). */
+/** Header of a response whose code has passed something to `waitUntil` that has not ended (`workers/wrap.js`). */
 const CONTINUES = 'svc-continues'
 
 /** The process had ended before the request was sent: it can be sent again. */

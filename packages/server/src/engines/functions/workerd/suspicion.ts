@@ -4,7 +4,7 @@ const CHECKS = 5
 export const BUSY_PART_MIN = 0.6
 
 /**
- * Nothing says which of several pieces of work has used the CPU time that they share. So when one seems to be over its limit, nothing new is sent to the
+ * Nothing reports which of several pieces of work has used the CPU time that they share. So when one seems to be over its limit, nothing new is sent to the
  * process for a moment, neither requests nor messages of WebSockets. If it sleeps then, the work only waits, and others have used the
  * CPU time. If it is busy all the time, the work is.
  */
