@@ -126,7 +126,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (ticks % PROCESS_EVERY_TICKS === 0) meter.read(lastMainNs)
 
     const traffic = takeTraffic()
-    priority.check(usedNs, demandNs - usedNs, elapsedNs)
+    priority.update(usedNs, demandNs - usedNs, elapsedNs)
     const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
     const hasDeliveries = meter.isDelivering()
     if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true

@@ -20,7 +20,7 @@ export type Order =
   | { id: number; program: Program }
   | { id: number; pid: number; signal: 'SIGTERM' | 'SIGKILL' }
   | { pid: number; class: 'idle' | 'other' }
-/** What it reports about a process. With `code` it has ended. */
+/** What it says of a process. With `code` it has ended. */
 export type Report =
   | { id: number; pid: number }
   | { id: number; line: PrintedLine }

@@ -25,8 +25,8 @@ export function createPriority(pid: number) {
   let sinceNs = 0
 
   return {
-    /** Each of many processes that share a CPU uses little of it. So the time for which this one waited for a CPU does not count as time. */
-    check(usedNs: number, waitedNs: number, elapsedNs: number) {
+    /** Of processes that share a CPU, each uses little of it. So the time for which this one waited for a CPU does not count as time. */
+    update(usedNs: number, waitedNs: number, elapsedNs: number) {
       sinceNs += elapsedNs
       creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * PART))
       if (isBusy ? creditNs < CREDIT_NS || sinceNs < BUSY_NS_MIN : creditNs > 0) return
