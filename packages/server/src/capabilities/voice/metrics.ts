@@ -6,6 +6,7 @@ type Lines = readonly [labels: string, value: number][]
 export type Figure = { name: string; type: 'gauge' | 'counter'; help: string; read(): Lines }
 export type JoinCounts = ReturnType<typeof createJoinCounts>
 
+/** How often members have joined a call, by mode and outcome. */
 export function createJoinCounts() {
   const counts = new Map<string, number>()
   return {
