@@ -14,7 +14,7 @@ import {
   createLogs,
   createNodes,
   createOwnCalls,
-  createOwned,
+  createOwners,
   createSpecs,
   createStates,
   createSuspensions,
@@ -126,7 +126,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       }),
   })
   const usage = createUsage(store, { money, engine, clock })
-  const owned = createOwned({
+  const owners = createOwners({
     states,
     nodes,
     cluster,
@@ -141,7 +141,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const sweeps = createSweeps(store, { blobs, engine, clock })
   const functions = createFunctions(store, {
     states,
-    owned,
+    owners,
     sweeps,
     money,
     audit,
@@ -155,7 +155,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const parts = {
     functions,
     deployments: createDeployments(store, {
-      owned,
+      owners,
       specs,
       sweeps,
       engine,
@@ -167,15 +167,15 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       requireAvailable,
       urlOf,
     }),
-    secrets: createFunctionSecrets(store, { owned, secrets, audit, clock }),
-    databases: createDatabases(store, { states, owned, audit }),
-    crons: createCrons(store, { states, owned, nodeId: cluster.nodeId, clock, background, report }),
-    logs: createLogs(store, { owned, engine }),
+    secrets: createFunctionSecrets(store, { owners, secrets, audit, clock }),
+    databases: createDatabases(store, { states, owners, audit }),
+    crons: createCrons(store, { states, owners, nodeId: cluster.nodeId, clock, background, report }),
+    logs: createLogs(store, { owners, engine }),
     series: createFunctionSeries(store, clock),
   }
   const gateway = createGateway({
     states,
-    owned,
+    owners,
     nodes,
     engine,
     protocol,
@@ -185,7 +185,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     report,
   })
   const suspensions = createSuspensions(store, {
-    owned,
+    owners,
     audit,
     clock,
     findProject: developers.projects.idOf,
@@ -195,11 +195,11 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   deps.money.onSuspension((developerId, isOverdue) =>
     background.run(() => (isOverdue ? suspensions.suspend(developerId) : suspensions.resume(developerId))),
   )
-  const wake = createWaking(store, { owned, engine })
+  const wake = createWaking(store, { owners, engine })
 
   const changed = (environmentId: string) => {
     parts.crons.changed()
-    background.run(() => owned.changed(environmentId))
+    background.run(() => owners.changed(environmentId))
   }
   bus.subscribe(TOPIC, changed)
   bus.subscribe(STOPPING_TOPIC, nodes.noteStopping)
@@ -212,13 +212,13 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   /** Removes folders and code of a deleted project. */
   foundation.events.on('environment.purged', async (environmentId) => {
     environments.drop(environmentId)
-    await owned.changed(environmentId)
+    await owners.changed(environmentId)
     await sweeps.removeEnvironment(environmentId)
   })
   /** Notes what running functions have used until now. */
   foundation.events.on('usage.charging', () =>
     runSequentially(
-      owned.all().map(
+      owners.all().map(
         ({ environment, running }) =>
           () =>
             usage.meter(environment.id, running),
@@ -227,7 +227,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   )
 
   cluster.onReconnected(() => {
-    owned.watchHeartbeat()
+    owners.watchHeartbeat()
     background.run(nodes.publish)
   })
 
@@ -261,20 +261,20 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     },
 
     async everySecond() {
-      owned.watchHeartbeat()
+      owners.watchHeartbeat()
       await parts.crons.everySecond()
     },
     async everyMinute() {
       await runSequentially([
         nodes.publish,
-        ...owned
+        ...owners
           .all()
-          .flatMap((place) => [
-            () => owned.settle(place),
-            () => usage.meter(place.environment.id, place.running),
-            () => usage.measure(place.environment.id, place.dataId),
+          .flatMap((location) => [
+            () => owners.settle(location),
+            () => usage.meter(location.environment.id, location.running),
+            () => usage.measure(location.environment.id, location.dataId),
           ]),
-        async () => void (owned.isStopping() || (await wake())),
+        async () => void (owners.isStopping() || (await wake())),
       ])
     },
     jobs: [
@@ -293,6 +293,6 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     async announceStop() {
       if (cluster.shared) await bus.publish(STOPPING_TOPIC, cluster.nodeId)
     },
-    stop: owned.stop,
+    stop: owners.stop,
   }
 }

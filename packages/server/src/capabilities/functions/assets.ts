@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 import { pathProblem } from '@svc/contract/deployed-paths'
-import type { FunctionAssets as WantedAssets } from '@svc/contract/functions'
+import type { FunctionAssets as AssetsInput } from '@svc/contract/functions'
 
 import type { FunctionAssets, HeaderRule, RedirectRule } from '../../platform/functions-engine.ts'
 import { readHeaderRules, readRedirectRules, RULE_FILES } from './asset-rules.ts'
@@ -10,12 +10,12 @@ import { decodeBase64, type Report } from './base64.ts'
 /** In the manifest of a version. The files themselves follow its modules in the blob, after a list of them. */
 export type AssetsManifest = Omit<FunctionAssets, 'files' | 'headers' | 'redirects'> & {
   count: number
-  /** Of all files together. */
+  /** The size of all files together. */
   bytes: number
-  /** Of the list. */
+  /** The size of the list. */
   listBytes: number
 }
-/** What the list says of each file. */
+/** What the list contains for each file. */
 type Listed = { path: string; type: string; etag: string; size: number }
 /** Versions that were deployed before there were rules have a list of files only. */
 type StoredList = Listed[] | { files: Listed[]; headers: HeaderRule[]; redirects: RedirectRule[] }
@@ -26,7 +26,7 @@ const PATH_LENGTH_MAX = 512
 
 /** Checks static files. Returns what is stored: the list, then every file. Rules that have no effect are warnings. */
 export function readAssets(
-  wanted: WantedAssets,
+  input: AssetsInput,
   contentTypeOf: ContentTypeOf,
   report: Report,
 ): { manifest: AssetsManifest; contents: Buffer[]; warnings: string[] } {
@@ -35,7 +35,7 @@ export function readAssets(
   const contents: Buffer[] = []
   let headers = readHeaderRules('')
   let redirects = readRedirectRules('')
-  for (const [index, { path, content }] of wanted.files.entries()) {
+  for (const [index, { path, content }] of input.files.entries()) {
     const at = `$.assets.files[${index}]`
     const wrong = pathProblem(path) ?? (seen.has(path) ? 'occurs twice' : undefined)
     if (wrong !== undefined) report(`${at}.path`, wrong)
@@ -50,7 +50,7 @@ export function readAssets(
     const etag = hash('sha256', bytes).slice(0, 32)
     listed.push({ path, type: contentTypeOf(path).type, etag, size: bytes.length })
   }
-  const { notFoundHandling = 'none', htmlHandling = 'auto-trailing-slash', runWorkerFirst = false } = wanted
+  const { notFoundHandling = 'none', htmlHandling = 'auto-trailing-slash', runWorkerFirst = false } = input
   if (typeof runWorkerFirst !== 'boolean')
     for (const [index, rule] of runWorkerFirst.entries())
       if (!RULE.test(rule)) report(`$.assets.runWorkerFirst[${index}]`, 'must begin with / or !/')

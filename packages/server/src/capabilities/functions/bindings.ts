@@ -16,10 +16,10 @@ const CONSUMER = {
 }
 
 /** Checks bindings and sets their defaults. `names` are taken. */
-export function readBindings(wanted: readonly WantedBinding[], names: Set<string>, report: Report) {
+export function readBindings(input: readonly WantedBinding[], names: Set<string>, report: Report) {
   const bindings: FunctionBinding[] = []
   const consumers = new Set<string>()
-  for (const [index, binding] of wanted.entries()) {
+  for (const [index, binding] of input.entries()) {
     const path = `$.bindings[${index}]`
     readName(binding.name, `${path}.name`, names, report)
     const type = bindingType(binding.type)
@@ -46,34 +46,34 @@ function bindingType(text: string): Binding['type'] | undefined {
 
 function readBinding(
   type: Binding['type'],
-  wanted: WantedBinding,
+  input: WantedBinding,
   path: string,
   report: Report,
 ): FunctionBinding {
-  const { name } = wanted
+  const { name } = input
   const resourceId = (id: string, field: string) => {
     if (!RESOURCE_ID.test(id)) report(`${path}.${field}`, 'must be 1 to 48 of a-z 0-9 _ -')
     return id
   }
   if (type === 'durable_object') {
-    const className = wanted.className ?? wanted.class_name ?? ''
+    const className = input.className ?? input.class_name ?? ''
     if (!CLASS_NAME.test(className)) report(`${path}.className`, 'must be the name of an exported class')
     return { type, name, className }
   }
   if (type === 'assets') return { type, name }
   if (type === 'service') {
-    const { entrypoint } = wanted
+    const { entrypoint } = input
     if (entrypoint !== undefined && !CLASS_NAME.test(entrypoint))
       report(`${path}.entrypoint`, 'must be the name of an exported class')
     return { type, name, ...(entrypoint !== undefined && { entrypoint }) }
   }
-  if (type !== 'queue') return { type, name, id: resourceId(wanted.id ?? name.toLowerCase(), 'id') }
+  if (type !== 'queue') return { type, name, id: resourceId(input.id ?? name.toLowerCase(), 'id') }
 
-  const queue = resourceId(wanted.queue ?? wanted.queue_name ?? name.toLowerCase(), 'queue')
-  if (!wanted.consumer) return { type, name, queue, consumer: null }
-  const { deadLetterQueue } = wanted.consumer
+  const queue = resourceId(input.queue ?? input.queue_name ?? name.toLowerCase(), 'queue')
+  if (!input.consumer) return { type, name, queue, consumer: null }
+  const { deadLetterQueue } = input.consumer
   if (deadLetterQueue !== undefined) resourceId(deadLetterQueue, 'consumer.deadLetterQueue')
-  return { type, name, queue, consumer: { ...CONSUMER, ...wanted.consumer } }
+  return { type, name, queue, consumer: { ...CONSUMER, ...input.consumer } }
 }
 
 /** Checks a name in `env` and takes it. */

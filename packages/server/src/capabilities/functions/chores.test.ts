@@ -90,7 +90,7 @@ suite(
       const suspensions = createSuspensions(store, {
         clock: service.clock,
         audit: { record: async () => {} },
-        owned: {
+        owners: {
           apply: async (environmentId) => {
             applied.push(environmentId)
             if (environmentId === environments[0]?.environmentId) throw new Error('cannot be switched')
@@ -127,7 +127,7 @@ suite(
       const asked: string[] = []
       const wake = createWaking(createFunctionsStore(service.db), {
         engine: { nextWakeAt: async () => service.clock.now() },
-        owned: {
+        owners: {
           locate: async (environmentId) => {
             asked.push(environmentId)
             throw new Error('cannot be started')

@@ -18,7 +18,7 @@ async function parse(text: string): Promise<Cron> {
   return cron
 }
 
-/** Why a text is no cron; undefined for a good one. */
+/** Why a text is not a cron; undefined for a good one. */
 export async function cronProblem(text: string): Promise<string | undefined> {
   if (!/^[0-9A-Za-z*,/# ?LW-]{1,128}$/.test(text) || text.split(' ').length !== 5)
     return 'must have five fields: minute, hour, day, month, weekday'

@@ -5,13 +5,13 @@ import { type Clock, millisecondsOf, MINUTE_MS, timestamp } from '../../platform
 import type { Environment } from '../../platform/environment.ts'
 import type { Running, ScheduledOutcome } from '../../platform/functions-engine.ts'
 import { nextRunAfter } from './cron-text.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import { isRunnable, manifestOf, type States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 
 export type CronDeps = {
   states: States
-  owned: Pick<Owned, 'locate' | 'isHere' | 'run'>
+  owners: Pick<Owners, 'locate' | 'isLocal' | 'run'>
   nodeId: string
   clock: Clock
   background: Pick<Background, 'run'>
@@ -26,8 +26,8 @@ type Slot = { environmentId: string; cron: string; slot: number }
 const LATE_MS = MINUTE_MS
 /** The clocks of nodes may differ this much. A slot that is later was inserted while the clock was ahead. */
 const AHEAD_MS = 5 * MINUTE_MS
-/** By then the owner of a slot has inserted it; otherwise it is being lost, and is looked at again so often until the slot is late. */
-const OWNER_LOOK_MS = 5_000
+/** By then the owner of a slot has inserted it; otherwise it is being lost, and is checked again so often until the slot is late. */
+const OWNER_CHECK_MS = 5_000
 const UNCONFIRMED_MAX = 10_000
 
 /** On the owner. */
@@ -35,15 +35,15 @@ export const runScheduled = (running: Running, { cron, at }: { cron: string; at:
   running.runScheduled(cron, new Date(at))
 
 /**
- * Crons by the service's clock. Every node looks once a second; the owner of the environment inserts the slot before it runs it, so that
+ * Crons by the service's clock. Every node checks them once a second; the owner of the environment inserts the slot before it runs it, so that
  * a slot runs at most once, even if its owner dies. The other nodes check that it was inserted: if not, the next owner runs it, or
  * it is recorded as missed.
  */
 export function createCrons(store: FunctionsStore, deps: CronDeps) {
-  const { states, owned, nodeId, clock, background, report } = deps
+  const { states, owners, nodeId, clock, background, report } = deps
   let schedule = new Map<string, Scheduled>()
-  /** Slots of other nodes, or that could not be inserted, and when to look at them again. */
-  const unconfirmed = new Map<string, Slot & { lookAtMs: number }>()
+  /** Slots of other nodes, or that could not be inserted, and when to check them again. */
+  const unconfirmed = new Map<string, Slot & { checkAtMs: number }>()
   let readAtMs = Number.NEGATIVE_INFINITY
 
   /** Crons begin with the change that added them, or with their last slot if the service was away since. */
@@ -72,14 +72,14 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     return { environmentId, cron, nextMs: await nextRunAfter(cron, since) }
   }
 
-  async function look(entry: Scheduled, nowMs: number) {
+  async function startDue(entry: Scheduled, nowMs: number) {
     const { environmentId, cron, nextMs } = entry
     if (nextMs === undefined || nextMs > nowMs) return
     const isLate = nowMs - nextMs >= LATE_MS
     entry.nextMs = await nextRunAfter(cron, isLate ? Math.max(nextMs, nowMs - LATE_MS) : nextMs)
     background.run(() => runSlot({ environmentId, cron, slot: nextMs }))
     // After a pause one slot may be missed and the next one due.
-    if (isLate) await look(entry, nowMs)
+    if (isLate) await startDue(entry, nowMs)
   }
 
   const recordMissed = (slot: Slot) => {
@@ -87,12 +87,12 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     return store.insertSlot({ ...slot, nodeId, startedAt: at, endedAt: at, outcome: 'missed' })
   }
 
-  function lookAgain(slot: Slot) {
-    const lookAtMs = millisecondsOf(clock) + OWNER_LOOK_MS
+  function checkLater(slot: Slot) {
+    const checkAtMs = millisecondsOf(clock) + OWNER_CHECK_MS
     setBounded(
       unconfirmed,
       `${slot.environmentId} ${slot.cron} ${slot.slot}`,
-      { ...slot, lookAtMs },
+      { ...slot, checkAtMs },
       UNCONFIRMED_MAX,
     )
   }
@@ -101,7 +101,7 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
     try {
       if (await store.slot(slot)) return
     } catch {
-      return lookAgain(slot)
+      return checkLater(slot)
     }
     await runSlot(slot)
   }
@@ -112,18 +112,18 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
       if (millisecondsOf(clock) - slot.slot >= LATE_MS) return void (await recordMissed(slot))
       const state = await states.read(environmentId)
       if (!isRunnable(state) || !state.live.manifest.crons.includes(cron)) return
-      const place = await owned.locate(environmentId)
-      if (!owned.isHere(place)) return lookAgain(slot)
+      const location = await owners.locate(environmentId)
+      if (!owners.isLocal(location)) return checkLater(slot)
       const startedAt = timestamp(clock)
       if (!(await store.insertSlot({ ...slot, nodeId, startedAt, endedAt: null, outcome: null }))) return
-      const { outcome } = await place.running
+      const { outcome } = await location.running
         .runScheduled(cron, new Date(slot.slot))
         .catch((): { outcome: string } => ({ outcome: 'killed' }))
       await store.endSlot({ ...slot, endedAt: timestamp(clock), outcome })
       await store.removeOldSlots(environmentId, cron)
     } catch (error) {
       report({ environmentId, cron, err: error })
-      lookAgain(slot)
+      checkLater(slot)
     }
   }
 
@@ -134,11 +134,11 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
       if (readAtMs - nowMs > AHEAD_MS) schedule.clear()
       if (Math.abs(nowMs - readAtMs) >= MINUTE_MS) await readSchedule(nowMs)
       for (const [key, slot] of unconfirmed) {
-        if (slot.lookAtMs > nowMs) continue
+        if (slot.checkAtMs > nowMs) continue
         unconfirmed.delete(key)
         background.run(() => confirm(slot))
       }
-      for (const entry of schedule.values()) await look(entry, nowMs)
+      for (const entry of schedule.values()) await startDue(entry, nowMs)
     },
 
     /** A deployment or a switch has changed which crons there are. */
@@ -151,7 +151,7 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
       if (!state.live?.manifest.crons.includes(cron)) throw new ApiError('cron_not_found')
       if (!isRunnable(state)) throw new ApiError('functions_suspended')
       const args = { cron, at: timestamp(clock) }
-      return owned.run<Outcome>(environment.id, {
+      return owners.run<Outcome>(environment.id, {
         name: 'scheduled',
         args,
         run: (running) => runScheduled(running, args),

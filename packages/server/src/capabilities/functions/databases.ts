@@ -9,12 +9,12 @@ import type {
   SqlResult,
   SqlValue,
 } from '../../platform/functions-engine.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import type { Audit } from './ports.ts'
 import type { States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type DatabaseDeps = { states: States; owned: Pick<Owned, 'run'>; audit: Audit }
+export type DatabaseDeps = { states: States; owners: Pick<Owners, 'run'>; audit: Audit }
 export type Databases = ReturnType<typeof createDatabases>
 
 type QueryArgs = { databaseId: string; sql: string; params: SqlValue[] }
@@ -27,7 +27,7 @@ export const runMigrations = (running: Running, { databaseId, migrations, table 
   running.migrate(databaseId, migrations, table)
 
 /** SQL of a developer in a database of the functions. It runs in the process of the environment, like all code of developers. */
-export function createDatabases(store: FunctionsStore, { states, owned, audit }: DatabaseDeps) {
+export function createDatabases(store: FunctionsStore, { states, owners, audit }: DatabaseDeps) {
   async function databaseId(environment: Environment, binding: string): Promise<string> {
     const state = await states.read(environment.id)
     if (!state || state.enabledAt === null) throw new ApiError('functions_disabled')
@@ -56,7 +56,7 @@ export function createDatabases(store: FunctionsStore, { states, owned, audit }:
       { sql, params = [] }: { sql: string; params?: unknown[] },
     ): Promise<SqlResult> {
       const args = { databaseId: await databaseId(environment, binding), sql, params: params.map(sqlValue) }
-      const result = await owned.run<SqlResult>(environment.id, {
+      const result = await owners.run<SqlResult>(environment.id, {
         name: 'query',
         args,
         run: (running) => runQuery(running, args),
@@ -80,7 +80,7 @@ export function createDatabases(store: FunctionsStore, { states, owned, audit }:
         migrations,
         ...(table !== undefined && { table }),
       }
-      const result = await owned.run<MigrationResult>(environment.id, {
+      const result = await owners.run<MigrationResult>(environment.id, {
         name: 'migrate',
         args,
         run: (running) => runMigrations(running, args),

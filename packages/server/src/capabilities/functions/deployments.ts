@@ -17,9 +17,9 @@ import {
   invalidDeployment,
   type Manifest,
   readDeployment,
-  type WantedDeployment,
+  type DeploymentInput,
 } from './manifest.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import type { Audit, Blobs } from './ports.ts'
 import type { Specs } from './specs.ts'
 import { manifestOf } from './states.ts'
@@ -27,7 +27,7 @@ import type { FunctionsRow, FunctionsStore, Transaction, VersionRow } from './st
 import type { Sweeps } from './sweep.ts'
 
 export type DeploymentDeps = {
-  owned: Pick<Owned, 'apply'>
+  owners: Pick<Owners, 'apply'>
   specs: Specs
   sweeps: Sweeps
   engine: Pick<FunctionsEngine, 'trial' | 'compatibilityDate'>
@@ -39,7 +39,7 @@ export type DeploymentDeps = {
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
-type NewDeployment = WantedDeployment & {
+type NewDeployment = DeploymentInput & {
   fromVersion?: number
   fromEnvironment?: EnvironmentName
   message?: string
@@ -49,7 +49,7 @@ export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
 export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
-  const { owned, specs, sweeps, engine, blobs, audit, clock, ids } = deps
+  const { owners, specs, sweeps, engine, blobs, audit, clock, ids } = deps
 
   async function requireEnabled(environmentId: string, from: Pick<FunctionsStore, 'find'> = store) {
     const row = await from.find(environmentId)
@@ -57,16 +57,16 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, actor: Actor, wanted: NewDeployment): Promise<Deployable> {
-    const { fromVersion, fromEnvironment } = wanted
+  async function read(environment: Environment, actor: Actor, input: NewDeployment): Promise<Deployable> {
+    const { fromVersion, fromEnvironment } = input
     if (fromVersion === undefined) {
       if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
       const secrets = (await store.secrets(environment.id)).map(({ name }) => name)
       const today = timestamp(clock).slice(0, 10)
       const contentTypeOf = await deps.contentTypes()
-      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
+      return readDeployment(input, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
-    const other = Object.keys(wanted).find((name) => !OF_OLDER.has(name))
+    const other = Object.keys(input).find((name) => !OF_OLDER.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
     if (fromEnvironment !== undefined && actor.type === 'key')
       throw invalidField('$.fromEnvironment', 'must not be sent with a key, which belongs to one environment')
@@ -77,8 +77,8 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
   }
 
   /** A project has two environments. Undefined: the other one never had functions. */
-  async function environmentIdOf({ id, projectId, name }: Environment, wanted: EnvironmentName = name) {
-    if (wanted === name) return id
+  async function environmentIdOf({ id, projectId, name }: Environment, other: EnvironmentName = name) {
+    if (other === name) return id
     return (await store.ofProject(projectId)).find(({ environmentId }) => environmentId !== id)?.environmentId
   }
 
@@ -123,10 +123,10 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
   }
 
   return {
-    async deploy(environment: Environment, actor: Actor, wanted: NewDeployment) {
+    async deploy(environment: Environment, actor: Actor, input: NewDeployment) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
-      const deployable = await read(environment, actor, wanted)
+      const deployable = await read(environment, actor, input)
       await requireStarts(environment, row, deployable)
 
       const { manifest, bytes, warnings } = deployable
@@ -138,7 +138,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       await blobs.put(blobKey, bytes)
 
       const { number, removed } = await store.change(environment.id, async (transaction) => {
-        const message = cleanLine(wanted.message ?? '') || null
+        const message = cleanLine(input.message ?? '') || null
         const version = {
           environmentId: environment.id,
           id,
@@ -161,13 +161,13 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
             version: made.number,
             bytes: bytes.length,
             message,
-            ...(wanted.fromVersion !== undefined && { fromVersion: wanted.fromVersion }),
-            ...(wanted.fromEnvironment !== undefined && { fromEnvironment: wanted.fromEnvironment }),
+            ...(input.fromVersion !== undefined && { fromVersion: input.fromVersion }),
+            ...(input.fromEnvironment !== undefined && { fromEnvironment: input.fromEnvironment }),
           },
         })
         return made
       })
-      await owned.apply(environment.id)
+      await owners.apply(environment.id)
       await sweeps.removeNow(removed)
       return { version: number, deploymentId: id, url: deps.urlOf(environment), createdAt, warnings }
     },

@@ -9,7 +9,7 @@ import { type Random, randomBase32 } from '../../platform/random.ts'
 import { resourcesOf } from './bindings.ts'
 import { nextRunAfter } from './cron-text.ts'
 import type { Manifest } from './manifest.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import type { Audit, Money } from './ports.ts'
 import type { State, States } from './states.ts'
 import type { FunctionsRow, FunctionsStore, Transaction } from './store.ts'
@@ -17,7 +17,7 @@ import type { Sweeps } from './sweep.ts'
 
 export type FunctionsDeps = {
   states: States
-  owned: Pick<Owned, 'apply'>
+  owners: Pick<Owners, 'apply'>
   sweeps: Sweeps
   money: Money
   audit: Audit
@@ -30,12 +30,12 @@ export type FunctionsDeps = {
   /** The nodes that live. */
   nodes(): readonly string[]
 }
-type WantedLimits = { cpuMs?: number; subRequests?: number }
+type LimitsInput = { cpuMs?: number; subRequests?: number }
 export type Functions = ReturnType<typeof createFunctions>
 
 /** Enabled or not, limits, and removal of code and data. */
 export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
-  const { states, owned, sweeps, money, audit, clock, random, nodes } = deps
+  const { states, owners, sweeps, money, audit, clock, random, nodes } = deps
 
   const newDataId = (environmentId: string) => `${environmentId}-${randomBase32(random, 10)}`
 
@@ -76,7 +76,7 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       await audit.record(transaction, { projectId, env, actor, target, ...entry })
       return true
     })
-    if (hasChanged) await owned.apply(environment.id)
+    if (hasChanged) await owners.apply(environment.id)
     return status(environment)
   }
 
@@ -128,21 +128,21 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
 
     isEnabled: async (environmentId: string) => (await states.get(environmentId))?.enabledAt != null,
 
-    /** Of enabled ones only the limits are set. */
-    async enable(environment: Environment, actor: Actor, limits: WantedLimits): Promise<FunctionsStatus> {
+    /** If functions are enabled already, only the limits are set. */
+    async enable(environment: Environment, actor: Actor, limits: LimitsInput): Promise<FunctionsStatus> {
       await deps.requireAvailable()
       const isEnabled = (await store.find(environment.id))?.enabledAt != null
       if (!isEnabled) await money.requireCredit(environment.projectId)
       await deps.createKey(environment)
       return change(environment, actor, async (row) => {
-        const wanted = withLimits(row, limits)
-        if (row.enabledAt !== null && isSame(row, wanted)) return undefined
+        const newLimits = withLimits(row, limits)
+        if (row.enabledAt !== null && isSame(row, newLimits)) return undefined
         return {
-          ...wanted,
+          ...newLimits,
           enabledAt: row.enabledAt ?? timestamp(clock),
           audit: {
             action: row.enabledAt === null ? 'functions.enable' : 'functions.limits',
-            details: wanted,
+            details: newLimits,
           },
         }
       })
@@ -155,13 +155,13 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
           : { enabledAt: null, audit: { action: 'functions.disable', details: {} } },
       ),
 
-    setLimits: (environment: Environment, actor: Actor, limits: WantedLimits): Promise<FunctionsStatus> =>
+    setLimits: (environment: Environment, actor: Actor, limits: LimitsInput): Promise<FunctionsStatus> =>
       change(environment, actor, async (row) => {
         if (row.enabledAt === null) throw new ApiError('functions_disabled')
-        const wanted = withLimits(row, limits)
-        return isSame(row, wanted)
+        const newLimits = withLimits(row, limits)
+        return isSame(row, newLimits)
           ? undefined
-          : { ...wanted, audit: { action: 'functions.limits', details: wanted } }
+          : { ...newLimits, audit: { action: 'functions.limits', details: newLimits } }
       }),
 
     /** Removes the code; `purge` removes all data, too. Secrets stay. */
@@ -204,10 +204,10 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
 
 const keyOf = ({ type, id }: { type: string; id: string }) => `${type}:${id}`
 
-const withLimits = (row: FunctionsRow, { cpuMs, subRequests }: WantedLimits) => ({
+const withLimits = (row: FunctionsRow, { cpuMs, subRequests }: LimitsInput) => ({
   cpuMs: cpuMs ?? row.cpuMs,
   subRequests: subRequests ?? row.subRequests,
 })
 
-const isSame = (row: FunctionsRow, { cpuMs, subRequests }: Required<WantedLimits>) =>
+const isSame = (row: FunctionsRow, { cpuMs, subRequests }: Required<LimitsInput>) =>
   row.cpuMs === cpuMs && row.subRequests === subRequests

@@ -16,7 +16,7 @@ import { runScheduled } from './crons.ts'
 import { runMigrations, runQuery } from './databases.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { type Answer, argumentsOf, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import { isRunnable, type States } from './states.ts'
 
 /** A request at the URL of the functions, as the edge passes it on. */
@@ -45,7 +45,7 @@ const OWN_ADDRESS = '127.0.0.1'
 
 export type GatewayDeps = {
   states: States
-  owned: Owned
+  owners: Owners
   nodes: Nodes
   engine: Pick<FunctionsEngine, 'readLogs'>
   /** `https:` or `http:`, as callers see it. */
@@ -60,7 +60,7 @@ export type GatewayDeps = {
 
 /** Answers at `<label>--fn.<apps domain>` and at `/.fn/*` of the hosted app. */
 export function createGateway(deps: GatewayDeps) {
-  const { states, owned, nodes, protocol, hostOf, report } = deps
+  const { states, owners, nodes, protocol, hostOf, report } = deps
 
   async function requireRunnable(environmentId: string) {
     const state = await states.get(environmentId)
@@ -102,7 +102,7 @@ export function createGateway(deps: GatewayDeps) {
     }
   }
 
-  /** Of a request that another node has passed on: everything is prepared. */
+  /** What the code gets of a request that another node has passed on: that node has prepared everything. */
   function passedOn({ id, method, url, headers }: UpgradeRequest) {
     const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, expect: _expect, ...rest } = headers
     const requestId = typeof rest['svc-request-id'] === 'string' ? rest['svc-request-id'] : id
@@ -111,30 +111,30 @@ export function createGateway(deps: GatewayDeps) {
 
   /** The process of another generation continues until the switch; it is started here if no message has done so. */
   async function locate(environmentId: string, generation: number) {
-    const place = await owned.locate(environmentId)
-    if (owned.isHere(place) && place.generation !== generation && !place.applying)
-      owned.settle(place).catch((error: unknown) => report({ environmentId, err: error }))
-    return place
+    const location = await owners.locate(environmentId)
+    if (owners.isLocal(location) && location.generation !== generation && !location.applying)
+      owners.settle(location).catch((error: unknown) => report({ environmentId, err: error }))
+    return location
   }
 
   async function sendToOwner(environment: Environment, generation: number, sent: FunctionRequest) {
-    return owned.withOwner(environment.id, async () => {
-      const place = await locate(environment.id, generation)
-      return owned.isHere(place)
-        ? place.running.fetch(sent)
-        : nodes.fetch(place.nodeId, hostOf(environment), sent)
+    return owners.withOwner(environment.id, async () => {
+      const location = await locate(environment.id, generation)
+      return owners.isLocal(location)
+        ? location.running.fetch(sent)
+        : nodes.fetch(location.nodeId, hostOf(environment), sent)
     })
   }
 
   async function answerCall(
-    place: NonNullable<Awaited<ReturnType<Owned['locateHere']>>>,
+    location: NonNullable<Awaited<ReturnType<Owners['locateLocal']>>>,
     name: string,
     args: unknown,
   ): Promise<unknown> {
-    if (name === 'apply') return owned.settle(place)
+    if (name === 'apply') return owners.settle(location)
     const call = CALLS[name]
     if (!call) throw new ApiError('not_found')
-    return call(place.running, args as never, deps)
+    return call(location.running, args as never, deps)
   }
 
   const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
@@ -155,17 +155,17 @@ export function createGateway(deps: GatewayDeps) {
       if (await isPassedOn(request)) {
         const name = request.headers[CALL]
         if (name === undefined) await requireRunnable(environment.id)
-        const place = await owned.locateHere(environment.id)
-        if (!place) return NOT_OWNER_RESPONSE
+        const location = await owners.locateLocal(environment.id)
+        if (!location) return NOT_OWNER_RESPONSE
         if (typeof name === 'string')
           return callResponse(async () =>
-            answerCall(place, name, await argumentsOf(request.headers, request.body)),
+            answerCall(location, name, await argumentsOf(request.headers, request.body)),
           )
         const { body, signal } = request
         const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
-        const fetched = await place.running.fetch(sent).catch((error: unknown) => {
+        const fetched = await location.running.fetch(sent).catch((error: unknown) => {
           // The process has not received the request, because this node stops: the next owner handles it.
-          if (owned.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
+          if (owners.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
             return undefined
           throw error
         })
@@ -205,17 +205,17 @@ export function createGateway(deps: GatewayDeps) {
       const { environment } = request.app
       const { generation } = await requireRunnable(environment.id)
       if (await isPassedOn(request)) {
-        const place = await owned.locateHere(environment.id)
-        if (!place) throw new ApiError('functions_unavailable')
-        return place.running.upgrade(withHeaders(passedOn(request)), socket, head)
+        const location = await owners.locateLocal(environment.id)
+        if (!location) throw new ApiError('functions_unavailable')
+        return location.running.upgrade(withHeaders(passedOn(request)), socket, head)
       }
       const passed = await prepared(request, path)
       const sent = { ...passed, headers: { ...passed.headers, upgrade: 'websocket' } }
-      await owned.withOwner(environment.id, async () => {
-        const place = await locate(environment.id, generation)
-        return owned.isHere(place)
-          ? place.running.upgrade(withHeaders(sent), socket, head)
-          : nodes.upgrade(place.nodeId, hostOf(environment), sent, socket, head)
+      await owners.withOwner(environment.id, async () => {
+        const location = await locate(environment.id, generation)
+        return owners.isLocal(location)
+          ? location.running.upgrade(withHeaders(sent), socket, head)
+          : nodes.upgrade(location.nodeId, hostOf(environment), sent, socket, head)
       })
     },
   }

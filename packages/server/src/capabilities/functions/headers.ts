@@ -10,7 +10,7 @@ type Known = {
   player: { id: string; isBanned: boolean } | undefined
 }
 
-/** Of one connection (RFC 9110, 7.6.1), or said by proxies: what callers say about them is not passed on. */
+/** Headers of one connection (RFC 9110, 7.6.1), or set by proxies: those of callers are not passed on. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'keep-alive',

@@ -2,14 +2,14 @@ import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Environment } from '../../platform/environment.ts'
 import type { FunctionLogQuery, FunctionsEngine } from '../../platform/functions-engine.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type LogDeps = { owned: Pick<Owned, 'run'>; engine: Pick<FunctionsEngine, 'readLogs'> }
+export type LogDeps = { owners: Pick<Owners, 'run'>; engine: Pick<FunctionsEngine, 'readLogs'> }
 export type Logs = ReturnType<typeof createLogs>
 
 /** What the code has written with `console`, and its errors; kept by the engine of the owner. */
-export function createLogs(store: FunctionsStore, { owned, engine }: LogDeps) {
+export function createLogs(store: FunctionsStore, { owners, engine }: LogDeps) {
   return async (
     { id }: Environment,
     { after, level, q, limit = 100 }: Partial<FunctionLogQuery>,
@@ -23,7 +23,7 @@ export function createLogs(store: FunctionsStore, { owned, engine }: LogDeps) {
       ...(q && { q }),
     }
     const { dataId } = row
-    const lines = await owned.run<FunctionLogLine[]>(id, {
+    const lines = await owners.run<FunctionLogLine[]>(id, {
       name: 'logs',
       args: { dataId, query },
       run: () => engine.readLogs(dataId, query),

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { ApiError } from '../../platform/api-error.ts'
 import { runs } from '../../testing/runs.ts'
 import { nextRunAfter } from './cron-text.ts'
-import { readDeployment, type WantedDeployment } from './manifest.ts'
+import { readDeployment, type DeploymentInput } from './manifest.ts'
 
 const AROUND = {
   today: '2027-01-01',
@@ -16,11 +16,11 @@ const AROUND = {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const MAIN = { name: 'index.js', type: 'esm', content: base64('export default {}') }
-const GOOD: WantedDeployment = { mainModule: 'index.js', modules: [MAIN] }
+const GOOD: DeploymentInput = { mainModule: 'index.js', modules: [MAIN] }
 
-async function pathsOf(wanted: object): Promise<string[]> {
+async function pathsOf(input: object): Promise<string[]> {
   try {
-    await readDeployment(wanted as WantedDeployment, AROUND)
+    await readDeployment(input as DeploymentInput, AROUND)
     return []
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_deployment', String(error))
@@ -119,8 +119,8 @@ describe('a deployment', () => {
       [{ ...GOOD, compatibilityDate: '2026-02-30' }, '$.compatibilityDate'],
       [{ ...GOOD, compatibilityDate: 'today' }, '$.compatibilityDate'],
     ]
-    for (const [wanted, ...paths] of refused)
-      assert.deepEqual(await pathsOf(wanted), paths, JSON.stringify(wanted).slice(0, 200))
+    for (const [input, ...paths] of refused)
+      assert.deepEqual(await pathsOf(input), paths, JSON.stringify(input).slice(0, 200))
   })
 
   test('[FUN-05] may have 10 MB of modules and files, and not one byte more', async () => {
@@ -165,7 +165,7 @@ describe('a deployment', () => {
       ),
       fc.string(),
     )
-    const wanted = fc.record(
+    const input = fc.record(
       {
         mainModule: text,
         modules: fc.array(fc.record({ name: text, type: text, content: text }), { maxLength: 4 }),
@@ -190,7 +190,7 @@ describe('a deployment', () => {
       { requiredKeys: [] },
     )
     await fc.assert(
-      fc.asyncProperty(wanted, async (deployment) => void (await pathsOf(deployment))),
+      fc.asyncProperty(input, async (deployment) => void (await pathsOf(deployment))),
       { numRuns: runs(500, 5_000) },
     )
   })

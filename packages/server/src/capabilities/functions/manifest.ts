@@ -15,7 +15,7 @@ import { readBindings, readName } from './bindings.ts'
 import { cronProblem } from './cron-text.ts'
 
 /** A deployment as it was sent; the edge has checked its types. */
-export type WantedDeployment = {
+export type DeploymentInput = {
   mainModule?: string
   modules?: FunctionModule[]
   bindings?: WantedBinding[]
@@ -35,7 +35,7 @@ export type Manifest = {
   vars: Record<string, unknown>
   /** Versions that were deployed before there were assets have no such field. */
   assets?: AssetsManifest
-  /** Of the source map, which is last in the bytes; absent without one. */
+  /** The size of the source map, which is last in the bytes; absent without one. */
   sourceMapBytes?: number
   crons: string[]
   compatibilityDate: string
@@ -58,13 +58,13 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const TAKEN = 'SVC'
 
 /** Checks a deployment. Throws `invalid_deployment` with every problem. */
-export async function readDeployment(wanted: WantedDeployment, around: Surroundings): Promise<Deployable> {
+export async function readDeployment(input: DeploymentInput, around: Surroundings): Promise<Deployable> {
   const problems: Problem[] = []
   const report = (path: string, message: string) => void problems.push(problem(path, message))
 
-  const { modules, contents } = readModules(wanted.modules ?? [], report)
-  const assets = wanted.assets && readAssets(wanted.assets, around.contentTypeOf, report)
-  const mainModule = wanted.mainModule ?? ''
+  const { modules, contents } = readModules(input.modules ?? [], report)
+  const assets = input.assets && readAssets(input.assets, around.contentTypeOf, report)
+  const mainModule = input.mainModule ?? ''
   const main = modules.find(({ name }) => name === mainModule)
   if (!main) report('$.mainModule', 'must be the name of one of the modules')
   else if (main.type !== 'esm') report('$.mainModule', 'must be a module of type esm')
@@ -76,22 +76,22 @@ export async function readDeployment(wanted: WantedDeployment, around: Surroundi
       `must have at most ${LIMITS.functionsModuleBytesMax} bytes together${assets ? ' with the modules' : ''}`,
     )
 
-  const sourceMap = Buffer.from(wanted.sourceMap ?? '')
+  const sourceMap = Buffer.from(input.sourceMap ?? '')
   if (sourceMap.length > LIMITS.functionsSourceMapBytesMax)
     report('$.sourceMap', `must have at most ${LIMITS.functionsSourceMapBytesMax} bytes`)
 
   const names = new Set([TAKEN, ...around.secrets])
-  const bindings = readBindings(wanted.bindings ?? [], names, report)
+  const bindings = readBindings(input.bindings ?? [], names, report)
   const unbound = assets ? -1 : bindings.findIndex(({ type }) => type === 'assets')
   if (unbound >= 0) report(`$.bindings[${unbound}].type`, 'needs assets in the deployment')
-  const vars = readVars(wanted.vars ?? {}, names, report)
+  const vars = readVars(input.vars ?? {}, names, report)
 
-  const crons = wanted.crons ?? []
+  const crons = input.crons ?? []
   for (const [index, cron] of crons.entries()) {
     const wrong = crons.indexOf(cron) < index ? 'occurs twice' : await cronProblem(cron)
     if (wrong !== undefined) report(`$.crons[${index}]`, wrong)
   }
-  const { compatibilityDate, warnings } = readDate(wanted.compatibilityDate, around, report)
+  const { compatibilityDate, warnings } = readDate(input.compatibilityDate, around, report)
 
   if (problems.length > 0) throw invalidDeployment(problems)
   return {
@@ -113,11 +113,11 @@ export async function readDeployment(wanted: WantedDeployment, around: Surroundi
 export const invalidDeployment = (problems: readonly Problem[]) =>
   new ApiError('invalid_deployment', { errors: problems.slice(0, PROBLEMS_MAX) })
 
-function readModules(wanted: readonly FunctionModule[], report: Report) {
+function readModules(input: readonly FunctionModule[], report: Report) {
   const modules: Manifest['modules'] = []
   const contents: Buffer[] = []
   const seen = new Set<string>()
-  for (const [index, { name, type, content }] of wanted.entries()) {
+  for (const [index, { name, type, content }] of input.entries()) {
     const path = `$.modules[${index}]`
     if (!MODULE_NAME.test(name))
       report(
@@ -131,7 +131,7 @@ function readModules(wanted: readonly FunctionModule[], report: Report) {
     contents.push(decoded)
     modules.push({ name, type: isModuleType(type) ? type : 'esm', size: decoded.length })
   }
-  if (wanted.length === 0) report('$.modules', 'must have at least one module')
+  if (input.length === 0) report('$.modules', 'must have at least one module')
   return { modules, contents }
 }
 
@@ -153,16 +153,16 @@ function readVars(vars: Record<string, unknown>, names: Set<string>, report: Rep
   return vars
 }
 
-function readDate(wanted: string | undefined, { today, engineDate }: Surroundings, report: Report) {
+function readDate(input: string | undefined, { today, engineDate }: Surroundings, report: Report) {
   const warnings: string[] = []
-  if (wanted === undefined) return { compatibilityDate: engineDate, warnings }
-  const time = DATE.test(wanted) ? Date.parse(`${wanted}T00:00:00Z`) : Number.NaN
-  const isDate = !Number.isNaN(time) && new Date(time).toISOString().startsWith(wanted)
+  if (input === undefined) return { compatibilityDate: engineDate, warnings }
+  const time = DATE.test(input) ? Date.parse(`${input}T00:00:00Z`) : Number.NaN
+  const isDate = !Number.isNaN(time) && new Date(time).toISOString().startsWith(input)
   if (!isDate) report('$.compatibilityDate', 'must be a date like 2026-11-04')
-  else if (wanted > today && wanted > engineDate) report('$.compatibilityDate', 'must not be in the future')
-  if (!isDate || wanted <= engineDate) return { compatibilityDate: wanted, warnings }
+  else if (input > today && input > engineDate) report('$.compatibilityDate', 'must not be in the future')
+  if (!isDate || input <= engineDate) return { compatibilityDate: input, warnings }
   warnings.push(
-    `compatibilityDate ${wanted} is newer than the engine of this service; the code runs with ${engineDate}.`,
+    `compatibilityDate ${input} is newer than the engine of this service; the code runs with ${engineDate}.`,
   )
   return { compatibilityDate: engineDate, warnings }
 }

@@ -27,12 +27,12 @@ export type NodeDeps = {
 }
 export type Nodes = ReturnType<typeof createNodes>
 
-/** Signature and time; the host that the caller named; the name of a call that is no request to the code, and the digest of its body. */
+/** Signature and time; the host that the caller named; the name of a call that is not a request to the code, and the digest of its body. */
 export const SIGNATURE = 'svc-node'
 export const ORIGINAL_HOST = 'svc-node-host'
 export const CALL = 'svc-node-call'
 const BODY_DIGEST = 'svc-node-body'
-/** Of a response: the node did nothing, because it is not the owner. */
+/** Header of a response: the node did nothing, because it is not the owner. */
 export const NOT_OWNER = 'svc-node-not-owner'
 
 const VALID_MS = 30_000
@@ -49,7 +49,7 @@ export class NodeUnreachableError extends Error {}
 
 /**
  * Passes requests to the node that owns an environment, over `SVC_NODE_URL`, signed with a key that only nodes have. The signature covers
- * the method, the host, the path, every `svc-*` header (they say who the player is) and the body of a call. It does not cover the body
+ * the method, the host, the path, every `svc-*` header (they identify the player) and the body of a call. It does not cover the body
  * of a request to the code: that is passed on while it arrives, and its digest is known only after its last byte.
  */
 export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
@@ -58,7 +58,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
   const agent = new Agent(POOL)
   /** Nodes that stop: they will close the connections that are unused. */
   const stopping = new Set<string>()
-  /** Requests in progress, by the node that was asked. */
+  /** Requests in progress, by the node that they were sent to. */
   const waiting = new Map<string, Set<ClientRequest>>()
   // A frozen node does not answer, and its connections stay open.
   cluster.onNodeLost((nodeId) => {
@@ -202,7 +202,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       return { status: response.statusCode ?? 502, headers: response.headers, body: response }
     },
 
-    /** A call of `Owned` on another node. */
+    /** A call of `Owners` on another node. */
     async call(nodeId: string, host: string, name: string, args: unknown): Promise<unknown> {
       const body = JSON.stringify(args)
       const headers = {

@@ -5,13 +5,13 @@ import { LIMITS } from '@svc/contract/limits'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import { type Audit, secretId, type Secrets } from './ports.ts'
 import { manifestOf } from './states.ts'
 import type { FunctionsStore, Transaction } from './store.ts'
 
 export type SecretDeps = {
-  owned: Pick<Owned, 'apply'>
+  owners: Pick<Owners, 'apply'>
   secrets: Secrets
   audit: Audit
   clock: Clock
@@ -19,7 +19,7 @@ export type SecretDeps = {
 export type FunctionSecrets = ReturnType<typeof createFunctionSecrets>
 
 /** Values that only the running code reads: stored encrypted, never returned. */
-export function createFunctionSecrets(store: FunctionsStore, { owned, secrets, audit, clock }: SecretDeps) {
+export function createFunctionSecrets(store: FunctionsStore, { owners, secrets, audit, clock }: SecretDeps) {
   async function requireFree(
     transaction: Transaction,
     environmentId: string,
@@ -85,7 +85,7 @@ export function createFunctionSecrets(store: FunctionsStore, { owned, secrets, a
         await mine.write({ ...row, generation: row.generation + 1, updatedAt })
         await record(transaction, environment, actor, 'functions.secret_set', name)
       })
-      await owned.apply(environmentId)
+      await owners.apply(environmentId)
       return { name, updatedAt }
     },
 
@@ -99,7 +99,7 @@ export function createFunctionSecrets(store: FunctionsStore, { owned, secrets, a
         if (row) await mine.write({ ...row, generation: row.generation + 1, updatedAt: timestamp(clock) })
         await record(transaction, environment, actor, 'functions.secret_delete', name)
       })
-      await owned.apply(environmentId)
+      await owners.apply(environmentId)
       return { deleted: true }
     },
   }

@@ -1,11 +1,11 @@
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import type { Audit } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
 export type SuspensionDeps = {
-  owned: Pick<Owned, 'apply'>
+  owners: Pick<Owners, 'apply'>
   audit: Audit
   clock: Clock
   findProject(slug: string): Promise<string | undefined>
@@ -23,7 +23,7 @@ const ACTORS = {
 
 /** Suspended functions do not run: no request, cron, alarm or queue. Code and data stay, and databases can be queried. */
 export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
-  const { owned, audit, clock } = deps
+  const { owners, audit, clock } = deps
 
   async function setOne(environmentId: string, by: By, isSuspended: boolean) {
     const hasChanged = await store.change(environmentId, async (transaction) => {
@@ -47,7 +47,7 @@ export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
       })
       return true
     })
-    if (hasChanged) await owned.apply(environmentId)
+    if (hasChanged) await owners.apply(environmentId)
   }
 
   /** A process that cannot be switched now follows within a minute; the other environments do not wait for it. */

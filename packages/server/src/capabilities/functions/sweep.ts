@@ -34,7 +34,7 @@ export function createSweeps(store: FunctionsStore, { blobs, engine, clock }: Sw
   return {
     removeNow,
 
-    /** Of a deleted project. The rows stay: a process on another node may write until it learns of it. */
+    /** Called for a deleted project. The rows stay: a process on another node may write until it learns of it. */
     async removeEnvironment(environmentId: string) {
       const removals = (await store.removals(timestamp(clock))).filter(
         ({ dataId, blobPrefix }) =>

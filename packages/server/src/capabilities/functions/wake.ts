@@ -1,16 +1,16 @@
 import type { FunctionsEngine } from '../../platform/functions-engine.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
-import type { Owned } from './owned.ts'
+import type { Owners } from './owners.ts'
 import { manifestOf } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type WakeDeps = { owned: Pick<Owned, 'locate'>; engine: Pick<FunctionsEngine, 'nextWakeAt'> }
+export type WakeDeps = { owners: Pick<Owners, 'locate'>; engine: Pick<FunctionsEngine, 'nextWakeAt'> }
 
 /**
  * Alarms and delayed messages of functions that no node owns, after a restart for example: some node claims them, and the engine starts
  * the process when the time has come.
  */
-export function createWaking(store: FunctionsStore, { owned, engine }: WakeDeps) {
+export function createWaking(store: FunctionsStore, { owners, engine }: WakeDeps) {
   async function wake({
     environmentId,
     dataId,
@@ -23,7 +23,7 @@ export function createWaking(store: FunctionsStore, { owned, engine }: WakeDeps)
     const mayWake = manifestOf({ manifest }).bindings.some(
       ({ type }) => type === 'durable_object' || type === 'queue',
     )
-    if (mayWake && (await engine.nextWakeAt(dataId)) !== null) await owned.locate(environmentId)
+    if (mayWake && (await engine.nextWakeAt(dataId)) !== null) await owners.locate(environmentId)
   }
 
   return async () => runSequentially((await store.runnable()).map((row) => () => wake(row)))

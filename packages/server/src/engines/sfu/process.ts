@@ -108,10 +108,10 @@ export function createProcessSfu(
     child.on('error', (error) => {
       log(`voice: the relay server could not be started: ${error.message}`)
       // Without a process there is no exit.
-      if (child.pid === undefined) over('no process')
+      if (child.pid === undefined) onEnd('no process')
     })
-    child.on('exit', (code, signal) => over(signal ?? `exit code ${code}`))
-    function over(reason: string) {
+    child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`))
+    function onEnd(reason: string) {
       clearInterval(watch)
       ready.reject(new ApiError('voice_unavailable'))
       for (const { pending, timer } of started.waiting.values()) {
@@ -217,7 +217,7 @@ export function createProcessSfu(
     if (child.connected) child.send(message, undefined, undefined, () => {})
   }
 
-  function tell(command: Command) {
+  function send(command: Command) {
     if (running) post(running, command)
   }
 
@@ -245,11 +245,11 @@ export function createProcessSfu(
     async answer(who, sdp) {
       await ask({ do: 'answer', ...who, sdp })
     },
-    setCanSpeak: (who, canSpeak) => tell({ do: 'setCanSpeak', ...who, canSpeak }),
-    setSpeaking: (who, speaking) => tell({ do: 'setSpeaking', ...who, speaking }),
-    remove: (who) => tell({ do: 'remove', ...who }),
-    renew: (callIds) => tell({ do: 'renew', callIds }),
-    end: (callId) => tell({ do: 'end', callId }),
+    setCanSpeak: (who, canSpeak) => send({ do: 'setCanSpeak', ...who, canSpeak }),
+    setSpeaking: (who, speaking) => send({ do: 'setSpeaking', ...who, speaking }),
+    remove: (who) => send({ do: 'remove', ...who }),
+    renew: (callIds) => send({ do: 'renew', callIds }),
+    end: (callId) => send({ do: 'end', callId }),
     on: (listener) => void (events = listener),
 
     load() {

@@ -83,7 +83,7 @@ const REJOIN_RETRY_MS = 250
 export function createActors<Connection extends LocalConnection>(deps: ActorsDeps<Connection>) {
   const { cluster, nodes, connections, timers, report } = deps
   const kinds = new Map<string, AnyKind<Connection>>()
-  const here = new Map<string, LocalActor>()
+  const localActors = new Map<string, LocalActor>()
   const opening = new Map<string, Promise<LocalActor | undefined>>()
   /**
    * The last known owner of actors on other nodes. It may be out of date: a node that does not own an actor rejects the request.
@@ -96,7 +96,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     nodeId: cluster.nodeId,
     nodes,
     connections,
-    memberDisconnected: (name, ref) => here.get(name)?.memberDisconnected(ref),
+    memberDisconnected: (name, ref) => localActors.get(name)?.memberDisconnected(ref),
     rejoin,
   })
   cluster.onNodeLost(nodeLost)
@@ -118,7 +118,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   // Asking
 
   function ask(name: string, message: AnyMessage, claimMode: ClaimMode = 'existing'): unknown {
-    const localActor = here.get(name)
+    const localActor = localActors.get(name)
     if (localActor?.isOwned) {
       try {
         const answer = localActor.receive(message)
@@ -157,7 +157,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   /** Returns our actor, or undefined; if another node owns it, `owners` is updated. */
   async function open(name: string, claimMode: ClaimMode): Promise<LocalActor | undefined> {
     for (;;) {
-      const known = here.get(name)
+      const known = localActors.get(name)
       if (known) {
         if (known.isOwned) return known
         if (!reclaiming) throw new ApiError('service_unavailable')
@@ -193,7 +193,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       localActor.begin(await kind.open(localActor.context, parseSnapshot(claimed.snapshot)))
       // `reclaimAll` did not see this actor if the node was cut off and came back since the claim.
       localActor.context.assertStillOwner()
-      here.set(name, localActor)
+      localActors.set(name, localActor)
       return localActor
     } catch (error) {
       localActor.stop()
@@ -225,7 +225,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       sendEvent: (ref, event) => messages.say(nodeOf(ref), [ref], JSON.stringify(event)),
       report,
       ended(localActor) {
-        here.delete(name)
+        localActors.delete(name)
         cluster.release(name, localActor.fence, { keepSnapshot: false }).catch(report)
       },
     })
@@ -234,7 +234,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   nodes.on('ask', (from, { id, name, message }) =>
     nodes.reply(from, id, async () => {
       // The sender believes that we own it. If we do not, opening it finds out who does.
-      const localActor = here.get(name) ?? (await open(name, 'existing'))
+      const localActor = localActors.get(name) ?? (await open(name, 'existing'))
       if (!localActor?.isOwned) throw new ActorMovedError()
       return localActor.receive(message)
     }),
@@ -245,7 +245,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
 
   function nodeLost(nodeId: string) {
     for (const [name, owner] of owners) if (owner === nodeId) owners.delete(name)
-    for (const localActor of here.values())
+    for (const localActor of localActors.values())
       localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref))
     memberships.rejoinWhere((_, owner) => owner === nodeId)
   }
@@ -253,7 +253,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   /** Members on this node join again, at the same owner or at another one. */
   function relocate(name: string, owner: string, reason: RejoinReason) {
     if (reason !== 'reclaimed' && owners.get(name) === owner) owners.delete(name)
-    memberships.rejoinWhere((member, itsOwner) => member === name && itsOwner === owner)
+    memberships.rejoinWhere((member, memberOwner) => member === name && memberOwner === owner)
   }
 
   /** While Redis or the owner is unreachable the membership may be unharmed, so it is tried again. */
@@ -280,14 +280,14 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   /** Keeps the actors that no other node has taken. All memberships across nodes start again, because messages were lost. */
   async function reclaimAll() {
     owners.clear()
-    const mine = [...here.values()]
+    const mine = [...localActors.values()]
     while (mine.length > 0) await Promise.all(mine.splice(0, RECLAIM_BATCH).map(reclaim))
     memberships.rejoinWhere((_, owner) => owner !== cluster.nodeId)
   }
 
   async function reclaim(localActor: LocalActor) {
     const claimed = await retrying(() => cluster.claim(localActor.name, 'reclaim'))
-    if (here.get(localActor.name) !== localActor) return
+    if (localActors.get(localActor.name) !== localActor) return
     if (claimed.owner !== 'us') return lose(localActor)
     localActor.fence = claimed.fence
     localActor.isDirty = true
@@ -311,13 +311,13 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   /** Ownership lost: stop sending immediately. */
   function lose(localActor: LocalActor) {
     localActor.stop()
-    here.delete(localActor.name)
+    localActors.delete(localActor.name)
     relocate(localActor.name, cluster.nodeId, 'moved')
     sendRejoin(localActor, 'moved')
   }
 
   async function saveSnapshots() {
-    for (const localActor of here.values()) {
+    for (const localActor of localActors.values()) {
       if (!localActor.isDirty || !localActor.isOwned) continue
       const { fence } = localActor
       const isSaved = await saveSnapshot(localActor).catch(() => undefined)
@@ -357,7 +357,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
         membershipLost: (connection, name) => rejoining.membershipLost(connection, name as ActorName<P>),
       })
       return (environmentId) =>
-        [...here.values()]
+        [...localActors.values()]
           .filter(({ id }) => id.kind === kind && id.environmentId === environmentId)
           .map(({ actor }) => actor as A)
     },
@@ -365,11 +365,11 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
-      for (const localActor of here.values()) {
+      for (const localActor of localActors.values()) {
         const { name, fence, actor } = localActor
         const snapshot = actor.snapshot()
         localActor.stop()
-        here.delete(name)
+        localActors.delete(name)
         if (snapshot !== undefined) await cluster.saveSnapshot(name, fence, serialize(snapshot)).catch(report)
         await cluster.release(name, fence, { keepSnapshot: snapshot !== undefined }).catch(report)
         sendRejoin(localActor, 'stopping')

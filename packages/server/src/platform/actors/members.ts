@@ -28,8 +28,8 @@ export type MemberMessages = {
 
 /** The connections of one actor. A message to all of them is serialized and framed once. */
 export class Members {
-  readonly #here = new Map<ConnectionRef, LocalConnection>()
-  readonly #elsewhere = new Map<string, Set<ConnectionRef>>()
+  readonly #local = new Map<ConnectionRef, LocalConnection>()
+  readonly #remote = new Map<string, Set<ConnectionRef>>()
   readonly #connections: LocalConnections
   readonly #messages: MemberMessages
 
@@ -39,26 +39,26 @@ export class Members {
   }
 
   get size(): number {
-    let size = this.#here.size
-    for (const refs of this.#elsewhere.values()) size += refs.size
+    let size = this.#local.size
+    for (const refs of this.#remote.values()) size += refs.size
     return size
   }
 
   has(ref: ConnectionRef): boolean {
-    return this.#here.has(ref) || (this.#elsewhere.get(nodeOf(ref))?.has(ref) ?? false)
+    return this.#local.has(ref) || (this.#remote.get(nodeOf(ref))?.has(ref) ?? false)
   }
 
   *refs(): Iterable<ConnectionRef> {
-    yield* this.#here.keys()
-    for (const refs of this.#elsewhere.values()) yield* refs
+    yield* this.#local.keys()
+    for (const refs of this.#remote.values()) yield* refs
   }
 
   /** If the connection has already closed, `memberDisconnected` is called soon after. */
   add(ref: ConnectionRef) {
     const nodeId = nodeOf(ref)
     const connection = this.#connections.find(ref)
-    if (connection) this.#here.set(ref, connection)
-    else this.#elsewhere.set(nodeId, (this.#elsewhere.get(nodeId) ?? new Set()).add(ref))
+    if (connection) this.#local.set(ref, connection)
+    else this.#remote.set(nodeId, (this.#remote.get(nodeId) ?? new Set()).add(ref))
     this.#messages.joined(ref)
   }
 
@@ -68,10 +68,10 @@ export class Members {
 
   /** For a connection that is closed: its node is not notified. */
   forget(ref: ConnectionRef): boolean {
-    if (this.#here.delete(ref)) return true
-    const refs = this.#elsewhere.get(nodeOf(ref))
+    if (this.#local.delete(ref)) return true
+    const refs = this.#remote.get(nodeOf(ref))
     if (!refs?.delete(ref)) return false
-    if (refs.size === 0) this.#elsewhere.delete(nodeOf(ref))
+    if (refs.size === 0) this.#remote.delete(nodeOf(ref))
     return true
   }
 
@@ -81,11 +81,11 @@ export class Members {
   }
 
   sendText(text: string, except?: ConnectionRef) {
-    if (this.#here.size > 0) {
+    if (this.#local.size > 0) {
       const frame = this.#connections.frame(text)
-      for (const [ref, connection] of this.#here) if (ref !== except) connection.send(frame)
+      for (const [ref, connection] of this.#local) if (ref !== except) connection.send(frame)
     }
-    for (const [nodeId, refs] of this.#elsewhere) {
+    for (const [nodeId, refs] of this.#remote) {
       this.#messages.say(
         nodeId,
         [...refs].filter((ref) => ref !== except),
@@ -98,7 +98,7 @@ export class Members {
   sendTo(refs: readonly ConnectionRef[], text: string) {
     const frame = this.#connections.frame(text)
     for (const ref of refs) {
-      const connection = this.#here.get(ref)
+      const connection = this.#local.get(ref)
       if (connection) connection.send(frame)
       else if (this.has(ref)) this.#messages.say(nodeOf(ref), [ref], text)
     }
@@ -106,10 +106,10 @@ export class Members {
 
   /** The members whose connections are on this node. */
   ofNode(nodeId: string): ConnectionRef[] {
-    return [...(this.#elsewhere.get(nodeId) ?? [])]
+    return [...(this.#remote.get(nodeId) ?? [])]
   }
 
   otherNodes(): string[] {
-    return [...this.#elsewhere.keys()]
+    return [...this.#remote.keys()]
   }
 }

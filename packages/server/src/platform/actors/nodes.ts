@@ -21,8 +21,8 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
 
   cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
   cluster.onNodeLost((nodeId) => {
-    for (const { nodeId: asked, pending } of waiting.values())
-      if (asked === nodeId) pending.reject(new ActorMovedError())
+    for (const { nodeId: receiver, pending } of waiting.values())
+      if (receiver === nodeId) pending.reject(new ActorMovedError())
   })
   on('answer', (_, { id, answer }) => settle(id, answer))
 

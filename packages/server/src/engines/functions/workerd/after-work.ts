@@ -1,6 +1,6 @@
 import type { Work, WorkInProgress } from './work.ts'
 
-/** Of requests that are followed at the same time. More continue without a limit of their own. */
+/** Requests that are followed at the same time. More continue without a limit of their own. */
 const FOLLOWED_MAX = 1_000
 const POLL_MS = { first: 50, last: 2_000 }
 
@@ -14,7 +14,7 @@ export type AfterWorkOptions = {
 
 /**
  * Work that continues after the answer, or after its request was cancelled: what the code has passed to `waitUntil`. It stays in `work`,
- * with the limits of its request, until the process says that it has ended.
+ * with the limits of its request, until the process reports that it has ended.
  */
 export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
   const followed = new Map<string, { one: Work; isConfirmed: boolean }>()
@@ -25,11 +25,11 @@ export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
   function schedule() {
     if (isStopped || followed.size === 0) return
     clearTimeout(timer)
-    timer = setTimeout(() => void look(), waitMs).unref()
+    timer = setTimeout(() => void check(), waitMs).unref()
     waitMs = Math.min(waitMs * 2, POLL_MS.last)
   }
 
-  async function look() {
+  async function check() {
     const before = [...followed]
     const running = await poll().catch(() => undefined)
     for (const [id, each] of running ? before : []) {
@@ -45,7 +45,7 @@ export function followAfterWork({ work, poll, onExceeded }: AfterWorkOptions) {
   }
 
   return {
-    /** `isCertain`: the process has said so with its answer. */
+    /** `isCertain`: the process has reported it with its answer. */
     follow(id: string, one: Work, isCertain: boolean) {
       if (isStopped) return
       const [oldest] = followed.keys()

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 
-import { Connections } from './connections.ts'
 import { callControl, ControlError, pingControl } from './control.ts'
+import { HttpClient } from './http-client/http-client.ts'
 
 /** A process that was taken over answers for the control worker. */
 async function connectTo(t: TestContext, answer: (socket: Socket) => void) {
@@ -19,15 +19,15 @@ async function connectTo(t: TestContext, answer: (socket: Socket) => void) {
     socket.on('error', () => {})
     socket.once('data', () => answer(socket))
   }).listen(path)
-  const connections = new Connections(path, 1_000)
+  const client = new HttpClient(path, 1_000)
   t.after(() => {
-    connections.close()
+    client.close()
     server.close()
     for (const socket of sockets) socket.destroy()
     rmSync(folder, { recursive: true })
   })
   await once(server, 'listening')
-  return connections
+  return client
 }
 
 const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
@@ -36,7 +36,7 @@ const whole = (text: string) => (socket: Socket) =>
 
 test('an answer without end is not kept', async (t) => {
   let isClosed = false
-  const connections = await connectTo(t, (socket) => {
+  const client = await connectTo(t, (socket) => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
     socket.write(head)
     const writeMore = () => {
@@ -45,8 +45,8 @@ test('an answer without end is not kept', async (t) => {
     socket.on('drain', writeMore).on('close', () => (isClosed = true))
     writeMore()
   })
-  await assert.rejects(callControl(connections, 'query', {}, 60_000), /the answer is too long/)
-  await assert.rejects(pingControl(connections), ControlError)
+  await assert.rejects(callControl(client, 'query', {}, 60_000), /the answer is too long/)
+  await assert.rejects(pingControl(client), ControlError)
   assert.ok(isClosed)
 })
 

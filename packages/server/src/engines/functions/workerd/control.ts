@@ -1,4 +1,4 @@
-import type { Connections, Exchange } from './connections.ts'
+import type { HttpClient } from './http-client/http-client.ts'
 
 /** The process ended, or did not answer in time. */
 export class ControlError extends Error {}
@@ -11,12 +11,12 @@ const ANSWER_CHARACTERS_MAX = 32 * 1024 * 1024
 
 /** Calls an operation of the control worker (`workers/control.js`). */
 export async function callControl<Result>(
-  connections: Connections,
+  client: HttpClient,
   operation: string,
   input: object,
   timeoutMs: number,
 ): Promise<Result> {
-  const { status, text } = await send(connections, 'POST', operation, JSON.stringify(input), timeoutMs)
+  const { status, text } = await send(client, 'POST', operation, JSON.stringify(input), timeoutMs)
   const result = parsed<Result & { failed?: unknown }>(text)
   if (status !== 200) throw new OperationError(String(result.failed))
   return result
@@ -26,8 +26,8 @@ export async function callControl<Result>(
 export type Counts = { rowsRead: number; rowsWritten: number; deliveries: number }
 
 /** Resolves when the event loop of the process turns. */
-export async function pingControl(connections: Connections, timeoutMs = 60_000): Promise<Counts> {
-  const { text } = await send(connections, 'GET', 'ping', '', timeoutMs)
+export async function pingControl(client: HttpClient, timeoutMs = 60_000): Promise<Counts> {
+  const { text } = await send(client, 'GET', 'ping', null, timeoutMs)
   const { rowsRead, rowsWritten, deliveries } = parsed<Counts>(text)
   if (![rowsRead, rowsWritten, deliveries].every(isCount)) throw new ControlError('no counts')
   return { rowsRead, rowsWritten, deliveries }
@@ -41,45 +41,41 @@ function parsed<Result>(text: string): Result {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value as Result
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   throw new ControlError('the answer is not valid')
 }
 
 function send(
-  connections: Connections,
+  client: HttpClient,
   method: string,
   operation: string,
-  input: string,
+  body: string | null,
   timeoutMs: number,
 ): Promise<{ status: number; text: string }> {
-  const head = `${method} /${operation} HTTP/1.1\r\nhost: svc\r\ncontent-length: ${Buffer.byteLength(input)}\r\n\r\n`
+  const request = { method, path: `/${operation}`, headers: ['host', 'svc'], body }
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       clearTimeout(timer)
-      connection.cancel(exchange)
+      cancel()
       reject(new ControlError(error.message, { cause: error }))
     }
     const timer = setTimeout(() => fail(new Error('no answer in time')), timeoutMs)
-    const connection = connections.take()
-    const exchange: Exchange = {
-      method,
-      onConnect: () => connection.write(head + input, 'utf8'),
-      onResponse({ status, body }) {
+    const cancel = client.send(request, {
+      onResponse({ status, body: answer }) {
         let text = ''
-        body.setEncoding('utf8')
-        body.on('data', (chunk: string) => {
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk: string) => {
           text += chunk
           if (text.length > ANSWER_CHARACTERS_MAX) fail(new Error('the answer is too long'))
         })
-        body.on('error', fail)
-        body.on('end', () => {
+        answer.on('error', fail)
+        answer.on('end', () => {
           clearTimeout(timer)
           resolve({ status, text })
         })
       },
       onError: fail,
-    }
-    connection.begin(exchange)
+    })
   })
 }

@@ -1,46 +1,31 @@
+import { createCharges } from './charges.ts'
+import { createCollector } from './collector.ts'
 import type { Counts } from './control.ts'
 import { createPriority } from './priority.ts'
-import { mainThreadNs, mainThreadTimes, privateBytes, processNs } from './proc.ts'
-import { BUSY_PART_MIN, createSuspicion } from './suspicion.ts'
-import type { CancelCode, Work, WorkInProgress } from './work.ts'
+import { mainThreadNs, mainThreadTimes, privateBytes } from './proc.ts'
+import { createProcessMeter } from './process-meter.ts'
+import { BUSY_PART_MIN } from './suspicion.ts'
+import type { CancelCode, WorkInProgress } from './work.ts'
 
 const MS_NS = 1e6
-const MIB = 1024 * 1024
 const TICK_MS = 25
-/** Without work, and without CPU time since the last look. */
+/** Without work, and without CPU time since the last check. */
 const QUIET_TICK_MS = 500
-/**
- * CPU time is shared evenly, which can charge a request for others. So beside others it may use more, and a tenth of the CPU time is
- * forgiven: a response that is streamed for hours is not cancelled for the requests meanwhile.
- */
-const SHARED_FACTOR = 3
-const SHARED_FORGIVEN = 0.1
-const SHARED_SLACK_NS = 200 * MS_NS
 /** For crons, queues and alarms. */
 export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
-/** Less CPU time since the last look, or since the last ping was answered, means that the process is idle. */
+/** Less CPU time since the last check, or since the last ping was answered, means that the process is idle. */
 const ACTIVE_NS = 1 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
 /** CPU time of no known work (timers of objects) may be this part of the time without end. */
 const UNKNOWN_PART_MAX = 0.5
-const PRIVATE_BYTES_MAX = 256 * MIB
+const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 4
 /** Messages of WebSockets may use CPU time for this long after they came, or as long as the process does not sleep. */
-const TRAFFIC_LOOKS = 4
+const TRAFFIC_CHECKS = 4
 /** The CPU time of all threads is read this often, for the bill of a process that ends by itself. */
 const PROCESS_EVERY_TICKS = 40
-/**
- * V8 does not count the memory of workerd's own objects, several kilobytes per request, and collects them late. So a process that works
- * collects after this CPU time per byte of its memory, because a collection of a larger heap takes longer. A process that used databases
- * and KV had 73 MB without it, and has 38 (decision 0040). A small process need not collect, and one that is larger than
- * `COLLECT_BYTES_MAX` has more live objects than garbage: V8 decides alone. One that may stay below 40 MB collects earlier.
- */
-const COLLECT_NS_PER_BYTE = 8
-const COLLECT_BYTES_MIN = 28 * MIB
-const COLLECT_BYTES_MAX = 64 * MIB
-const COLLECT_EARLIER = { bytesMin: 34 * MIB, bytesMax: 44 * MIB, nsPerByte: 5 }
 /** For a collection, beside the limits of requests. */
 const COLLECT_NS_MAX = 300 * MS_NS
 
@@ -61,7 +46,7 @@ export type WatchOptions = {
   onExceeded(code: CancelCode, isUnknown: boolean): void
   /** Ends the process when its requests are answered: turns of no request use the CPU without end. */
   onUnknownExceeded(): void
-  /** Called with each look: the time since the last work in ms. */
+  /** Called with each check: the time since the last work in ms. */
   onTick(quietMs: number): void
 }
 
@@ -94,14 +79,12 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   const { pid, work, takeTraffic, ping, collect, onHold, onExceeded, onTick } = options
   let lastMainNs = mainThreadNs(pid) ?? 0
   let lastWaitedNs = 0
-  let lastLookAt = performance.now()
+  let lastCheckAt = performance.now()
   /** When the last ping was answered. The CPU time of a ping is not a reason for the next one. */
   let answeredNs = lastMainNs
-  let collectedNs = lastMainNs
   /** No request is charged for a time in which the process collected, or did something else for the service. */
-  let isCollecting = false
   let hasOwnCall = false
-  /** Work that was in progress at some time since the last look. */
+  /** Work that was in progress at some time since the last check. */
   let sharers = work.size
   let lastWorkAt = performance.now()
   let hasProgress = false
@@ -110,7 +93,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   let ticks = 0
   let strikes = 0
   let unknownNs = 0
-  let trafficLooks = 0
+  let trafficChecks = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   /**
@@ -118,15 +101,14 @@ export function watchCpu(options: WatchOptions): CpuWatch {
    * sent. `isProbe`: a request waits for its answer.
    */
   let pending: { sinceNs: number; isEvent: boolean; isUnknown: boolean; isProbe: boolean } | undefined
-  let counts: Counts = { rowsRead: 0, rowsWritten: 0, deliveries: 0 }
-  let takenCounts = counts
-  const suspicion = createSuspicion()
+  const charges = createCharges(work)
   const priority = createPriority(pid)
-  /** CPU time of all threads when it was last read, of the main thread at that time, and what was taken for the bill. */
-  let processRead = { allNs: processNs(pid) ?? 0, mainNs: lastMainNs }
-  let takenNs = processRead.allNs
+  const meter = createProcessMeter(pid, lastMainNs)
+  const collector = createCollector(collect, lastMainNs, () => {
+    if (pending) pending.sinceNs = mainThreadNs(pid) ?? pending.sinceNs
+  })
 
-  function look() {
+  function check() {
     const now = performance.now()
     const { usedNs: mainNs, waitedNs } = mainThreadTimes(pid) ?? {
       usedNs: lastMainNs,
@@ -134,32 +116,38 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     }
     const usedNs = mainNs - lastMainNs
     const demandNs = usedNs + waitedNs - lastWaitedNs
-    const elapsedNs = (now - lastLookAt) * MS_NS
+    const elapsedNs = (now - lastCheckAt) * MS_NS
     adoptPing(lastMainNs)
     lastMainNs = mainNs
     lastWaitedNs = waitedNs
-    lastLookAt = now
+    lastCheckAt = now
     ticks++
     if (work.size > 0) lastWorkAt = now
-    if (ticks % PROCESS_EVERY_TICKS === 0) readProcess()
+    if (ticks % PROCESS_EVERY_TICKS === 0) meter.read(lastMainNs)
 
     const traffic = takeTraffic()
     priority.update(usedNs, demandNs - usedNs, elapsedNs)
     const hasTraffic = isWithTraffic(traffic === 'passing', demandNs > elapsedNs * BUSY_PART_MIN)
-    const hasDeliveries = counts.deliveries > 0
+    const hasDeliveries = meter.isDelivering()
     if (pending && (hasTraffic || hasDeliveries)) pending.isUnknown = true
     const isLong = isLongTurn(mainNs)
     if (work.size > 0) {
       const isKnown = !hasOwnCall && !hasDeliveries
-      charge(isKnown ? usedNs : 0, sharers + (hasTraffic ? 1 : 0), now, isLong, traffic !== 'none')
-      judge(demandNs, elapsedNs)
-    } else suspicion.end()
+      charges.charge({
+        usedNs: isKnown ? usedNs : 0,
+        shares: sharers + (hasTraffic ? 1 : 0),
+        now,
+        isLongTurn: isLong,
+        hasSockets: traffic !== 'none',
+      })
+      charges.judge(demandNs, elapsedNs)
+    } else charges.endSuspicion()
     chargeUnknown(sharers === 0 && !hasTraffic && !hasDeliveries ? usedNs : 0, elapsedNs)
     sharers = work.size
-    hasOwnCall = isCollecting
+    hasOwnCall = collector.isCollecting()
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
-    hold(suspicion.isOpen() || isLongTurn(mainNs) || pending?.isProbe === true)
+    hold(charges.isSuspecting() || isLongTurn(mainNs) || pending?.isProbe === true)
 
     if (!pending && mainNs - answeredNs > ACTIVE_NS) sendPing(mainNs, hasTraffic || hasDeliveries)
     if (isStalled(mainNs))
@@ -167,51 +155,25 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (ticks % MEMORY_EVERY_TICKS === 0) {
       const bytes = privateBytes(pid)
       if (bytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded', hasTraffic || hasDeliveries)
-      if (!isLong && needsCollection(bytes, mainNs)) startCollection(mainNs)
+      if (!isLong) collector.check(bytes, mainNs)
+      hasOwnCall ||= collector.isCollecting()
     }
     isQuiet = work.size === 0 && !pending && usedNs < ACTIVE_NS
     onTick(now - lastWorkAt)
   }
 
   function isWithTraffic(isPassing: boolean, isBusy: boolean): boolean {
-    if (isPassing) trafficLooks = TRAFFIC_LOOKS
-    else if (!isBusy && trafficLooks > 0) trafficLooks--
-    return trafficLooks > 0
+    if (isPassing) trafficChecks = TRAFFIC_CHECKS
+    else if (!isBusy && trafficChecks > 0) trafficChecks--
+    return trafficChecks > 0
   }
 
   const isLongTurn = (mainNs: number) => pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
 
-  function hold(wanted: boolean) {
-    if (wanted === isHeld) return
-    isHeld = wanted
-    onHold(wanted)
-  }
-
-  /** Shares CPU time out over all work since the last look, also over work that has ended, and cancels what is over its limit. */
-  function charge(usedNs: number, shares: number, now: number, isLong: boolean, hasSockets: boolean) {
-    const share = usedNs / shares
-    const forgivenNs = usedNs * SHARED_FORGIVEN
-    for (const one of work.values()) {
-      if (shares === 1) one.aloneNs += share
-      else one.sharedNs = Math.max(Math.min(one.sharedNs, 0), one.sharedNs + share - forgivenNs)
-      if (now > one.answerDueAt) one.cancel('function_timeout')
-      else if (isLong || !isOverLimit(one)) continue
-      else if (one.aloneNs > one.cpuLimitNs && !hasSockets) one.cancel('cpu_limit_exceeded')
-      else suspicion.begin()
-    }
-  }
-
-  /** Work that was charged beside others is cancelled only if the process is busy although nothing new is sent to it. */
-  function judge(demandNs: number, elapsedNs: number) {
-    const verdict = suspicion.look(demandNs, elapsedNs)
-    if (verdict === undefined) return
-    const suspects = [...work.values()].filter(isOverLimit)
-    const requests = suspects.filter(({ isAfterAnswer }) => !isAfterAnswer)
-    // What continues after an answer can only be ended with the process.
-    const condemned = verdict === 'sleeps' ? [] : requests.length > 0 ? requests : suspects
-    for (const one of suspects)
-      if (condemned.includes(one)) one.cancel('cpu_limit_exceeded')
-      else [one.aloneNs, one.sharedNs] = [0, -sharedLimitNs(one)]
+  function hold(shouldHold: boolean) {
+    if (shouldHold === isHeld) return
+    isHeld = shouldHold
+    onHold(shouldHold)
   }
 
   /** Alarms may use as much as they need: each has its own limit. */
@@ -222,42 +184,16 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     if (!options.isAlarmDue()) options.onUnknownExceeded()
   }
 
-  const needsCollection = (bytes: number, mainNs: number) =>
-    !isCollecting &&
-    bytes > COLLECT_BYTES_MIN &&
-    bytes < COLLECT_BYTES_MAX &&
-    mainNs - collectedNs > bytes * collectNsPerByte(bytes)
-
-  function startCollection(mainNs: number) {
-    collectedNs = mainNs
-    isCollecting = hasOwnCall = true
-    void collect()
-      .catch(() => {})
-      .finally(() => {
-        isCollecting = false
-        if (pending) pending.sinceNs = mainThreadNs(pid) ?? pending.sinceNs
-      })
-  }
-
   function sendPing(mainNs: number, isUnknown: boolean) {
     const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0, isUnknown, isProbe: false })
     void ping()
-      .then(noteCounts)
+      .then(meter.noteCounts)
       .catch(() => {})
       .finally(() => {
         if (pending === sent) pending = undefined
         answeredNs = mainThreadNs(pid) ?? answeredNs
-        hold(suspicion.isOpen())
+        hold(charges.isSuspecting())
       })
-  }
-
-  /** Rows never become fewer, whatever the process reports. */
-  function noteCounts({ rowsRead, rowsWritten, deliveries }: Counts) {
-    counts = {
-      rowsRead: Math.max(counts.rowsRead, rowsRead),
-      rowsWritten: Math.max(counts.rowsWritten, rowsWritten),
-      deliveries,
-    }
   }
 
   /** The process was not busy yet when a request came: what is used from now on is the request's. */
@@ -283,18 +219,14 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   function isStalled(mainNs: number): boolean {
     const isOver =
       pending !== undefined &&
-      mainNs - pending.sinceNs > stallBudgetNs(pending.isEvent) + (isCollecting ? COLLECT_NS_MAX : 0)
+      mainNs - pending.sinceNs >
+        stallBudgetNs(pending.isEvent) + (collector.isCollecting() ? COLLECT_NS_MAX : 0)
     strikes = isOver ? strikes + 1 : 0
     return strikes >= 2
   }
 
-  function readProcess() {
-    const allNs = processNs(pid)
-    if (allNs !== undefined) processRead = { allNs, mainNs: mainThreadNs(pid) ?? lastMainNs }
-  }
-
-  /** When the process was quiet, the next look may be far. */
-  function lookSoon() {
+  /** When the process was quiet, the next check may be far. */
+  function checkSoon() {
     if (!isQuiet || stopped) return
     isQuiet = false
     // CPU time that was used before is charged to no request.
@@ -307,7 +239,7 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   function schedule() {
     timer = setTimeout(
       () => {
-        look()
+        check()
         if (!stopped) schedule()
       },
       isQuiet ? QUIET_TICK_MS : TICK_MS,
@@ -322,10 +254,10 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     noteWork() {
       sharers++
       lastWorkAt = performance.now()
-      lookSoon()
+      checkSoon()
     },
     probe() {
-      lookSoon()
+      checkSoon()
       if (!pending) sendPing(mainThreadNs(pid) ?? lastMainNs, false)
       if (pending) pending.isProbe = true
       hold(true)
@@ -333,40 +265,16 @@ export function watchCpu(options: WatchOptions): CpuWatch {
     noteOwnCall() {
       hasOwnCall = true
     },
-    takeCpuMs() {
-      readProcess()
-      // Of a process that has ended: the last reading, and what the thread of the code has used since.
-      const nowNs = Math.max(takenNs, processRead.allNs + Math.max(0, lastMainNs - processRead.mainNs))
-      const used = nowNs - takenNs
-      takenNs = nowNs
-      return used / MS_NS
-    },
-    readCpu: readProcess,
-    takeRows() {
-      const taken = {
-        rowsRead: counts.rowsRead - takenCounts.rowsRead,
-        rowsWritten: counts.rowsWritten - takenCounts.rowsWritten,
-      }
-      takenCounts = counts
-      return taken
-    },
-    noteCounts,
-    isDelivering: () => counts.deliveries > 0,
+    takeCpuMs: () => meter.takeCpuMs(lastMainNs),
+    readCpu: () => meter.read(lastMainNs),
+    takeRows: meter.takeRows,
+    noteCounts: meter.noteCounts,
+    isDelivering: meter.isDelivering,
     stop() {
       stopped = true
       clearTimeout(timer)
     },
   }
 }
-
-const collectNsPerByte = (bytes: number) =>
-  bytes > COLLECT_EARLIER.bytesMin && bytes < COLLECT_EARLIER.bytesMax
-    ? COLLECT_EARLIER.nsPerByte
-    : COLLECT_NS_PER_BYTE
-
-const sharedLimitNs = ({ cpuLimitNs }: Work) =>
-  Math.max(SHARED_FACTOR * cpuLimitNs, cpuLimitNs + SHARED_SLACK_NS)
-
-const isOverLimit = (one: Work) => one.aloneNs > one.cpuLimitNs || one.sharedNs > sharedLimitNs(one)
 
 export const cpuLimitNs = (cpuMs: number) => cpuMs * MS_NS

@@ -11,7 +11,7 @@ import { createResolver } from '../../../platform/outbound.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './alarms.ts'
 import { type Binary, findBinary } from './binary.ts'
-import type { Environment } from './environment.ts'
+import type { EnvironmentProcess } from './environment-process.ts'
 import { bodiesPrefix } from './file-bodies.ts'
 import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './folders.ts'
 import { createLogs, type Logs } from './logs.ts'
@@ -19,6 +19,7 @@ import { createProcessLimit } from './process-limit.ts'
 import { probeSandbox, type Sandbox } from './sandbox.ts'
 import { bytesOf } from './stored-bytes.ts'
 import { createTrials } from './trials.ts'
+import { createUsageCount } from './usage-count.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
@@ -26,7 +27,7 @@ export type Tuning = {
   waitMs?: number
   heldMs?: number
   cronCpuMs?: number
-  storageLookMs?: number
+  storageCheckMs?: number
   resolver?: Resolver
   level?: Sandbox['level']
 }
@@ -44,12 +45,12 @@ export function openWorkerd(
 ): FunctionsEngine & { pids(): number[] } {
   const { folder: root, processesMax } = settings
   const binary = findBinary()
-  const environments = new Set<Environment>()
+  const processes = new Set<EnvironmentProcess>()
   const logs = new Map<string, Logs>()
-  /** Of environments that were started: never forgotten, because they are still written. */
+  /** Logs of environments that were started: never forgotten, because they are still written. */
   const logsInUse = new Map<string, Logs>()
   const resolver = tuning.resolver ?? createResolver()
-  const processes = createProcessLimit(processesMax, environments)
+  const limit = createProcessLimit(processesMax, processes)
   const trials = createTrials()
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
@@ -84,7 +85,7 @@ export function openWorkerd(
 
   return {
     compatibilityDate: binary?.compatibilityDate ?? '',
-    pids: () => [...environments].flatMap(({ pid }) => pid ?? []),
+    pids: () => [...processes].flatMap(({ pid }) => pid ?? []),
 
     async level(): Promise<SandboxLevel> {
       const found = await ready()
@@ -96,30 +97,31 @@ export function openWorkerd(
     async start(spec: FunctionsSpec) {
       const found = await requireReady()
       const { Environment } = await import('./environment.ts')
+      const { EnvironmentProcess } = await import('./environment-process.ts')
       const ownLogs = logsOf(spec.dataId)
       logsInUse.set(spec.dataId, ownLogs)
-      const environment = new Environment(spec, {
+      const usage = createUsageCount()
+      const process = new EnvironmentProcess(spec, usage, {
         ...found,
         root,
         blobs,
         resolver,
         storageBytesMax: settings.storageBytesMax,
-        storageLookMs: tuning.storageLookMs ?? MINUTE_MS,
+        storageCheckMs: tuning.storageCheckMs ?? MINUTE_MS,
         logs: ownLogs,
-        reserve: () => processes.reserve(spec.developerId),
-        release: () => processes.release(spec.developerId),
+        reserve: () => limit.reserve(spec.developerId),
+        release: () => limit.release(spec.developerId),
         idleMs: tuning.idleMs,
         waitMs: tuning.waitMs,
         heldMs: tuning.heldMs,
-        cronCpuMs: tuning.cronCpuMs,
         onStopped(stopped) {
-          environments.delete(stopped)
+          processes.delete(stopped)
           logsInUse.delete(spec.dataId)
           setBounded(logs, spec.dataId, ownLogs, LOGS_MAX)
         },
       })
-      environments.add(environment)
-      return environment
+      processes.add(process)
+      return new Environment(process, usage, tuning.cronCpuMs)
     },
 
     async trial(spec: FunctionsSpec) {
@@ -147,8 +149,8 @@ export function openWorkerd(
     },
 
     async close(drainMs = 0) {
-      await Promise.all([...environments].map((environment) => environment.stop(drainMs)))
-      environments.clear()
+      await Promise.all([...processes].map((process) => process.stop(drainMs)))
+      processes.clear()
       await Promise.all([...logs.values()].map((one) => one.close()))
     },
   }

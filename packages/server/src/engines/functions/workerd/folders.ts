@@ -53,7 +53,7 @@ export type ProcessFolders = {
   seccompFile: string
   /**
    * Moves a socket that the process has created to a folder that it cannot reach, and returns its path there. In its own folder, the
-   * process could put a link to any other socket in its place, and the service would connect to that. Throws if it is no socket.
+   * process could put a link to any other socket in its place, and the service would connect to that. Throws if it is not a socket.
    */
   takeSocket(name: string): Promise<string>
   remove(): Promise<void>

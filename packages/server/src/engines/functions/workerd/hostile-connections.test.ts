@@ -17,7 +17,7 @@ import { openServiceCalls } from './service-calls.ts'
 
 /**
  * An error that escapes in the process of the tests fails them, as it would end the service. So these tests only do everything that a
- * process of functions, or a server that its code fetches, could do, and then look whether an ordinary request is answered.
+ * process of functions, or a server that its code fetches, could do, and then check that an ordinary request is answered.
  */
 const ROUNDS = runs(40, 1_000)
 const AT_ONCE = 8
@@ -79,8 +79,8 @@ test('outgoing requests: broken answers, aborts and resets of both sides never e
   const sound = await startRawServer(t, (socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')),
   )
-  const asked = `GET http://${sound}/ HTTP/1.1\r\nconnection: close\r\n\r\n`
-  assert.match(await exchange({ path }, asked), /^HTTP\/1\.1 200 .*ok$/s)
+  const request = `GET http://${sound}/ HTTP/1.1\r\nconnection: close\r\n\r\n`
+  assert.match(await exchange({ path }, request), /^HTTP\/1\.1 200 .*ok$/s)
 })
 
 test('calls of env.SVC: broken requests and aborts never escape', async (t) => {

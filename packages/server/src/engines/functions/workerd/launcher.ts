@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { OWN_FILES } from '../../../platform/own-files.ts'
 import type { PrintedLine } from './log-lines.ts'
 
-/** A program as it is started; with pipes for its output, its events and what the sandbox says. */
+/** A program as it is started; with pipes for its output, its events and what the sandbox reports. */
 export type Program = {
   command: string
   args: string[]
@@ -11,7 +11,7 @@ export type Program = {
   user: { uid: number; gid: number } | undefined
   seccompFile: string
 }
-/** Of what a process reports about its start, which is much shorter. More is not read: it could fill the memory. */
+/** How much is read of what a process reports about its start, which is much shorter. More could fill the memory. */
 export const REPORT_CHARACTERS_MAX = 65_536
 
 /** What the launcher is asked for. */

@@ -1,32 +1,31 @@
 import type { Resolver } from 'node:dns/promises'
-import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
-import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse, UpgradeRequest } from '../../../platform/functions-engine.ts'
 import { followAfterWork } from './after-work.ts'
+import { type CallLimits, createOwnCalls, sendCall } from './calls.ts'
 import type { ProcessSpec } from './config.ts'
-import { Connections } from './connections.ts'
 import { callControl, pingControl } from './control.ts'
 import { cpuLimitNs, type CpuWatch, watchCpu } from './cpu-watch.ts'
-import { openEgress } from './egress.ts'
-import { type BodyStore, openFileBodies } from './file-bodies.ts'
+import type { BodyStore } from './file-bodies.ts'
+import { HttpClient } from './http-client/http-client.ts'
 import type { PrintedLine } from './log-lines.ts'
+import { createOpenSockets } from './open-sockets.ts'
 import { isAsleep } from './proc.ts'
 import { startProcess, type WorkerdProcess } from './process.ts'
 import { createRequestQueue } from './request-queue.ts'
 import { NotSentError, sendRequest, type SendOptions } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
-import { openServiceCalls } from './service-calls.ts'
+import { openServices } from './services.ts'
 import { createSubRequestCounter } from './sub-requests.ts'
 import { sendUpgrade } from './upgrades.ts'
-import { type CancelCode, newWork, type WorkInProgress } from './work.ts'
+import type { CancelCode, WorkInProgress } from './work.ts'
 
 const START_TIMEOUT_MS = 10_000
 const KILL_AFTER_MS = 300
 /** How long a closed connection waits for the end of its process, which gives the reason. */
 const REASON_WAIT_MS = 250
-const DRAIN_LOOK_MS = 5
+const DRAIN_CHECK_MS = 5
 /** If nothing came out of a process for this time, and it does not sleep, its event loop may not turn. */
 const TURNED_MS = 10
 /** workerd closes a connection that is unused for five seconds: we close it before. */
@@ -35,7 +34,6 @@ const UNUSED_CHECK_MS = 250
 /** From the arrival of a request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000
 const COLLECT_TIMEOUT_MS = 10_000
-const POLL_TIMEOUT_MS = 5_000
 /** How long a process that is replaced may still answer. */
 const RETIRE_MS = 5_000
 
@@ -55,21 +53,16 @@ export type LiveOptions = {
   onTick(quietMs: number): void
 }
 
-/** `timeoutMs` is for the answer, after the call was sent. */
-export type CallLimits = { cpuLimitNs: number; timeoutMs: number }
-type SlotOptions = Omit<SendOptions, 'connections' | 'cpuMs'>
+type SlotOptions = Omit<SendOptions, 'client' | 'cpuMs'>
 
 export type LiveProcess = Awaited<ReturnType<typeof startLive>>
 
 /** A process with everything around it: its limits, its way out, and the requests that it works on. */
 export async function startLive(options: LiveOptions) {
-  const { spec, blobs, resolver, addEgressBytes, isAlarmDue, onTick, onLine } = options
+  const { spec, isAlarmDue, onTick, onLine } = options
   const work: WorkInProgress = new Map()
-  /** Open WebSockets, with the side of the process. */
-  const sockets = new Map<Duplex, Duplex>()
-  let hasTraffic = false
-  const hasConsumers = (spec.code?.bindings ?? []).some((one) => one.type === 'queue' && one.consumer)
   const subRequests = createSubRequestCounter(work, spec.limits.subRequests)
+  const sockets = createOpenSockets(subRequests)
   let watch: CpuWatch | undefined
   let endCode: CancelCode | undefined
   let isEnding = false
@@ -86,31 +79,14 @@ export async function startLive(options: LiveOptions) {
     turnedAt = performance.now()
     watch?.noteProgress()
   }
-  const countAndNote = (requestId: string | undefined) => {
-    noteProgress()
-    return subRequests.count(requestId)
-  }
   const live: WorkerdProcess = await startProcess({
     ...options,
     startTimeoutMs: START_TIMEOUT_MS,
     onLine,
-    async openServices(folder) {
-      const services = await Promise.all([
-        openEgress(join(folder, 'egress.sock'), {
-          allowLoopback: spec.allowLoopback,
-          resolver,
-          count: countAndNote,
-          loopOf: subRequests.loopOf,
-          addBytes: addEgressBytes,
-        }),
-        openServiceCalls(join(folder, 'svc.sock'), spec.onServiceCall, countAndNote),
-        openFileBodies(join(folder, 'bodies.sock'), spec.dataId, blobs),
-      ])
-      return { close: () => services.forEach((service) => service.close()) }
-    },
+    openServices: (folder) => openServices(folder, { ...options, subRequests, noteProgress }),
   })
-  const code = new Connections(live.httpSocket, UNUSED_MS)
-  const control = new Connections(live.controlSocket, UNUSED_MS)
+  const code = new HttpClient(live.httpSocket, UNUSED_MS)
+  const control = new HttpClient(live.controlSocket, UNUSED_MS)
   const unusedTimer = setInterval(() => {
     code.closeUnused()
     control.closeUnused()
@@ -120,11 +96,7 @@ export async function startLive(options: LiveOptions) {
   watch = watchCpu({
     pid: live.pid,
     work,
-    takeTraffic() {
-      const traffic = hasTraffic ? 'passing' : sockets.size > 0 ? 'silent' : 'none'
-      hasTraffic = false
-      return traffic
-    },
+    takeTraffic: sockets.takeTraffic,
     isAlarmDue,
     async ping() {
       const counts = await pingControl(control)
@@ -133,22 +105,17 @@ export async function startLive(options: LiveOptions) {
     },
     collect: () => callControl(control, 'collect', {}, COLLECT_TIMEOUT_MS),
     onHold(isHeld) {
-      for (const upstream of sockets.values())
-        if (isHeld) upstream.cork()
-        else upstream.uncork()
+      sockets.hold(isHeld)
       queue.hold(isHeld)
     },
     onExceeded: kill,
     onUnknownExceeded: () => retire('cpu_limit_exceeded'),
     onTick,
   })
+  const ownCalls = createOwnCalls(control, spec, watch.noteOwnCall)
   const after = followAfterWork({
     work,
-    async poll() {
-      watch.noteOwnCall()
-      const ids = await callControl<unknown>(control, 'continued', {}, POLL_TIMEOUT_MS)
-      return Array.isArray(ids) ? ids.map(String) : []
-    },
+    poll: ownCalls.readContinued,
     onExceeded: () => retire('cpu_limit_exceeded'),
   })
   const ended = live.ended.then(() => {
@@ -161,7 +128,7 @@ export async function startLive(options: LiveOptions) {
     code.close()
     control.close()
     cancelAll(reason())
-    for (const socket of sockets.keys()) socket.destroy()
+    sockets.close()
   })
 
   function reason(): CancelCode {
@@ -195,26 +162,17 @@ export async function startLive(options: LiveOptions) {
     queue.close()
     const endsAt = performance.now() + RETIRE_MS
     const isAnswering = () => [...work.values()].some((one) => !one.isAfterAnswer)
-    const look = () => {
-      if (isAnswering() && performance.now() < endsAt) setTimeout(look, DRAIN_LOOK_MS)
+    const check = () => {
+      if (isAnswering() && performance.now() < endsAt) setTimeout(check, DRAIN_CHECK_MS)
       else kill(code, true)
     }
-    look()
+    check()
   }
 
   /** A connection breaks shortly before the end of its process is known. Undefined: the process lives. */
   async function failureOf(): Promise<CancelCode | undefined> {
     await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, REASON_WAIT_MS).unref())])
     return isEnding ? reason() : undefined
-  }
-
-  /** No further batch of a queue begins. Whether the code still has one. */
-  async function isDelivering(): Promise<boolean> {
-    watch?.noteOwnCall()
-    return callControl<{ running: number }>(control, 'pauseQueues', {}, POLL_TIMEOUT_MS).then(
-      ({ running }) => running > 0,
-      () => false,
-    )
   }
 
   /** A slot, or undefined if it must wait: what a blocked process has received fails with it. */
@@ -250,10 +208,9 @@ export async function startLive(options: LiveOptions) {
 
   return {
     pid: live.pid,
-    work,
     ended,
     isEnding: () => isEnding || isRetiring,
-    isIdle: () => work.size === 0 && calls === 0 && sockets.size === 0 && !watch.isDelivering(),
+    isIdle: () => work.size === 0 && calls === 0 && sockets.isEmpty() && !watch.isDelivering(),
     /** Why it ended, if it was not asked to. */
     endCode: () => endCode,
     /** Whether an alarm, a queue or a WebSocket may be the reason of its end. */
@@ -261,12 +218,11 @@ export async function startLive(options: LiveOptions) {
     takeCpuMs: () => watch.takeCpuMs(),
     takeRows: () => watch.takeRows(),
     kill,
-    retire,
 
     fetch(request: FunctionRequest): Promise<FunctionResponse> {
       const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
       const send = (options: SlotOptions) =>
-        sendRequest(request, { ...options, connections: code, cpuMs: spec.limits.cpuMs })
+        sendRequest(request, { ...options, client: code, cpuMs: spec.limits.cpuMs })
       const slot = takeSlot()
       if (slot !== undefined) return sendWith(slot, answerDueAt, send)
       return queue.wait(answerDueAt, request.signal).then((free) => sendWith(free, answerDueAt, send))
@@ -283,15 +239,7 @@ export async function startLive(options: LiveOptions) {
             ...options,
             socketPath: live.httpSocket,
             cpuLimitNs: cpuLimitNs(spec.limits.cpuMs),
-            onOpen(upstream) {
-              sockets.set(socket, upstream)
-              const endSession = subRequests.beginSession(request.requestId, request.headers['cdn-loop'])
-              socket.on('close', () => {
-                sockets.delete(socket)
-                endSession()
-              })
-              return () => (hasTraffic = true)
-            },
+            onOpen: (upstream) => sockets.add(request, socket, upstream),
           }),
         )
       } finally {
@@ -299,43 +247,20 @@ export async function startLive(options: LiveOptions) {
       }
     },
 
-    /**
-     * Calls an operation of the control worker, as work with a limit of CPU time. Throws `cpu_limit_exceeded` and other reasons why there
-     * is no answer.
-     */
-    call<Result>(
-      operation: string,
-      input: object,
-      { cpuLimitNs: limitNs, timeoutMs }: CallLimits,
-    ): Promise<Result> {
-      return sendNext(performance.now() + timeoutMs, undefined, ({ onEnd }) => {
+    /** Calls an operation of the control worker, as work with a limit of CPU time. */
+    call<Result>(operation: string, input: object, limits: CallLimits): Promise<Result> {
+      return sendNext(performance.now() + limits.timeoutMs, undefined, ({ onEnd: release }) => {
         const id = `${operation} ${++callNumber}`
-        const exceeded = Promise.withResolvers<never>()
-        const cancel = (code: CancelCode) => {
-          work.delete(id)
-          exceeded.reject(new ApiError(code))
-          // Only the end of its process ends it.
-          retire(code)
-        }
-        work.set(id, newWork(limitNs, Infinity, cancel))
-        calls++
-        return Promise.race([
-          callControl<Result>(control, operation, input, timeoutMs),
-          exceeded.promise,
-        ]).finally(() => {
-          work.delete(id)
+        const onEnd = () => {
           calls--
-          onEnd()
-        })
+          release()
+        }
+        calls++
+        return sendCall<Result>(operation, input, limits, { control, id, work, onEnd, retire })
       })
     },
 
-    /** Calls an operation for the service itself: the process is as idle as before. */
-    callIdle<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
-      if (isEnding) throw new NotSentError()
-      watch.noteOwnCall()
-      return callControl<Result>(control, operation, input, timeoutMs)
-    },
+    resumeQueues: ownCalls.resumeQueues,
 
     /** Asks for the rows that were not reported yet. */
     async readCounts(timeoutMs: number) {
@@ -347,9 +272,9 @@ export async function startLive(options: LiveOptions) {
     async stop(drainMs: number) {
       queue.close()
       const endsAt = performance.now() + drainMs
-      const isBusy = async () => work.size > 0 || calls > 0 || (hasConsumers && (await isDelivering()))
+      const isBusy = async () => work.size > 0 || calls > 0 || (await ownCalls.pauseQueues())
       while (!isEnding && performance.now() < endsAt && (await isBusy()))
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS))
       if (isEnding) return ended
       isEnding = true
       endCode = 'function_restarted'

@@ -45,7 +45,7 @@ test('[FUN-12] nothing that the code prints or throws says so', async () => {
       source: 'workerd/server/server/listen/mod.rs:373',
       message: uncaught,
     }),
-    // Longer than what is kept of a line: it is no JSON any more.
+    // Longer than what is kept of a line: it is not JSON any more.
     line({ timestamp: 1, level: 'log', message: `\u0001\u0001 out of memory ${'x'.repeat(300_000)}` }),
   ])
     assert.equal(await isOutOfMemoryAfter(printed), false, printed.slice(0, 200))

@@ -13,7 +13,7 @@ const CHARACTERS_PER_SECOND_MAX = 1_048_576
 const LEVELS: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'] satisfies FunctionLogLevel[]
 const ID_MARK = '\u0001'
 const EXCEPTION_MARK = '\u0002'
-/** Of the line with which V8 ends the process. No line of the code has this level, whatever it prints or throws. */
+/** The level of the line with which V8 ends the process. No line of the code has it, whatever it prints or throws. */
 const FATAL = 'fatal'
 const OUT_OF_MEMORY = /out of memory|Reached heap limit|allocation failed/i
 /** Notes of workerd about itself. */

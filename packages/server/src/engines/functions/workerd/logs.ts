@@ -77,13 +77,13 @@ export function createLogs(folder: string, clock: Clock) {
       await (loaded ??= load())
       const atLeast = level ? LEVELS.indexOf(level) : 0
       const letters = q.toLowerCase()
-      const wanted = lines.filter(
+      const matching = lines.filter(
         (line) =>
           (after === undefined || Number(line.id) > Number(after)) &&
           LEVELS.indexOf(line.level) >= atLeast &&
           (line.message.toLowerCase().includes(letters) || line.requestId?.toLowerCase() === letters),
       )
-      return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit)
+      return after === undefined ? matching.slice(-limit) : matching.slice(0, limit)
     },
 
     async close() {

@@ -1,13 +1,13 @@
 import { ApiError } from '../../../platform/api-error.ts'
 
-/** An environment whose process can be stopped. `idleSince` is undefined while there is none, or it is in use. */
-type Stoppable = { developerId: string | null; idleSince: number | undefined; rest(): Promise<void> }
+/** The process of an environment. `idleSince` is undefined while there is none, or it is in use. */
+type Stoppable = { developerId: string | null; idleSince: number | undefined; stopIdle(): Promise<void> }
 
-/** Of the processes of a node that one developer may have: others must be able to start theirs. */
+/** The part of the processes of a node that one developer may have: others must be able to start theirs. */
 const DEVELOPER_PART = 1 / 4
 
 /** Limits the processes of this node, and those of one developer on it. */
-export function createProcessLimit(processesMax: number, environments: Iterable<Stoppable>) {
+export function createProcessLimit(processesMax: number, processes: Iterable<Stoppable>) {
   const perDeveloperMax = Math.max(1, Math.floor(processesMax * DEVELOPER_PART))
   const byDeveloper = new Map<string | null, number>()
   let total = 0
@@ -20,7 +20,7 @@ export function createProcessLimit(processesMax: number, environments: Iterable<
       .filter(({ idleSince }) => idleSince !== undefined)
       .toSorted((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0))
     if (!idlest) throw new ApiError('functions_overloaded')
-    await idlest.rest()
+    await idlest.stopIdle()
   }
 
   function change(developerId: string | null, by: number) {
@@ -36,7 +36,7 @@ export function createProcessLimit(processesMax: number, environments: Iterable<
       for (;;) {
         const isOwnLimit = developerId !== null && countOf(developerId) >= perDeveloperMax
         if (!isOwnLimit && total < processesMax) return change(developerId, 1)
-        await stopIdlest([...environments].filter((one) => !isOwnLimit || one.developerId === developerId))
+        await stopIdlest([...processes].filter((one) => !isOwnLimit || one.developerId === developerId))
       }
     },
     release: (developerId: string | null) => change(developerId, -1),

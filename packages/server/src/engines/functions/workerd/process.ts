@@ -28,7 +28,7 @@ export type ProcessOptions = {
 
 /** As much as a process that runs may have. */
 export const START_BYTES_MAX = 256 * 1024 * 1024
-const LOOK_MS = 50
+const CHECK_MS = 50
 /** The time for which it waits for a CPU does not count for its start: up to this much. */
 const WAITED_MS_MAX = 30_000
 /** For the end of a process that did not start. */
@@ -145,7 +145,7 @@ function listening(
       child.kill(pidOf(), 'SIGKILL')
       reject(new StartError(reason))
     }
-    const look = () => {
+    const checkLimits = () => {
       const pid = pidOf()
       const waitedMs = pid === 0 ? 0 : (mainThreadTimes(pid)?.waitedNs ?? 0) / 1e6
       if (performance.now() - startedAt - Math.min(waitedMs, WAITED_MS_MAX) > startTimeoutMs)
@@ -154,13 +154,13 @@ function listening(
       onCpu?.((processNs(pid) ?? 0) / 1e6)
       if (privateBytes(pid) > START_BYTES_MAX) fail('memory')
     }
-    const watch = setInterval(look, LOOK_MS)
+    const watch = setInterval(checkLimits, CHECK_MS)
     const check = () => {
       if (isSettled) return
       if (events.length + info.length > REPORT_CHARACTERS_MAX) return fail('failed')
       const pid = pidOf()
       if (events.split('"event":"listen"').length - 1 < socketCount || pid === 0) return
-      look()
+      checkLimits()
       settle()
       resolve({ pid, child })
     }

@@ -141,7 +141,7 @@ describe('processes of functions', () => {
     await get(running, '/')
     const [first = 0] = engine.pids()
     await until(async () => {
-      // For the bill; it is no use of the process.
+      // For the bill; this does not count as use of the process.
       await running.takeUsage()
       return engine.pids().length === 0
     }, 'the idle stop')
@@ -234,7 +234,7 @@ describe('processes of functions', () => {
 
 describe('storage of functions', () => {
   test('over its limit nothing grows; reads, deletes and writes into freed space work', async (t) => {
-    const { engine } = await open(t, { storageBytesMax: 2_000_000, storageLookMs: 50 })
+    const { engine } = await open(t, { storageBytesMax: 2_000_000, storageCheckMs: 50 })
     const running = await engine.start(SPEC)
     await get(running, '/create')
     const fill =

@@ -103,8 +103,8 @@ export function createRequestQueue(isAsleep: () => boolean) {
     },
 
     /** Nothing is sent while the process is in a turn that takes long: if it never ends, what waits is for another process. */
-    hold(wanted: boolean) {
-      isHeld = wanted
+    hold(shouldHold: boolean) {
+      isHeld = shouldHold
       startNext()
     },
 

@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse } from '../../../platform/functions-engine.ts'
-import { validateHeaderValue } from '../../../platform/node-http.ts'
 import { CF_HEADER } from './config.ts'
-import type { Connections, Exchange } from './connections.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
+import type { HttpClient } from './http-client/http-client.ts'
 import { type CancelCode, newWork, type Work, type WorkInProgress } from './work.ts'
 
 /** They belong to one connection, not to the request. */
@@ -21,16 +20,14 @@ const HOP_HEADERS = new Set([
   'expect',
 ])
 
-const NOT_IN_PATH = /[^\x21-\xff]/
-
-/** Of a response: what the code has passed to `waitUntil` has not ended (`workers/wrap.js`). */
+/** Header of a response whose code has passed something to `waitUntil` that has not ended (`workers/wrap.js`). */
 const CONTINUES = 'svc-continues'
 
 /** The process had ended before the request was sent: it can be sent again. */
 export class NotSentError extends Error {}
 
 export type SendOptions = {
-  connections: Connections
+  client: HttpClient
   work: WorkInProgress
   cpuMs: number
   /** By `performance.now()`: when the answer must have begun. */
@@ -47,10 +44,14 @@ export type SendOptions = {
 /** Sends a request to the code. Throws `NotSentError`, or the reason why there is no answer. */
 export function sendRequest(
   { method, path, headers, body, requestId, signal }: FunctionRequest,
-  { connections, work, cpuMs, answerDueAt, noteProgress, onEnd, follow, failureOf }: SendOptions,
+  { client, work, cpuMs, answerDueAt, noteProgress, onEnd, follow, failureOf }: SendOptions,
 ): Promise<FunctionResponse> {
-  const isChunked = body !== null && headers['content-length'] === undefined
-  const head = requestHead(method, path, requestHeaders(headers, requestId, body !== null))
+  const request = {
+    method,
+    path,
+    headers: requestHeaders(headers, requestId, body !== null),
+    body: body && { stream: body, isChunked: headers['content-length'] === undefined },
+  }
   return new Promise((resolve, reject) => {
     let answer: Readable | undefined
     let isSent = false
@@ -67,7 +68,7 @@ export function sendRequest(
     const end = (error: Error) => {
       finish(isSent ? 'maybe' : 'no')
       answer?.destroy(error)
-      connection.cancel(exchange)
+      cancel()
       reject(error)
     }
     const abort = () => end(new ApiError('function_failed'))
@@ -77,16 +78,9 @@ export function sendRequest(
       (code) => end(new ApiError(code)),
       headers['cdn-loop'],
     )
-    work.set(requestId, one)
-    signal?.addEventListener('abort', abort, { once: true })
-
-    const connection = connections.take()
-    const exchange: Exchange = {
-      method,
-      onConnect() {
+    const cancel = client.send(request, {
+      onSent() {
         isSent = true
-        if (body) connection.writeWith(head, body, isChunked)
-        else connection.write(head, 'latin1')
       },
       onResponse(response) {
         answer = response.body
@@ -96,27 +90,26 @@ export function sendRequest(
         answer.on('close', () => {
           finish(isContinued ? 'yes' : 'no')
           // The code has answered without reading all of the body: the rest is not needed.
-          if (connection.cancel(exchange)) body?.destroy()
+          if (cancel()) body?.destroy()
         })
         // The reader of the body sees it; without a listener it would end the service.
         answer.on('error', () => {})
         resolve(response)
       },
-      onError(error) {
+      onError(error, isStale) {
         if (isFinished) return
         if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
         void failureOf().then((code) => {
-          // It had closed an unused connection, so it has not seen this request.
-          const isStale = code === undefined && connection.isStale && body === null
           end(
-            isStale
+            code === undefined && isStale && body === null
               ? new NotSentError()
               : new ApiError(code ?? 'function_failed', undefined, { cause: error }),
           )
         })
       },
-    }
-    connection.begin(exchange)
+    })
+    work.set(requestId, one)
+    signal?.addEventListener('abort', abort, { once: true })
     body?.on('error', () => end(new ApiError('function_failed')))
     if (signal?.aborted) abort()
   })
@@ -129,19 +122,7 @@ export function takeContinues(headers: IncomingHttpHeaders): boolean {
   return isContinued
 }
 
-/** Throws where Node's own client would: a line break would begin another header, or another request. */
-function requestHead(method: string, path: string, headers: readonly string[]): string {
-  if (NOT_IN_PATH.test(path)) throw new TypeError('the path has characters that must be escaped')
-  let head = `${method} ${path} HTTP/1.1\r\n`
-  for (let index = 0; index < headers.length; index += 2) {
-    const [name = '', value = ''] = [headers[index], headers[index + 1]]
-    validateHeaderValue(name, value)
-    head += `${name}: ${value}\r\n`
-  }
-  return `${head}\r\n`
-}
-
-/** Name, value, name, value …. A body of unknown length is sent in chunks; of a request without a body, there is no length either. */
+/** Name, value, name, value …. A request without a body has no length either. */
 export function requestHeaders(headers: IncomingHttpHeaders, requestId: string, hasBody: boolean): string[] {
   const sent = [CF_HEADER, JSON.stringify({ svcRequestId: requestId })]
   for (const name in headers) {
@@ -150,6 +131,5 @@ export function requestHeaders(headers: IncomingHttpHeaders, requestId: string, 
     if (typeof value === 'string') sent.push(name, value)
     else for (const each of value) sent.push(name, each)
   }
-  if (hasBody && headers['content-length'] === undefined) sent.push('transfer-encoding', 'chunked')
   return sent
 }

@@ -17,7 +17,7 @@ const RETURN = 0x06
 
 const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
-/** The lower half of the first argument; the kernel reads no more of the arguments that are looked at. */
+/** The lower half of the first argument; the kernel reads no more of the arguments that are checked. */
 const ARGUMENT_OFFSET = 16
 const SECOND_ARGUMENT_OFFSET = 24
 const X32_NUMBERS = 0x4000_0000

@@ -59,7 +59,7 @@ export async function storageBytes(dataFolder: string): Promise<number> {
   )
 }
 
-/** Bytes of all files in a folder. There may be very many: they are looked at in turns, so that the event loop never stands still. */
+/** Bytes of all files in a folder. There may be very many: they are read in turns, so that the event loop never stands still. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   let bytes = 0

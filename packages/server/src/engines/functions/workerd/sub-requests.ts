@@ -9,6 +9,8 @@ const PASSED = 'svc'
 type Window = { endsAt: number; count: number }
 type Session = Window & { loop: string | undefined }
 
+export type SubRequestCounter = ReturnType<typeof createSubRequestCounter>
+
 /**
  * Counts outgoing requests outside the sandbox, by the request that makes them. An open WebSocket may send as many as a request, in each
  * window. Those without a known request (events, code that avoids the wrapper) share the limits of all work in progress.

@@ -1,7 +1,7 @@
 /** The number of a system call, or undefined where the architecture does not have it. */
 export type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
-/** Calls whose arguments the filter looks at. */
+/** Calls whose arguments the filter checks. */
 export const CLONE: Numbers = [56, 220]
 export const SOCKET: Numbers = [41, 198]
 export const PRCTL: Numbers = [157, 167]

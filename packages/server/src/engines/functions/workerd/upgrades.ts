@@ -10,7 +10,7 @@ import { newWork } from './work.ts'
 /** When one side has ended, the other may still send what it has. */
 const HALF_OPEN_MS = 2_000
 
-export type UpgradeOptions = Omit<SendOptions, 'connections' | 'cpuMs'> & {
+export type UpgradeOptions = Omit<SendOptions, 'client' | 'cpuMs'> & {
   socketPath: string
   cpuLimitNs: number
   /** The WebSocket is open until `socket` closes. Returns what is called with each part of its bytes. */

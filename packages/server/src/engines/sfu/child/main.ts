@@ -36,9 +36,9 @@ const SPEAKERS_INTERVAL_MS = 200
 const calls = new Map<string, Call>()
 const changedCalls = new Set<string>()
 const traffic = newTraffic()
-/** Of all calls together. */
+/** The limit of all calls together. */
 const turn = new TurnLimit()
-/** Of the members' connections: TCP and the port for TURN accept only packets with one of these user names. */
+/** The passwords of the members' connections: TCP and the port for TURN accept only packets with one of these user names. */
 const passwords: IcePasswords = new Map()
 const loopDelay = monitorEventLoopDelay({ resolution: 10 })
 loopDelay.enable()

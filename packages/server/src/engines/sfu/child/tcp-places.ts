@@ -1,13 +1,13 @@
 import { limitedAddress } from '../../../platform/networks.ts'
 import { Counts } from './counts.ts'
 
-/** Of all connections of members. */
+/** All connections of members. */
 const MEMBERS_MAX = 2_000
 /** Many members may share the address of a network without UDP. */
 const MEMBERS_PER_ADDRESS_MAX = 500
 /** A member has one per network interface, and again after it has reconnected. */
 export const PER_MEMBER_MAX = 32
-/** Of connections that have not sent a valid frame yet. A member needs its place for one round trip. */
+/** Connections that have not sent a valid frame yet. A member needs its place for one round trip. */
 export const WAITING_MAX = 512
 export const WAITING_PER_ADDRESS_MAX = 64
 

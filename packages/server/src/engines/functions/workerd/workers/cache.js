@@ -1,5 +1,7 @@
 // `caches`: responses in memory, empty when the process starts. Speaks the protocol of workerd's `cacheApiOutbound`.
 
+/** @typedef {{ status: number, headers: Headers, body: Uint8Array<ArrayBuffer> }} Answer */
+
 const ENTRY_BYTES_MAX = 10 * 1024 * 1024
 const ALL_BYTES_MAX = 32 * 1024 * 1024
 /** What an entry takes beside its body, at least. */
@@ -8,11 +10,15 @@ const BYTES_PER_ENTRY = 1_024
 const decoder = new TextDecoder()
 const MISS = { status: 504, headers: { 'cf-cache-status': 'MISS' } }
 
-/** By key, the oldest first. */
+/**
+ * By key, the oldest first.
+ * @type {Map<string, Answer & { bytes: number, expiresAt: number }>}
+ */
 const entries = new Map()
 let allBytes = 0
 
 export const cache = {
+  /** @param {Request} request */
   async fetch(request) {
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     // A named cache sends its name in a header.
@@ -21,7 +27,7 @@ export const cache = {
       case 'GET':
         return match(key, request.headers)
       case 'PUT':
-        return put(key, body)
+        return put(key, body ?? new Uint8Array())
       case 'PURGE':
         return new Response(null, { status: remove(key) ? 200 : 404 })
       default:
@@ -30,6 +36,10 @@ export const cache = {
   },
 }
 
+/**
+ * @param {string} key
+ * @param {Headers} conditions
+ */
 function match(key, conditions) {
   const entry = entries.get(key)
   if (!entry || entry.expiresAt <= Date.now()) return new Response(null, MISS)
@@ -48,6 +58,10 @@ function match(key, conditions) {
   return new Response(body.subarray(Number(first), end + 1), { status: 206, headers })
 }
 
+/**
+ * @param {string} key
+ * @param {Uint8Array<ArrayBuffer>} message
+ */
 function put(key, message) {
   const { status, headers, body } = responseOf(message)
   const seconds = secondsToKeep(status, headers)
@@ -64,6 +78,7 @@ function put(key, message) {
   return new Response(null, { status: 204 })
 }
 
+/** @param {string} key */
 function remove(key) {
   const entry = entries.get(key)
   if (!entry) return false
@@ -71,7 +86,11 @@ function remove(key) {
   return entries.delete(key)
 }
 
-/** Reads an HTTP response from its bytes. */
+/**
+ * Reads an HTTP response from its bytes.
+ * @param {Uint8Array<ArrayBuffer>} message
+ * @returns {Answer}
+ */
 function responseOf(message) {
   let end = 0
   while (end < message.length && !(message[end] === 10 && message[end - 1] === 13 && message[end - 2] === 10))
@@ -88,6 +107,7 @@ function responseOf(message) {
   return { status: Number(statusLine.split(' ')[1]), headers, body: isChunked ? unchunked(body) : body }
 }
 
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 function unchunked(bytes) {
   const parts = []
   let at = 0
@@ -108,7 +128,11 @@ function unchunked(bytes) {
   return whole
 }
 
-/** By the headers that a shared cache obeys; 0 means that it may not be stored. */
+/**
+ * By the headers that a shared cache obeys; 0 means that it may not be stored.
+ * @param {number} status
+ * @param {Headers} headers
+ */
 function secondsToKeep(status, headers) {
   const control = (headers.get('cache-control') ?? '').toLowerCase()
   if (status === 206 || headers.get('vary') === '*' || headers.has('set-cookie')) return 0

@@ -3,20 +3,40 @@ import { DurableObject } from 'cloudflare:workers'
 
 import { withoutTrailingComments } from './sql-text.js'
 
+/** @import { Context, Objects, ObjectState, SqlValue } from './runtime.ts' */
+
+/**
+ * @typedef {{ DATABASE: Objects<Database>, IS_FULL: boolean }} Env
+ * @typedef {{ changes: number, id: number, name: string }} Columns
+ * @typedef {{ sql: string, params?: (SqlValue | number[])[] }} Statement of D1's protocol
+ * @typedef {string | number | boolean | null | { $base64: string }} Parameter of a query of the service
+ * @typedef {{ name: string, sql: string }} Migration
+ */
+
 const rows = { read: 0, written: 0 }
 
 const FULL = 'The storage of this environment is full.'
 
 class ResultTooLarge extends Error {}
 
+/** @extends {DurableObject<Env, Columns>} */
 export class Database extends DurableObject {
+  /**
+   * @param {ObjectState<Columns>} context
+   * @param {Env} env
+   */
   constructor(context, env) {
     super(context, env)
     this.sql = context.storage.sql
     this.lastRowId = 0
   }
 
-  /** Several statements run one after the other; the parameters and the result are those of the last. */
+  /**
+   * Several statements run one after the other; the parameters and the result are those of the last.
+   * @param {string} sql
+   * @param {readonly SqlValue[]} params
+   * @param {(row: SqlValue[], count: number) => void} check
+   */
   run(sql, params, check = () => {}) {
     const statements = withoutTrailingComments(sql)
     if (statements === '' || statements === ';') throw new Error('No SQL statements detected.')
@@ -56,12 +76,16 @@ export class Database extends DurableObject {
     }
   }
 
-  /** D1's protocol; a batch is one transaction. */
+  /**
+   * D1's protocol; a batch is one transaction.
+   * @param {Request} request
+   */
   async fetch(request) {
     const { searchParams } = new URL(request.url)
     const asArrays = searchParams.get('resultsFormat') === 'ROWS_AND_COLUMNS'
     const body = await request.json()
     const statements = Array.isArray(body) ? body : [body]
+    /** @param {Statement} statement */
     const answer = ({ sql, params = [] }) => {
       const { columns, rows: found, meta } = this.run(sql, params.map(fromWire))
       const values = found.map((row) => row.map(toWire))
@@ -83,8 +107,14 @@ export class Database extends DurableObject {
     }
   }
 
+  /**
+   * @param {string} sql
+   * @param {readonly Parameter[]} params
+   * @param {{ rowsMax: number, bytesMax: number }} limits
+   */
   query(sql, params, { rowsMax, bytesMax }) {
     let bytes = 0
+    /** @type {(row: SqlValue[], count: number) => void} */
     const check = (row, count) => {
       for (const value of row) bytes += sizeOf(value)
       if (count > rowsMax || bytes > bytesMax) throw new ResultTooLarge()
@@ -110,9 +140,15 @@ export class Database extends DurableObject {
     }
   }
 
-  /** `table` is a checked name. The names of applied migrations are in it. */
+  /**
+   * `table` is a checked name. The names of applied migrations are in it.
+   * @param {readonly Migration[]} migrations
+   * @param {string} table
+   */
   migrate(migrations, table) {
+    /** @type {{ applied: string[], failed: { name: string, error: string }[], skipped: string[] }} */
     const result = { applied: [], failed: [], skipped: [] }
+    /** @type {Set<string>} */
     let known
     try {
       this.sql.exec(
@@ -121,7 +157,7 @@ export class Database extends DurableObject {
       known = new Set([...this.sql.exec(`SELECT "${table}".name FROM "${table}"`)].map(({ name }) => name))
     } catch (error) {
       // The code uses a table of this name for something else.
-      result.failed.push({ name: migrations[0].name, error: `${table}: ${error?.message ?? error}` })
+      result.failed.push({ name: migrations[0]?.name ?? '', error: `${table}: ${error?.message ?? error}` })
       return result
     }
     for (const { name, sql } of migrations) {
@@ -146,23 +182,30 @@ export class Database extends DurableObject {
 }
 
 export const databases = {
+  /** @type {(request: Request, env: Env, context: Context<{ id: string }>) => Promise<Response>} */
   fetch: (request, env, { props }) => env.DATABASE.get(env.DATABASE.idFromName(props.id)).fetch(request),
 }
 
 /** Rows read and written since the process has started. */
 export const countedRows = () => ({ rowsRead: rows.read, rowsWritten: rows.written })
 
+/** @type {(columns: readonly string[], row: readonly unknown[]) => Record<string, unknown>} */
 const objectOf = (columns, row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))
 
 // D1 sends blobs as lists of numbers.
+/** @type {(value: SqlValue | number[]) => SqlValue} */
 const fromWire = (value) => (Array.isArray(value) ? new Uint8Array(value).buffer : value)
+/** @type {(value: SqlValue) => unknown} */
 const toWire = (value) => (value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value)
 
+/** @type {(value: Parameter) => SqlValue} */
 const fromParameter = (value) => {
   if (typeof value === 'boolean') return value ? 1 : 0
   return value !== null && typeof value === 'object' ? Uint8Array.fromBase64(value.$base64).buffer : value
 }
+/** @type {(value: SqlValue) => unknown} */
 const toParameter = (value) =>
   value instanceof ArrayBuffer ? { $base64: new Uint8Array(value).toBase64() } : value
+/** @type {(value: SqlValue) => number} */
 const sizeOf = (value) =>
   typeof value === 'string' ? value.length : value instanceof ArrayBuffer ? value.byteLength * 1.4 : 8

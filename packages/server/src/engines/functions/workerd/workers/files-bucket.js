@@ -4,6 +4,20 @@ import { DurableObject } from 'cloudflare:workers'
 import { holds } from './files-conditions.js'
 import { endOfPrefix } from './sql-text.js'
 
+/** @import { Objects, ObjectState, Service } from './runtime.ts' */
+/** @import { Condition } from './files-conditions.js' */
+
+/**
+ * @typedef {{ bodyId: string, size: number }} Part
+ * @typedef {{ BUCKET: Objects<Bucket>, BODIES: Service, IS_FULL: boolean }} Env
+ * @typedef {Part & { details: string, since: number, bytes: number, bodies: number, key: string, id: string, number: number, etag: string }} Columns
+ * @typedef {{ uploaded: number, http: object, custom: { k: string, v: string }[] }} Details
+ *
+ * @typedef {Details & {
+ *   key: string, size: number, version: string, etag: string, checksums: Record<string, string | undefined>, parts: Part[]
+ * }} File
+ */
+
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
 /** A body that belongs to no file after this time was left by a process that ended in the middle of an upload. */
 const LEFT_BEHIND_MS = 3_600_000
@@ -20,7 +34,11 @@ const RETRY_MS = 60_000
 /** An upload that was not completed is aborted after this time, as R2 does by default. */
 const UPLOAD_MS_MAX = 7 * 86_400_000
 
-/** Returns the ids of those that could be removed. */
+/**
+ * Returns the ids of those that could be removed.
+ * @param {Env} env
+ * @param {readonly string[]} bodyIds
+ */
 export async function removeBodies(env, bodyIds) {
   const removed = []
   for (const bodyId of bodyIds) {
@@ -31,7 +49,12 @@ export async function removeBodies(env, bodyIds) {
   return removed
 }
 
+/** @extends {DurableObject<Env, Columns>} */
 export class Bucket extends DurableObject {
+  /**
+   * @param {ObjectState<Columns>} context
+   * @param {Env} env
+   */
   constructor(context, env) {
     super(context, env)
     this.sql = context.storage.sql
@@ -43,9 +66,16 @@ export class Bucket extends DurableObject {
       CREATE TABLE IF NOT EXISTS unused (bodyId TEXT PRIMARY KEY, since INTEGER);
       CREATE TABLE IF NOT EXISTS replaced (bodyId TEXT PRIMARY KEY, since INTEGER, size INTEGER);
       CREATE INDEX IF NOT EXISTS replaced_since ON replaced (since)`)
+    this.keptBytes = 0
+    this.keptBodies = 0
+    this.isSweepScheduled = false
     this.countKept()
   }
 
+  /**
+   * @param {string} key
+   * @returns {File | undefined}
+   */
   find(key) {
     const row = this.sql.exec('SELECT details FROM files WHERE key = ?', key).toArray()[0]
     return row && JSON.parse(row.details)
@@ -65,7 +95,11 @@ export class Bucket extends DurableObject {
     return { bodyId, removable }
   }
 
-  /** Returns the ids of bodies to remove, or `failed` with the file as it is. */
+  /**
+   * Returns the ids of bodies to remove, or `failed` with the file as it is.
+   * @param {File} file
+   * @param {Condition | undefined} onlyIf
+   */
   put(file, onlyIf) {
     return this.releasing((release) => {
       const current = this.find(file.key)
@@ -76,12 +110,17 @@ export class Bucket extends DurableObject {
     })
   }
 
+  /** @param {File} file */
   write(file) {
     this.sql.exec('INSERT OR REPLACE INTO files VALUES (?, ?, ?)', file.key, file.size, JSON.stringify(file))
     for (const { bodyId } of file.parts) this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
   }
 
-  /** Runs a change that releases bodies; its result gets `unused`, the ids of those to remove now. */
+  /**
+   * Runs a change that releases bodies; its result gets `unused`, the ids of those to remove now.
+   * @template {object | void} Result
+   * @param {(release: (parts: readonly Part[]) => void) => Result} change
+   */
   async releasing(change) {
     const result = this.ctx.storage.transactionSync(() =>
       change((parts) => {
@@ -97,9 +136,9 @@ export class Bucket extends DurableObject {
   }
 
   countKept() {
-    const [{ bytes, bodies }] = this.sql
+    const { bytes, bodies } = this.sql
       .exec('SELECT coalesce(sum(size), 0) AS bytes, count(*) AS bodies FROM replaced')
-      .toArray()
+      .one()
     this.keptBytes = bytes
     this.keptBodies = bodies
   }
@@ -145,6 +184,7 @@ export class Bucket extends DurableObject {
     if (next) await this.ctx.storage.setAlarm(Math.max(Date.now() + waitMs, next.since + KEPT_MS))
   }
 
+  /** @param {readonly string[]} bodyIds */
   removed(bodyIds) {
     for (const bodyId of bodyIds) {
       this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
@@ -153,6 +193,7 @@ export class Bucket extends DurableObject {
     this.countKept()
   }
 
+  /** @param {readonly string[]} keys */
   remove(keys) {
     return this.releasing((release) => {
       for (const key of keys) {
@@ -163,6 +204,7 @@ export class Bucket extends DurableObject {
     })
   }
 
+  /** @param {{ prefix?: string, after?: string, limit: number, delimiter?: string }} options */
   list({ prefix = '', after = '', limit, delimiter }) {
     const files = []
     const prefixes = []
@@ -189,7 +231,7 @@ export class Bucket extends DurableObject {
         files.push(JSON.parse(row.details))
         last = row.key
       } else {
-        const group = row.key.slice(0, at + delimiter.length)
+        const group = row.key.slice(0, at + (delimiter?.length ?? 0))
         prefixes.push(group)
         last = group + '\u{10ffff}'
       }
@@ -199,6 +241,10 @@ export class Bucket extends DurableObject {
     return { files, prefixes, isTruncated, last }
   }
 
+  /**
+   * @param {string} key
+   * @param {Details} details
+   */
   async createUpload(key, details) {
     await this.abortOld()
     const id = crypto.randomUUID()
@@ -206,11 +252,22 @@ export class Bucket extends DurableObject {
     return id
   }
 
+  /**
+   * @param {string} id
+   * @param {string} key
+   * @returns {Details | undefined}
+   */
   upload(id, key) {
     const row = this.sql.exec('SELECT details FROM uploads WHERE id = ? AND key = ?', id, key).toArray()[0]
     return row && JSON.parse(row.details)
   }
 
+  /**
+   * @param {string} uploadId
+   * @param {string} key
+   * @param {number} number
+   * @param {Part & { etag: string }} part
+   */
   putPart(uploadId, key, number, part) {
     return this.releasing((release) => {
       if (!this.upload(uploadId, key)) return { failed: true }
@@ -235,15 +292,22 @@ export class Bucket extends DurableObject {
     })
   }
 
-  complete(uploadId, key, wanted, version) {
+  /**
+   * @param {string} uploadId
+   * @param {string} key
+   * @param {readonly { part: number, etag: string }[]} chosenParts
+   * @param {string} version
+   */
+  complete(uploadId, key, chosenParts, version) {
     return this.releasing((release) => {
       const details = this.upload(uploadId, key)
       if (!details) return { error: 'upload' }
       const all = [...this.sql.exec('SELECT * FROM parts WHERE uploadId = ?', uploadId)]
-      const chosen = wanted
+      const found = chosenParts
         .toSorted((a, b) => a.part - b.part)
         .map(({ part, etag }) => all.find((one) => one.number === part && one.etag === etag))
-      if (chosen.length === 0 || chosen.includes(undefined)) return { error: 'part' }
+      const chosen = found.filter((part) => part !== undefined)
+      if (chosen.length === 0 || chosen.length < found.length) return { error: 'part' }
       const size = chosen.reduce((sum, part) => sum + part.size, 0)
       if (size > FILE_BYTES_MAX) return { error: 'size' }
 
@@ -264,6 +328,10 @@ export class Bucket extends DurableObject {
     })
   }
 
+  /**
+   * @param {string} uploadId
+   * @param {string} key
+   */
   abort(uploadId, key) {
     return this.releasing((release) => {
       if (!this.upload(uploadId, key)) return
@@ -283,6 +351,7 @@ export class Bucket extends DurableObject {
     for (const { id, key } of old) await this.abort(id, key)
   }
 
+  /** @param {string} id */
   forgetUpload(id) {
     this.sql.exec('DELETE FROM uploads WHERE id = ?', id)
     this.sql.exec('DELETE FROM parts WHERE uploadId = ?', id)

@@ -1,9 +1,27 @@
 // Conditions and ranges of reads and writes of files.
 
+/**
+ * @typedef {{ type: 'strong' | 'weak' | 'wildcard', value?: string }} Etag
+ *
+ * @typedef {object} Condition
+ * @property {Etag[]} [etagMatches]
+ * @property {Etag[]} [etagDoesNotMatch]
+ * @property {number | string} [uploadedBefore]
+ * @property {number | string} [uploadedAfter]
+ * @property {boolean} [secondsGranularity]
+ *
+ * @typedef {{ offset?: number | string, length?: number | string, suffix?: number | string | undefined }} Range
+ */
+
+/** @type {(etags: readonly Etag[], etag: string, isWeak: boolean) => boolean} */
 const matches = (etags, etag, isWeak) =>
   etags.some(({ type, value }) => type === 'wildcard' || (value === etag && (type === 'strong' || isWeak)))
 
-/** Whether the operation may happen; `file` is undefined where there is none. */
+/**
+ * Whether the operation may happen; `file` is undefined where there is none.
+ * @param {Condition} condition
+ * @param {{ etag: string, uploaded: number } | undefined} file
+ */
 export function holds(
   { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, secondsGranularity },
   file,
@@ -24,22 +42,31 @@ export function holds(
   return isMatch && isOther && isUnmodified && isModified
 }
 
-/** Offset and length of what is read; undefined if it is outside the file. */
+/**
+ * Offset and length of what is read; undefined if it is outside the file.
+ * @param {{ range?: Range, rangeHeader?: string }} command
+ * @param {number} size
+ */
 export function rangeOf({ range, rangeHeader }, size) {
   const whole = { offset: 0, length: size }
-  const wanted = rangeHeader ? headerRange(rangeHeader, size) : range
-  if (!wanted) return whole
-  if (wanted.suffix !== undefined) {
-    const length = Math.min(Number(wanted.suffix), size)
+  const part = rangeHeader ? headerRange(rangeHeader, size) : range
+  if (!part) return whole
+  if (part.suffix !== undefined) {
+    const length = Math.min(Number(part.suffix), size)
     return length > 0 ? { offset: size - length, length } : undefined
   }
-  const offset = Number(wanted.offset ?? 0)
+  const offset = Number(part.offset ?? 0)
   if (offset > size || (offset === size && size > 0)) return undefined
-  const length = Math.min(Number(wanted.length ?? size), size - offset)
-  return wanted.length !== undefined && Number(wanted.length) <= 0 ? undefined : { offset, length }
+  const length = Math.min(Number(part.length ?? size), size - offset)
+  return part.length !== undefined && Number(part.length) <= 0 ? undefined : { offset, length }
 }
 
-/** One range of `bytes=…`; several, or none that can be read, mean the whole file. */
+/**
+ * One range of `bytes=…`; several, or none that can be read, mean the whole file.
+ * @param {string} header
+ * @param {number} size
+ * @returns {Range | undefined}
+ */
 function headerRange(header, size) {
   const [, first, last] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header) ?? []
   if (!first && !last) return undefined

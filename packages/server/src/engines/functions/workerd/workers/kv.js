@@ -3,6 +3,14 @@ import { DurableObject } from 'cloudflare:workers'
 
 import { endOfPrefix } from './sql-text.js'
 
+/** @import { Context, Objects, ObjectState } from './runtime.ts' */
+
+/**
+ * @typedef {{ NAMESPACE: Objects<Namespace>, IS_FULL: boolean }} Env
+ * @typedef {{ metadata: string | null, expiresAt: number | null, size: number }} Entry
+ * @typedef {Entry & { key: string, bytes: ArrayBuffer }} Columns
+ */
+
 // A cell of a Durable Object's SQLite file has at most 2 MB.
 const CHUNK_BYTES = 1_500_000
 const VALUE_BYTES_MAX = 25 * 1024 * 1024
@@ -20,9 +28,15 @@ const SWEEP_AGAIN_MS = 1_000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const nowSeconds = () => Math.floor(Date.now() / 1000)
+/** @type {(status: number, message: string) => Response} */
 const refuse = (status, message) => new Response(message, { status, statusText: message })
 
+/** @extends {DurableObject<Env, Columns>} */
 export class Namespace extends DurableObject {
+  /**
+   * @param {ObjectState<Columns>} context
+   * @param {Env} env
+   */
   constructor(context, env) {
     super(context, env)
     this.sql = context.storage.sql
@@ -32,6 +46,7 @@ export class Namespace extends DurableObject {
       CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expiresAt) WHERE expiresAt IS NOT NULL`)
   }
 
+  /** @param {Request} request */
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url)
     // Read before any answer: the caller waits forever if the body is not read.
@@ -59,6 +74,10 @@ export class Namespace extends DurableObject {
     }
   }
 
+  /**
+   * @param {string} key
+   * @returns {Entry | undefined}
+   */
   find(key) {
     const found = this.sql.exec(
       'SELECT metadata, expiresAt, size FROM entries WHERE key = ? AND (expiresAt IS NULL OR expiresAt > ?)',
@@ -68,6 +87,10 @@ export class Namespace extends DurableObject {
     return found.toArray()[0]
   }
 
+  /**
+   * @param {string} key
+   * @param {number} size
+   */
   bytesOf(key, size) {
     const chunks = [...this.sql.exec('SELECT bytes FROM chunks WHERE key = ? ORDER BY number', key)].map(
       ({ bytes }) => new Uint8Array(bytes),
@@ -82,6 +105,7 @@ export class Namespace extends DurableObject {
     return whole
   }
 
+  /** @param {string} key */
   get(key) {
     const entry = this.find(key)
     if (!entry) return refuse(404, 'Not Found')
@@ -91,8 +115,10 @@ export class Namespace extends DurableObject {
     return new Response(this.bytesOf(key, entry.size), { headers })
   }
 
+  /** @param {{ keys: string[], type?: string, withMetadata?: boolean }} command */
   bulkGet({ keys, type, withMetadata }) {
     if (keys.length > BULK_KEYS_MAX) return refuse(400, `You can request a maximum of ${BULK_KEYS_MAX} keys`)
+    /** @type {Record<string, unknown>} */
     const answer = {}
     let bytes = 0
     for (const key of keys) {
@@ -107,6 +133,12 @@ export class Namespace extends DurableObject {
     return Response.json(answer)
   }
 
+  /**
+   * @param {string} key
+   * @param {Uint8Array} bytes
+   * @param {URLSearchParams} search
+   * @param {string | null} metadata
+   */
   async put(key, bytes, search, metadata) {
     const isMore = this.sweep(SWEPT_BY_PUT_MAX)
     if (isMore) await this.scheduleSweep(SWEEP_AGAIN_MS)
@@ -137,11 +169,13 @@ export class Namespace extends DurableObject {
     return new Response()
   }
 
+  /** @param {string} key */
   remove(key) {
     this.sql.exec('DELETE FROM entries WHERE key = ?', key)
     this.sql.exec('DELETE FROM chunks WHERE key = ?', key)
   }
 
+  /** @param {URLSearchParams} search */
   list(search) {
     const limit = Math.min(LIST_KEYS_MAX, Math.max(1, Number(search.get('key_count_limit') ?? LIST_KEYS_MAX)))
     const prefix = search.get('prefix') ?? ''
@@ -169,12 +203,15 @@ export class Namespace extends DurableObject {
         ...(metadata ? { metadata } : {}),
       })),
       list_complete: isComplete,
-      ...(isComplete ? {} : { cursor: encoder.encode(entries.at(-1).key).toBase64() }),
+      ...(isComplete ? {} : { cursor: encoder.encode(entries.at(-1)?.key).toBase64() }),
       cacheStatus: null,
     })
   }
 
-  /** Removes expired entries; until then they are only hidden. True: there may be more. */
+  /**
+   * Removes expired entries; until then they are only hidden. True: there may be more.
+   * @param {number} max
+   */
   sweep(max) {
     const expired = this.sql
       .exec('SELECT key FROM entries WHERE expiresAt <= ? LIMIT ?', Date.now() / 1000, max)
@@ -186,6 +223,7 @@ export class Namespace extends DurableObject {
     return expired.length === max
   }
 
+  /** @param {number} waitMs */
   async scheduleSweep(waitMs) {
     const at = Date.now() + waitMs
     const current = await this.ctx.storage.getAlarm()
@@ -200,5 +238,6 @@ export class Namespace extends DurableObject {
 }
 
 export const namespaces = {
+  /** @type {(request: Request, env: Env, context: Context<{ id: string }>) => Promise<Response>} */
   fetch: (request, env, { props }) => env.NAMESPACE.get(env.NAMESPACE.idFromName(props.id)).fetch(request),
 }

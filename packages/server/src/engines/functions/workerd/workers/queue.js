@@ -3,6 +3,38 @@ import { DurableObject } from 'cloudflare:workers'
 
 import { deliveries } from './deliveries.js'
 
+/** @import { Context, Objects, ObjectState } from './runtime.ts' */
+
+/**
+ * @typedef {object} Consumer
+ * @property {number} maxBatchSize
+ * @property {number} maxBatchTimeoutSeconds
+ * @property {number} maxRetries
+ * @property {number} retryDelaySeconds
+ * @property {string | undefined} [deadLetterQueue]
+ *
+ * @typedef {{ body: ArrayBuffer, format: string, delaySeconds: number }} Sent
+ * @typedef {{ id: string, sentAt: number, format: string, body: ArrayBuffer, attempts: number, isClaimed: number }} Message
+ *
+ * @typedef {Message & { name: string, count: number, dueAt: number | null }} Columns
+ *
+ * @typedef {{ body: string, contentType?: string, delaySecs?: number }} Batched
+ *
+ * @typedef {object} Answer what workerd returns after the consumer
+ * @property {string} outcome
+ * @property {boolean} [ackAll]
+ * @property {{ retry: boolean, delaySeconds?: number }} [retryBatch]
+ * @property {string[]} [explicitAcks]
+ * @property {{ msgId: string, delaySeconds?: number }[]} [retryMessages]
+ *
+ * @typedef {object} Env
+ * @property {Objects<Queue>} QUEUES
+ * @property {Record<string, Consumer>} CONSUMERS
+ * @property {number} EVENTS_AFTER_MS
+ * @property {boolean} IS_FULL
+ * @property {{ queue(name: string, messages: unknown[]): Promise<Answer> }} USER
+ */
+
 const MESSAGE_BYTES_MAX = 128 * 1024
 const BATCHES_PER_ALARM_MAX = 50
 const SOON_MS = 50
@@ -11,10 +43,17 @@ const DEAD_LETTER_RETRY_SECONDS = 60
 
 const decoder = new TextDecoder()
 
+/** @extends {DurableObject<Env, Columns>} */
 export class Queue extends DurableObject {
+  /**
+   * @param {ObjectState<Columns>} context
+   * @param {Env} env
+   */
   constructor(context, env) {
     super(context, env)
     this.sql = context.storage.sql
+    /** @type {string | undefined} */
+    this.knownName = undefined
     this.sql.exec(`
       CREATE TABLE IF NOT EXISTS messages
         (id TEXT PRIMARY KEY, sentAt INTEGER, dueAt INTEGER, format TEXT, body BLOB, attempts INTEGER DEFAULT 0);
@@ -23,19 +62,28 @@ export class Queue extends DurableObject {
       CREATE TABLE IF NOT EXISTS name (name TEXT)`)
   }
 
-  /** An alarm does not know the name that its object was addressed by. */
+  /**
+   * An alarm does not know the name that its object was addressed by.
+   * @returns {string | undefined}
+   */
   get name() {
     return (this.knownName ??= this.sql.exec('SELECT name FROM name').toArray()[0]?.name)
   }
 
+  /** @returns {Consumer | undefined} */
   get consumer() {
-    return this.env.CONSUMERS[this.name]
+    return this.name === undefined ? undefined : this.env.CONSUMERS[this.name]
   }
 
+  /** @param {string} name */
   remember(name) {
     if (this.name === undefined) this.sql.exec('INSERT INTO name VALUES (?)', name)
   }
 
+  /**
+   * @param {string} name
+   * @param {readonly Sent[]} messages
+   */
   async send(name, messages) {
     if (this.env.IS_FULL) throw new Error('Queue send failed: the storage of this environment is full')
     const tooLarge = messages.some(({ body }) => body.byteLength > MESSAGE_BYTES_MAX)
@@ -48,6 +96,7 @@ export class Queue extends DurableObject {
     return this.sql.exec('SELECT count(*) AS count FROM messages').one().count
   }
 
+  /** @param {Sent} message */
   insert({ body, format, delaySeconds }) {
     const now = Date.now()
     const id = crypto.randomUUID().replaceAll('-', '')
@@ -61,12 +110,16 @@ export class Queue extends DurableObject {
     )
   }
 
-  /** Messages that came before there was a consumer have no alarm. */
+  /**
+   * Messages that came before there was a consumer have no alarm.
+   * @param {string} name
+   */
   async resume(name) {
     this.remember(name)
     await this.schedule(0)
   }
 
+  /** @param {number} waitMs */
   async schedule(waitMs) {
     if (!this.consumer) return
     const { dueAt } = this.sql.exec('SELECT min(dueAt) AS dueAt FROM messages').one()
@@ -77,19 +130,24 @@ export class Queue extends DurableObject {
   }
 
   async alarm() {
-    for (let batch = 0; batch < BATCHES_PER_ALARM_MAX && this.mayDeliver; batch++) {
-      const due = this.nextBatch(this.consumer)
+    const { consumer } = this
+    for (let batch = 0; consumer && batch < BATCHES_PER_ALARM_MAX && this.mayDeliver; batch++) {
+      const due = this.nextBatch(consumer)
       if (due.length === 0) break
-      await this.deliver(due, this.consumer)
+      await this.deliver(due, consumer)
     }
     await this.schedule(SOON_MS)
   }
 
   get mayDeliver() {
-    return this.consumer && !deliveries.isPaused && Date.now() >= this.env.EVENTS_AFTER_MS
+    return !deliveries.isPaused && Date.now() >= this.env.EVENTS_AFTER_MS
   }
 
-  /** A message that is claimed already was in a batch that ended with its process. It is delivered alone: another one may be the reason. */
+  /**
+   * A message that is claimed already was in a batch that ended with its process. It is delivered alone: another one may be the reason.
+   * @param {Consumer} consumer
+   * @returns {Message[]}
+   */
   nextBatch({ maxBatchSize }) {
     const due = this.sql
       .exec(
@@ -103,6 +161,10 @@ export class Queue extends DurableObject {
     return claimedAt === -1 ? due : due.slice(0, Math.max(1, claimedAt))
   }
 
+  /**
+   * @param {Message[]} due
+   * @param {Consumer} consumer
+   */
   async deliver(due, consumer) {
     const spent = due.filter(({ attempts }) => attempts > consumer.maxRetries)
     for (const message of spent) await this.giveUp(message, consumer)
@@ -117,7 +179,11 @@ export class Queue extends DurableObject {
     }
   }
 
-  /** Counts the attempt before the consumer is called: one that ends with its process counts, too. */
+  /**
+   * Counts the attempt before the consumer is called: one that ends with its process counts, too.
+   * @param {Message[]} batch
+   * @param {Consumer} consumer
+   */
   async claim(batch, { retryDelaySeconds }) {
     const dueAt = Date.now() + retryDelaySeconds * 1000
     const ids = JSON.stringify(batch.map(({ id }) => id))
@@ -132,14 +198,23 @@ export class Queue extends DurableObject {
     await this.ctx.storage.sync()
   }
 
+  /**
+   * @param {Message[]} batch
+   * @returns {Promise<Answer>}
+   */
   async call(batch) {
     try {
-      return await this.env.USER.queue(this.name, batch.map(messageOf))
+      return await this.env.USER.queue(this.name ?? '', batch.map(messageOf))
     } catch {
       return FAILED
     }
   }
 
+  /**
+   * @param {Message[]} batch
+   * @param {Answer} answer
+   * @param {Consumer} consumer
+   */
   async settle(batch, answer, consumer) {
     const isFailed = answer.outcome !== 'ok' || answer.retryBatch?.retry === true
     const acknowledged = new Set(answer.explicitAcks ?? [])
@@ -159,16 +234,25 @@ export class Queue extends DurableObject {
     }
   }
 
+  /** @param {Message} message */
   forget({ id }) {
     this.sql.exec('DELETE FROM messages WHERE id = ?', id)
     this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
+  /**
+   * @param {Message} message
+   * @param {number} delaySeconds
+   */
   retry({ id }, delaySeconds) {
     this.sql.exec('UPDATE messages SET dueAt = ? WHERE id = ?', Date.now() + delaySeconds * 1000, id)
     this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
+  /**
+   * @param {Message} message
+   * @param {Consumer} consumer
+   */
   async giveUp(message, { deadLetterQueue }) {
     if (deadLetterQueue) {
       const letter = { body: message.body, format: message.format, delaySeconds: 0 }
@@ -185,6 +269,7 @@ export class Queue extends DurableObject {
 
 const FAILED = { outcome: 'exception' }
 
+/** @param {Message} message */
 function messageOf({ id, sentAt, format, body, attempts }) {
   const common = { id, timestamp: new Date(sentAt), attempts: attempts + 1 }
   if (format === 'v8') return { ...common, serializedBody: new Uint8Array(body) }
@@ -194,17 +279,24 @@ function messageOf({ id, sentAt, format, body, attempts }) {
 }
 
 export const queues = {
+  /**
+   * @param {Request} request
+   * @param {Env} env
+   * @param {Context<{ queue: string }>} context
+   */
   async fetch(request, env, { props }) {
     const delay = Number(request.headers.get('X-Msg-Delay-Secs') ?? 0) || 0
     const queue = env.QUEUES.get(env.QUEUES.idFromName(props.queue))
     const { pathname } = new URL(request.url)
     const messages =
       pathname === '/batch'
-        ? (await request.json()).messages.map(({ body, contentType, delaySecs }) => ({
-            body: Uint8Array.fromBase64(body).buffer,
-            format: contentType ?? 'v8',
-            delaySeconds: delaySecs ?? delay,
-          }))
+        ? /** @type {{ messages: Batched[] }} */ (await request.json()).messages.map(
+            ({ body, contentType, delaySecs }) => ({
+              body: Uint8Array.fromBase64(body).buffer,
+              format: contentType ?? 'v8',
+              delaySeconds: delaySecs ?? delay,
+            }),
+          )
         : [
             {
               body: await request.arrayBuffer(),

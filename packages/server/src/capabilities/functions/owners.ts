@@ -9,7 +9,7 @@ import type { FunctionsEngine, FunctionsSpec, Running } from '../../platform/fun
 import { type Nodes, NodeUnreachableError } from './nodes.ts'
 import type { State, States } from './states.ts'
 
-export type OwnedDeps = {
+export type OwnersDeps = {
   states: States
   nodes: Nodes
   cluster: Pick<Cluster, 'claim' | 'release' | 'isLive' | 'shared' | 'nodes'>
@@ -27,56 +27,58 @@ export type OwnedDeps = {
 }
 
 /** The functions of an environment, on the node that owns them. */
-type Here = {
+type LocalEnvironment = {
   environment: Environment
   running: Running
   dataId: string
-  /** Of the state that the process was started with. */
+  /** The generation of the state that the process was started with. */
   generation: number
   fence: number
   applying: Promise<void> | undefined
 }
-type Place = Here | { environment: Environment; nodeId: string }
+/** Where the functions of an environment run: on this node, or on another one. */
+type Location = LocalEnvironment | { environment: Environment; nodeId: string }
 
 /** What the owner does for other nodes. */
 type Work<T> = {
   name: string
   args: unknown
-  /** On the owner. */
+  /** Runs on the owner. */
   run(running: Running): Promise<T>
 }
 
-export type Owned = ReturnType<typeof createOwned>
+export type Owners = ReturnType<typeof createOwners>
 
 const DRAIN_MS = 5_000
 const OWNER_KNOWN_MS = 5_000
 const OWNER_WAIT_MS = 10_000
 const RETRY_MS = 250
-const ELSEWHERE_MAX = 10_000
+const REMOTE_OWNERS_MAX = 10_000
 
 /**
  * Which node runs the functions of which environment: the one that has claimed it. A claim lasts as long as the node's heartbeat; the
  * engine's lock on the folder of the data makes sure that no second process uses it even if a node was frozen.
  */
-export function createOwned(deps: OwnedDeps) {
+export function createOwners(deps: OwnersDeps) {
   const { states, nodes, cluster, engine } = deps
-  const here = new Map<string, Promise<Place>>()
-  /** Those of `here` that run on this node. */
-  const places = new Set<Here>()
-  const elsewhere = new Map<string, { nodeId: string; untilMs: number }>()
+  const locations = new Map<string, Promise<Location>>()
+  /** Those of `locations` that are on this node. */
+  const localEnvironments = new Set<LocalEnvironment>()
+  /** The last known owners among the other nodes. */
+  const remoteOwners = new Map<string, { nodeId: string; untilMs: number }>()
   let isStopping = false
 
   const claimName = (environmentId: string) => `functions:${environmentId}`
-  const isHere = (place: Place): place is Here => 'running' in place
+  const isLocal = (location: Location): location is LocalEnvironment => 'running' in location
 
-  async function claim(environmentId: string): Promise<Place> {
+  async function claim(environmentId: string): Promise<Location> {
     await deps.requireAvailable()
     const environment = await deps.environmentOf(environmentId)
     if (!environment || isStopping) throw new ApiError(environment ? 'functions_unavailable' : 'not_found')
     const claimed = await cluster.claim(claimName(environmentId), 'any')
     if (claimed.owner === 'other') {
       const known = { nodeId: claimed.nodeId, untilMs: monotonicMs() + OWNER_KNOWN_MS }
-      setBounded(elsewhere, environmentId, known, ELSEWHERE_MAX)
+      setBounded(remoteOwners, environmentId, known, REMOTE_OWNERS_MAX)
       return { environment, nodeId: claimed.nodeId }
     }
     if (claimed.owner === 'nobody') throw new ApiError('functions_unavailable')
@@ -86,9 +88,9 @@ export function createOwned(deps: OwnedDeps) {
       if (!state) throw new ApiError('not_found')
       const running = await engine.start(await deps.specOf(environment, state))
       const { dataId, generation } = state
-      const place = { environment, running, dataId, generation, fence, applying: undefined }
-      places.add(place)
-      return place
+      const location = { environment, running, dataId, generation, fence, applying: undefined }
+      localEnvironments.add(location)
+      return location
     } catch (error) {
       await cluster.release(claimName(environmentId), fence, { keepSnapshot: false })
       throw error
@@ -96,76 +98,76 @@ export function createOwned(deps: OwnedDeps) {
   }
 
   /** Where the environment runs; claims it for this node if no other has it. */
-  async function locate(environmentId: string): Promise<Place> {
-    const known = here.get(environmentId)
+  async function locate(environmentId: string): Promise<Location> {
+    const known = locations.get(environmentId)
     if (known) {
-      const place = await known
-      if (isHere(place) && cluster.isLive(place.fence)) return place
-      if (isHere(place)) abandon(place)
-      if (here.get(environmentId) === known) here.delete(environmentId)
+      const location = await known
+      if (isLocal(location) && cluster.isLive(location.fence)) return location
+      if (isLocal(location)) abandon(location)
+      if (locations.get(environmentId) === known) locations.delete(environmentId)
     }
-    const other = elsewhere.get(environmentId)
+    const other = remoteOwners.get(environmentId)
     if (other && other.untilMs > monotonicMs() && cluster.nodes().includes(other.nodeId)) {
       const environment = await deps.environmentOf(environmentId)
       if (!environment) throw new ApiError('not_found')
       return { environment, nodeId: other.nodeId }
     }
-    const again = here.get(environmentId)
+    const again = locations.get(environmentId)
     if (again) return again
     const claiming = claim(environmentId)
-    here.set(environmentId, claiming)
-    const drop = () => void (here.get(environmentId) === claiming && here.delete(environmentId))
-    claiming.then((place) => isHere(place) || drop(), drop)
+    locations.set(environmentId, claiming)
+    const drop = () => void (locations.get(environmentId) === claiming && locations.delete(environmentId))
+    claiming.then((location) => isLocal(location) || drop(), drop)
     return claiming
   }
 
   /** The heartbeat has lapsed since the claim: another node may be the owner. */
-  function abandon(place: Here) {
-    places.delete(place)
-    place.running.abandon()
+  function abandon(location: LocalEnvironment) {
+    localEnvironments.delete(location)
+    location.running.abandon()
   }
 
   /** Brings a process to the current state; several changes at the same time are applied together. */
-  async function settle(place: Here): Promise<void> {
+  async function settle(location: LocalEnvironment): Promise<void> {
     for (;;) {
-      const state = await states.read(place.environment.id)
-      if (!state) return release(place)
-      if (state.generation === place.generation && state.dataId === place.dataId) return
-      place.applying ??= apply(place, state).finally(() => (place.applying = undefined))
-      await place.applying
+      const state = await states.read(location.environment.id)
+      if (!state) return release(location)
+      if (state.generation === location.generation && state.dataId === location.dataId) return
+      location.applying ??= apply(location, state).finally(() => (location.applying = undefined))
+      await location.applying
     }
   }
 
-  async function apply(place: Here, state: State) {
-    const spec = await deps.specOf(place.environment, state)
-    if (state.dataId === place.dataId) await place.running.replace(spec, DRAIN_MS)
+  async function apply(location: LocalEnvironment, state: State) {
+    const spec = await deps.specOf(location.environment, state)
+    if (state.dataId === location.dataId) await location.running.replace(spec, DRAIN_MS)
     else {
-      await place.running.stop(0)
-      place.running = await engine.start(spec)
-      if (!places.has(place)) place.running.abandon()
+      await location.running.stop(0)
+      location.running = await engine.start(spec)
+      if (!localEnvironments.has(location)) location.running.abandon()
     }
-    place.dataId = state.dataId
-    place.generation = state.generation
+    location.dataId = state.dataId
+    location.generation = state.generation
   }
 
-  async function release(place: Here) {
-    const { id } = place.environment
-    await deps.meter(id, place.running).catch(() => {})
-    await place.running.stop(isStopping ? DRAIN_MS : 0)
-    places.delete(place)
-    here.delete(id)
-    await cluster.release(claimName(id), place.fence, { keepSnapshot: false })
+  async function release(location: LocalEnvironment) {
+    const { id } = location.environment
+    await deps.meter(id, location.running).catch(() => {})
+    await location.running.stop(isStopping ? DRAIN_MS : 0)
+    localEnvironments.delete(location)
+    locations.delete(id)
+    await cluster.release(claimName(id), location.fence, { keepSnapshot: false })
   }
 
   /** Tries again while the owner cannot be reached: when its heartbeat has lapsed, this node claims what it owned. */
-  async function withOwner<T>(environmentId: string, use: (place: Place) => Promise<T>): Promise<T> {
+  async function withOwner<T>(environmentId: string, use: (location: Location) => Promise<T>): Promise<T> {
     const giveUpAt = monotonicMs() + OWNER_WAIT_MS
     for (;;) {
       try {
         return await use(await locate(environmentId))
       } catch (error) {
         if (!(error instanceof NodeUnreachableError)) throw error
-        elsewhere.delete(environmentId)
+        remoteOwners.delete(environmentId)
         if (monotonicMs() > giveUpAt) throw new ApiError('functions_unavailable', undefined, { cause: error })
         await pause(RETRY_MS)
       }
@@ -173,59 +175,59 @@ export function createOwned(deps: OwnedDeps) {
   }
 
   return {
-    isHere,
+    isLocal,
     isStopping: () => isStopping,
     locate,
     withOwner,
     settle,
 
     /** For what another node has passed on. Undefined: this node is not the owner, or stops being it. */
-    async locateHere(environmentId: string): Promise<Here | undefined> {
+    async locateLocal(environmentId: string): Promise<LocalEnvironment | undefined> {
       if (isStopping) return undefined
-      const place = await locate(environmentId)
-      return isHere(place) ? place : undefined
+      const location = await locate(environmentId)
+      return isLocal(location) ? location : undefined
     },
 
     /** Runs on the owner, wherever that is. */
     run: <T>(environmentId: string, { name, args, run }: Work<T>): Promise<T> =>
-      withOwner(environmentId, async (place) => {
-        if (isHere(place)) return run(place.running)
-        return (await nodes.call(place.nodeId, deps.hostOf(place.environment), name, args)) as T
+      withOwner(environmentId, async (location) => {
+        if (isLocal(location)) return run(location.running)
+        return (await nodes.call(location.nodeId, deps.hostOf(location.environment), name, args)) as T
       }),
 
     /** After a change of the state: the owner continues with it. If no node owns the environment, there is nothing to do. */
     async apply(environmentId: string): Promise<void> {
       await states.announce(environmentId)
-      if (!(cluster.shared || here.has(environmentId)) || !(await deps.isAvailable())) return
-      await withOwner(environmentId, async (place) => {
-        if (isHere(place)) await settle(place)
-        else await nodes.call(place.nodeId, deps.hostOf(place.environment), 'apply', {})
+      if (!(cluster.shared || locations.has(environmentId)) || !(await deps.isAvailable())) return
+      await withOwner(environmentId, async (location) => {
+        if (isLocal(location)) await settle(location)
+        else await nodes.call(location.nodeId, deps.hostOf(location.environment), 'apply', {})
       })
     },
 
-    /** On this node, when the bus or a revocation says that the state has changed. */
+    /** On this node, when the bus or a revocation reports that the state has changed. */
     async changed(environmentId: string): Promise<void> {
       states.drop(environmentId)
-      const place = await here.get(environmentId)?.catch(() => undefined)
-      if (place && isHere(place)) await settle(place)
+      const location = await locations.get(environmentId)?.catch(() => undefined)
+      if (location && isLocal(location)) await settle(location)
     },
 
-    /** The environments that run here. */
-    all: (): Here[] => [...places],
+    /** The environments of this node. */
+    all: (): LocalEnvironment[] => [...localEnvironments],
 
     /** Once a second, and when a lapsed heartbeat is back: ends the processes that another node may start. */
     watchHeartbeat() {
-      for (const place of places) {
-        if (cluster.isLive(place.fence)) continue
-        here.delete(place.environment.id)
-        abandon(place)
+      for (const location of localEnvironments) {
+        if (cluster.isLive(location.fence)) continue
+        locations.delete(location.environment.id)
+        abandon(location)
       }
     },
 
     async stop() {
       isStopping = true
-      await Promise.allSettled(here.values())
-      await Promise.all([...places].map(release))
+      await Promise.allSettled(locations.values())
+      await Promise.all([...localEnvironments].map(release))
     },
   }
 }

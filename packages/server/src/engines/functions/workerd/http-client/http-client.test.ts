@@ -8,15 +8,16 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import type { FunctionResponse } from '../../../platform/functions-engine.ts'
-import { Connections } from './connections.ts'
-import { sendRequest } from './requests.ts'
+import type { FunctionResponse } from '../../../../platform/functions-engine.ts'
+import { sendRequest } from '../requests.ts'
+import { HttpClient } from './http-client.ts'
+import type { ClientRequest } from './messages.ts'
 
 const FIXED = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Own: one\r\nX-Own: two\r\n\r\nhello'
 const CHUNKED =
   'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\nA\r\nllo, world\r\n0\r\n\r\n'
 
-describe('connections to a process of functions', () => {
+describe('the HTTP client of a process of functions', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-connections-'))
   const path = join(folder, 'test.sock')
   /** What the server writes for each request, and all connections it has accepted. */
@@ -39,18 +40,12 @@ describe('connections to a process of functions', () => {
   })
 
   function open(unusedMs = 60_000) {
-    const connections = new Connections(path, unusedMs)
-    const ask = (method = 'GET') =>
-      new Promise<FunctionResponse>((resolve, reject) => {
-        const connection = connections.take()
-        connection.begin({
-          method,
-          onConnect: () => connection.write(`${method} / HTTP/1.1\r\n\r\n`, 'latin1'),
-          onResponse: resolve,
-          onError: reject,
-        })
-      })
-    return { connections, ask, [Symbol.dispose]: () => connections.close() }
+    const client = new HttpClient(path, unusedMs)
+    const ask = (method = 'GET', body: ClientRequest['body'] = null) =>
+      new Promise<FunctionResponse>((resolve, reject) =>
+        client.send({ method, path: '/', headers: [], body }, { onResponse: resolve, onError: reject }),
+      )
+    return { client, ask, [Symbol.dispose]: () => client.close() }
   }
 
   test('a response is read in whatever pieces it arrives', async () => {
@@ -159,7 +154,7 @@ describe('connections to a process of functions', () => {
       answer = (socket) => socket.write(CHUNKED)
       assert.equal(await text((await opened.ask()).body), 'hello, world')
       assert.equal(accepted.length, count + 2)
-      opened.connections.close()
+      opened.client.close()
     }
   })
 
@@ -173,7 +168,7 @@ describe('connections to a process of functions', () => {
       const count = accepted.length
       await text((await opened.ask()).body)
       await text((await opened.ask()).body)
-      opened.connections.closeUnused()
+      opened.client.closeUnused()
       await text((await opened.ask()).body)
       assert.equal(accepted.length, count + connections)
     }
@@ -185,7 +180,7 @@ describe('connections to a process of functions', () => {
     await text((await opened.ask()).body)
     const [socket] = accepted.slice(-1)
     const closed = socket && once(socket, 'close')
-    opened.connections.closeUnused()
+    opened.client.closeUnused()
     await closed
   })
 
@@ -208,7 +203,7 @@ describe('connections to a process of functions', () => {
     using opened = open()
     const work = new Map()
     const options = {
-      connections: opened.connections,
+      client: opened.client,
       work,
       cpuMs: 10,
       answerDueAt: Infinity,
@@ -251,17 +246,10 @@ describe('connections to a process of functions', () => {
     for (let index = 1; index <= 20; index++) {
       received = ''
       const body = Readable.from(['one', '', 'four'])
-      const answered = new Promise<FunctionResponse>((resolve, reject) => {
-        const connection = opened.connections.take()
-        connection.begin({
-          method: 'POST',
-          onConnect: () => connection.writeWith('POST / HTTP/1.1\r\n\r\n', body, true),
-          onResponse: resolve,
-          onError: reject,
-        })
-      })
-      assert.equal(await text((await answered).body), 'hello')
-      assert.equal(received, 'POST / HTTP/1.1\r\n\r\n3\r\none\r\n4\r\nfour\r\n0\r\n\r\n')
+      const response = await opened.ask('POST', { stream: body, isChunked: true })
+      assert.equal(await text(response.body), 'hello')
+      const head = 'POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n'
+      assert.equal(received, `${head}3\r\none\r\n4\r\nfour\r\n0\r\n\r\n`)
     }
     assert.equal(accepted.length, count + 1)
     process.off('warning', warned)
