@@ -1,10 +1,9 @@
 import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 
-const PACKAGES = resolve(import.meta.dirname, '../..')
+import { OWN_FILES } from './own-files.ts'
+
 const SDK_COPY = '.svc/sdk'
-/** The folder of the svc repository. */
-export const CHECKOUT = resolve(PACKAGES, '..')
 
 /** The npm script that runs the CLI. `npm run` never downloads a package, which `npx` offers to do for an unknown name. */
 export const RUN_SVC = 'npm run svc --'
@@ -27,7 +26,7 @@ export const SCHEMA_PATH = './node_modules/@svc/cli/svc.config.schema.json'
  * a copy in the folder, because bundlers reject links that lead out of it.
  */
 export const cliDependency = (folder: string): Record<string, string> => ({
-  '@svc/cli': `file:${relative(realpathSync(folder), join(PACKAGES, 'cli')).split(sep).join('/')}`,
+  '@svc/cli': `file:${relative(realpathSync(folder), OWN_FILES.cli).split(sep).join('/')}`,
 })
 export const SDK_DEPENDENCY = { '@svc/sdk': `file:${SDK_COPY}` }
 
@@ -35,8 +34,9 @@ export const hasSdkCopy = (folder: string): boolean => existsSync(join(folder, S
 
 /** Copies the SDK as it would be published: without sources, and without dependencies on the registry. */
 export function copySdk(folder: string) {
-  const [from, to] = [join(PACKAGES, 'sdk'), join(folder, SDK_COPY)]
-  cpSync(join(from, 'built'), join(to, 'built'), { recursive: true })
-  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
-  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  const copy = join(folder, SDK_COPY)
+  const { built, manifest: manifestFile } = OWN_FILES.sdk
+  cpSync(built, join(copy, basename(built)), { recursive: true })
+  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(manifestFile, 'utf8'))
+  writeFileSync(join(copy, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }

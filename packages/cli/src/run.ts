@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
 import { type Command, CommanderError } from 'commander'
 
@@ -9,6 +8,7 @@ import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXIT_CODES, Failure } from './failure.ts'
 import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
+import { OWN_FILES } from './own-files.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
 import type { System, Variables } from './system.ts'
@@ -64,8 +64,7 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
   }
 }
 
-const version = (): string =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version
+const version = (): string => JSON.parse(readFileSync(OWN_FILES.manifest, 'utf8')).version
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 

@@ -233,6 +233,17 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/saves.ts', `const value = new Date(clock.now())`],
       ],
     },
+    'only own-files.ts of the CLI knows where its files are': {
+      bad: [
+        ['packages/cli/src/commands/new.ts', `const examples = join(import.meta.dirname, 'examples')`],
+        ['packages/cli/src/run.ts', `const manifest = new URL('../package.json', import.meta.url)`],
+      ],
+      good: [
+        ['packages/cli/src/own-files.ts', `const folder = import.meta.dirname`],
+        ['packages/cli/src/run.ts', `const require = createRequire(import.meta.url)`],
+        ['packages/cli/src/run.ts', `const text = 'import.meta.dirname'`],
+      ],
+    },
     'no any': {
       bad: [
         ['packages/server/src/app.ts', `const value: any = 1`],

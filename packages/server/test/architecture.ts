@@ -171,6 +171,11 @@ export const RULES: Rule[] = [
       /^packages\/((sdk|dashboard)\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
+  text(
+    'only own-files.ts of the CLI knows where its files are',
+    (path) => !inLayer('cli')(path) || path === 'packages/cli/src/own-files.ts',
+    /\bimport\.meta\.(?:dirname|filename|url)\b(?<!createRequire\(import\.meta\.url)/g,
+  ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),
   {
     rule: 'no comment disables the compiler',

@@ -8,7 +8,8 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { MANIFEST, readManifest, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
-import { CHECKOUT, cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../own-packages.ts'
+import { OWN_FILES } from '../own-files.ts'
+import { cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
@@ -63,9 +64,9 @@ async function requireApp(folder: string) {
     throw new Failure('failed', 'This folder already belongs to a project.', {
       fix: 'To link it again, run: svc link',
     })
-  if (folder === CHECKOUT)
+  if (folder === OWN_FILES.checkout)
     throw new Failure('failed', 'This is the svc folder, not the folder of an app.', {
-      fix: `In the folder of your app, run: npm --prefix ${CHECKOUT} run svc -- init`,
+      fix: `In the folder of your app, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`,
     })
 }
 

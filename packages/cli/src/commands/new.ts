@@ -8,6 +8,7 @@ import { Failure } from '../failure.ts'
 import { keysFileText, keyVariables, locationVariables } from '../keys-file.ts'
 import { MANIFEST, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
+import { OWN_FILES } from '../own-files.ts'
 import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, KEYS_FILE } from '../workspace.ts'
 import { requireAccount } from './account.ts'
@@ -19,8 +20,6 @@ import { storeTestProviders } from './test-providers.ts'
 const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race' } as const
 
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES)
-
-const EXAMPLES = join(import.meta.dirname, '../../../../examples')
 
 type New = { template: keyof typeof TEMPLATES; name?: string; install: boolean }
 
@@ -81,7 +80,7 @@ const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 async function writeTemplate(folder: string, example: string, slug: string) {
-  cpSync(join(EXAMPLES, example), folder, { recursive: true, filter: isTemplateFile })
+  cpSync(join(OWN_FILES.examples, example), folder, { recursive: true, filter: isTemplateFile })
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
       scripts: SVC_SCRIPT,

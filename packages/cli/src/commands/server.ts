@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { OWN_FILES } from '../own-files.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../server/bin/svc-server.js')
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** Variables of the CLI are removed, because the server warns about unknown ones. */
 const OWN_VARIABLES = ['SVC_URL', 'SVC_KEY', 'SVC_PROJECT']
 
 const start = ({ system }: Context, args: readonly string[], output: 'inherit' | 'pipe' | 2) =>
-  spawn(process.execPath, [PROGRAM, ...args], {
+  spawn(process.execPath, [OWN_FILES.serverProgram, ...args], {
     stdio: ['inherit', output, output === 'pipe' ? 'pipe' : 'inherit'],
     cwd: system.folder,
     env: Object.fromEntries(

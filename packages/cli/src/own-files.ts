@@ -1,0 +1,22 @@
+import { join, resolve } from 'node:path'
+
+/** The bundle defines it. Where the sources run, it does not exist. */
+declare const BUILT: boolean | undefined
+const isBuilt = typeof BUILT !== 'undefined' && BUILT
+
+/** This package: the parent folder of `src`, and of `dist` in the bundle, whose files are all directly in it. */
+const ownPackage = resolve(import.meta.dirname, '..')
+/** The folder with the packages of svc: of the repository, of its build, or `node_modules/@svc`. */
+const packages = resolve(ownPackage, '..')
+const sdk = join(packages, 'sdk')
+
+/** The files of svc that the CLI reads, copies or starts. Other files of the CLI do not know where they are. */
+export const OWN_FILES = {
+  cli: ownPackage,
+  manifest: join(ownPackage, 'package.json'),
+  /** The svc repository. */
+  checkout: resolve(packages, '..'),
+  sdk: { manifest: join(sdk, 'package.json'), built: join(sdk, isBuilt ? 'dist' : 'built') },
+  serverProgram: join(packages, 'server/bin/svc-server.js'),
+  examples: isBuilt ? join(ownPackage, 'dist/examples') : resolve(packages, '../examples'),
+}
