@@ -13,7 +13,7 @@ let folder: string
 let publishable: string
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'game'])
+  await setup.json(['new', 'game', '--no-install'])
   folder = join(setup.root, 'game')
   publishable = await keyOf('PUBLISHABLE')
   await setup.json(['config', 'push'], { folder })

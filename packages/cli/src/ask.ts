@@ -1,11 +1,12 @@
 import type * as clack from '@clack/prompts'
 
 import { Failure } from './failure.ts'
+import type { System } from './system.ts'
 
 export type Ask = ReturnType<typeof createAsk>
 
 /** Asks questions in the terminal. Without a terminal it fails and prints the option to use instead. */
-export function createAsk({ canAsk }: { canAsk: boolean }) {
+export function createAsk({ canAsk, ...streams }: Terminal) {
   async function prompt<T>(question: string, option: string, show: (prompts: Prompts) => Promise<T>) {
     if (!canAsk)
       throw new Failure('usage', `Cannot ask "${question}" without a terminal.`, { fix: `Use ${option}` })
@@ -16,20 +17,20 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
   }
 
   const confirm = (message: string, { option = '--yes', byDefault = false } = {}): Promise<boolean> =>
-    prompt(message, option, (prompts) => prompts.confirm({ message, initialValue: byDefault }))
+    prompt(message, option, (prompts) => prompts.confirm({ message, initialValue: byDefault, ...streams }))
 
   return {
     canAsk,
     text: (message: string, option: string, initialValue?: string): Promise<string> =>
       prompt(message, option, (prompts) =>
-        prompts.text({ message, validate: required, ...(initialValue && { initialValue }) }),
+        prompts.text({ message, validate: required, ...(initialValue && { initialValue }), ...streams }),
       ),
     secret: (message: string, option: string): Promise<string> =>
-      prompt(message, option, (prompts) => prompts.password({ message, validate: required })),
+      prompt(message, option, (prompts) => prompts.password({ message, validate: required, ...streams })),
     confirm,
     /** Asks to choose one of several options; returns its value. */
     choose: (message: string, option: string, options: Choice[]): Promise<string> =>
-      prompt(message, option, (prompts) => prompts.select({ message, options })),
+      prompt(message, option, (prompts) => prompts.select({ message, options, ...streams })),
 
     /** Ends the command unless the answer is yes. */
     async require(message: string, { yes = false, option = '--yes' }: Requirement) {
@@ -39,6 +40,7 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
 }
 
 type Prompts = typeof clack
+type Terminal = Pick<System, 'input' | 'output'> & { canAsk: boolean }
 /** `option` is what a script uses instead. */
 type Requirement = { yes?: boolean | undefined; option?: string }
 export type Choice = { value: string; label: string; hint?: string }

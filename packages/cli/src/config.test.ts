@@ -12,7 +12,7 @@ let setup: TestSetup
 let folder: string
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'game'])
+  await setup.json(['new', 'game', '--no-install'])
   folder = join(setup.root, 'game')
 })
 after(() => setup.stop())

@@ -16,7 +16,7 @@ let setup: TestSetup
 let folder: string
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'star-duel'])
+  await setup.json(['new', 'star-duel', '--no-install'])
   folder = join(setup.root, 'star-duel')
   await setup.json(['deploy'], { folder })
 })

@@ -11,7 +11,7 @@ let setup: TestSetup
 let folder: string
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'star-duel'])
+  await setup.json(['new', 'star-duel', '--no-install'])
   folder = join(setup.root, 'star-duel')
 })
 after(() => setup.stop())
@@ -284,7 +284,7 @@ describe('svc deploy', () => {
   })
 
   test('[HST-01] with hosting off it prints the name of the feature', async () => {
-    const { project } = await setup.json(['new', 'plain'])
+    const { project } = await setup.json(['new', 'plain', '--no-install'])
     await mkdir(join(setup.root, 'site'))
     await writeFile(join(setup.root, 'site/index.html'), 'hello')
     const { code, err } = await setup.svc(['deploy', 'site', '--project', project.id])
@@ -337,7 +337,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
   })
 
   test('without a live version, and from an environment to itself, promote is rejected', async () => {
-    const { project } = await setup.json(['new', 'nothing-live'])
+    const { project } = await setup.json(['new', 'nothing-live', '--no-install'])
     const empty = join(setup.root, 'nothing-live')
     await setup.json(['config', 'push'], { folder: empty })
     assert.equal((await setup.svc(['promote', '--yes', '--project', project.id], { folder: empty })).code, 1)

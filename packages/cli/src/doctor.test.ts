@@ -20,7 +20,7 @@ let setup: TestSetup
 before(async () => {
   findOrInstall('bubblewrap')
   setup = await startTestSetup()
-  await setup.json(['new', 'game'])
+  await setup.json(['new', 'game', '--no-install'])
 })
 after(() => setup.stop())
 
@@ -133,7 +133,7 @@ describe('svc doctor', () => {
     t.after(() => Promise.all([postgres.stop(), redis.stop()]))
     const grown = await startTestSetup({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
     t.after(() => grown.stop())
-    await grown.json(['new', 'game'])
+    await grown.json(['new', 'game', '--no-install'])
     await redis.stop()
     await postgres.stop()
     await rename(join(grown.dataDir, 'blobs'), join(grown.dataDir, 'gone'))

@@ -10,7 +10,7 @@ let folder: string
 let publishable: string
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'game'])
+  await setup.json(['new', 'game', '--no-install'])
   folder = join(setup.root, 'game')
   const config = {
     features: { stats: true },

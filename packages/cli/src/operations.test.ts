@@ -10,7 +10,7 @@ import { type TestSetup, launch, startTestSetup } from '../test/cli.ts'
 let setup: TestSetup
 before(async () => {
   setup = await startTestSetup()
-  await setup.json(['new', 'game'])
+  await setup.json(['new', 'game', '--no-install'])
 })
 after(() => setup.stop())
 

@@ -11,29 +11,33 @@ import { createOutput, type Output, type Screen, shown, shownLines } from './out
 import { OWN_FILES } from './own-files.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
-import type { System, Variables } from './system.ts'
+import type { System, TextStream, Variables } from './system.ts'
 import { isHelpOrVersion, type ParsingState, usageError } from './usage.ts'
+
+/** The width of help texts without a terminal. */
+const HELP_COLUMNS = 80
 
 /** Runs one command line; returns the exit code. */
 export async function runSvc(args: readonly string[], system: System): Promise<number> {
+  const { variables, input, output } = system
   const isJson = args.includes('--json')
   const typed = (text: string) =>
-    isByNpmRun(system.variables)
+    isByNpmRun(variables)
       ? asTyped(
           text,
           program.commands.map((command) => command.name()),
         )
       : text
-  const results = createOutput(screenOf(process.stdout, system.variables), { isJson, typed })
-  const errors = createOutput(screenOf(process.stderr, system.variables), { isJson: false, typed })
+  const results = createOutput(screenOf(output, variables), { isJson, typed })
+  const errors = createOutput(screenOf(system.errors, variables), { isJson: false, typed })
 
   const run = (handler: Handler) =>
-    async function action(this: Command, ...input: unknown[]) {
+    async function action(this: Command, ...given: unknown[]) {
       const options = this.optsWithGlobals<GlobalOptions>()
-      const ask = createAsk({ canAsk: results.isTerminal && process.stdin.isTTY })
+      const ask = createAsk({ canAsk: results.isTerminal && input.isTTY === true, input, output })
       const context = openContext(system, results, ask, options)
       // commander gives the arguments, then the options, then the command.
-      const values = input.slice(0, -2)
+      const values = given.slice(0, -2)
       const result = await handler(context, options as never, ...(values as never[]))
       if (result !== undefined) results.result(result)
     }
@@ -44,7 +48,8 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
     command
       .configureOutput({
         writeErr: (text) => void (parsing.output += text),
-        ...(isJson && { writeOut: (text) => results.result({ text: text.trimEnd() }) }),
+        writeOut: (text) => (isJson ? results.result({ text: text.trimEnd() }) : void output.write(text)),
+        getOutHelpWidth: () => (output.isTTY ? output.columns : undefined) ?? HELP_COLUMNS,
       })
       .exitOverride((error) => {
         parsing.command = command
@@ -90,9 +95,9 @@ function printFailure(errors: Output, { code, exit, message, fix, details }: Fai
   if (fix !== undefined) errors.line(`→ ${fix}`)
 }
 
-const screenOf = (stream: NodeJS.WriteStream, { NO_COLOR, TERM }: Variables): Screen => ({
+const screenOf = (stream: TextStream, { NO_COLOR, TERM }: Variables): Screen => ({
   write: (text) => void stream.write(text),
-  isTerminal: stream.isTTY && TERM !== 'dumb',
-  hasColours: stream.isTTY && !NO_COLOR && TERM !== 'dumb',
+  isTerminal: stream.isTTY === true && TERM !== 'dumb',
+  hasColours: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
   columns: stream.isTTY ? stream.columns || undefined : undefined,
 })

@@ -46,21 +46,21 @@ describe('https', () => {
 
   test('a certificate of an unknown authority: the message contains NODE_EXTRA_CA_CERTS', async () => {
     const url = `https://svc.localhost:${port}`
-    const { code, err } = await setup.svc(['login', '--local', '--url', url])
+    const { code, err } = await setup.program(['login', '--local', '--url', url])
     assert.equal(code, 5)
     assert.match(
       err,
       /its certificate is not from a known authority: DEPTH_ZERO_SELF_SIGNED_CERT\)\.\n {2}→ .*NODE_EXTRA_CA_CERTS/,
     )
 
-    const examined = await setup.svc(['doctor', '--url', url])
+    const examined = await setup.program(['doctor', '--url', url])
     assert.match(examined.out, /✖ service .*not from a known authority.*→ .*NODE_EXTRA_CA_CERTS/)
   })
 
   test('a name under localhost works over https, with the name in the handshake and in the Host header', async () => {
     hosts = []
     const url = `https://svc.localhost:${port}`
-    const { code, err } = await setup.svc(['login', '--local', '--url', url], {
+    const { code, err } = await setup.program(['login', '--local', '--url', url], {
       variables: { NODE_EXTRA_CA_CERTS: ca },
     })
     assert.equal(code, 0, err)
@@ -69,11 +69,11 @@ describe('https', () => {
 
   test('a certificate for another name, and a service without https, are reported', async () => {
     const variables = { NODE_EXTRA_CA_CERTS: ca }
-    const other = await setup.svc(['login', '--local', '--url', `https://other.localhost:${port}`], {
+    const other = await setup.program(['login', '--local', '--url', `https://other.localhost:${port}`], {
       variables,
     })
     assert.match(other.err, /its certificate is for another name/)
-    const plain = await setup.svc(['login', '--local', '--url', `https://localhost:${setup.port}`], {
+    const plain = await setup.program(['login', '--local', '--url', `https://localhost:${setup.port}`], {
       variables,
     })
     assert.match(plain.err, /it does not speak https\)\.\n {2}→ Use http:\/\//)

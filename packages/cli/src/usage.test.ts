@@ -102,7 +102,8 @@ describe('the URL of the service', () => {
   test('a name under localhost is this machine, as for browsers, and the service sees that name', async (t) => {
     const named = await startTestSetup({ SVC_BASE_URL: 'http://svc.localhost' })
     t.after(() => named.stop())
-    const login = (host: string) => named.svc(['login', '--local', '--url', `http://${host}:${named.port}`])
+    const login = (host: string) =>
+      named.program(['login', '--local', '--url', `http://${host}:${named.port}`])
     const { code, err } = await login('svc.localhost')
     assert.equal(code, 0, err)
     assert.equal(
@@ -113,7 +114,7 @@ describe('the URL of the service', () => {
   })
 
   test('--url overrides SVC_URL, and SVC_URL overrides the project file', async () => {
-    await setup.json(['new', 'placed'])
+    await setup.json(['new', 'placed', '--no-install'])
     const folder = join(setup.root, 'placed')
     assert.equal(
       (await setup.svc(['whoami'], { folder, variables: unreachable })).code,
@@ -130,7 +131,7 @@ describe('the URL of the service', () => {
 
 describe('the project', () => {
   test('may be given by its slug; an unknown one is reported with the list of existing ones', async () => {
-    const { project } = await setup.json(['new', 'named'])
+    const { project } = await setup.json(['new', 'named', '--no-install'])
     assert.equal((await setup.json(['keys', 'list', '--project', project.slug])).keys.length, 2)
     const { code, err } = await setup.svc(['keys', 'list', '--project', 'nowhere'])
     assert.equal(code, 2)
@@ -144,7 +145,7 @@ describe('the project', () => {
   })
 
   test('a broken project file is reported by name', async () => {
-    await setup.json(['new', 'broken'])
+    await setup.json(['new', 'broken', '--no-install'])
     const folder = join(setup.root, 'broken')
     await writeFile(join(folder, '.svc/project.json'), '{')
     const { code, err } = await setup.svc(['keys', 'list'], { folder })
@@ -155,7 +156,7 @@ describe('the project', () => {
 })
 
 test('a disk error prints one sentence and exits with 1', async () => {
-  await setup.json(['new', 'placeless'])
+  await setup.json(['new', 'placeless', '--no-install'])
   const { code, err } = await setup.svc(['config', 'pull', 'nowhere/x.json'], {
     folder: join(setup.root, 'placeless'),
   })
@@ -182,7 +183,7 @@ test('a deleted working folder is reported, and --version works in it', async ()
 })
 
 test('problems of a request are printed per field', async () => {
-  await setup.json(['new', 'asking'])
+  await setup.json(['new', 'asking', '--no-install'])
   const folder = join(setup.root, 'asking')
   const { code, err } = await setup.svc(['players', 'find', '--limit', '9999'], { folder })
 

@@ -30,7 +30,7 @@ async function credentialOf(context: Context, options: LogIn) {
   const { session, ask, url } = context
   const { tokenStdin, local, passwordStdin, web, token } = options
   const invitation = options.invitation === undefined ? undefined : invitationToken(options.invitation)
-  if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
+  if (tokenStdin) return session.signInWithToken(await inputLine(context, '--token-stdin'))
   if (token !== undefined) return session.signInWithToken(token)
   if (local) return session.local()
   if (web) return signInWithCode(context)
@@ -42,7 +42,7 @@ async function credentialOf(context: Context, options: LogIn) {
   }
   const email = options.email ?? (await ask.text('Email', OTHER_WAYS))
   const password = passwordStdin
-    ? await inputLine('--password-stdin')
+    ? await inputLine(context, '--password-stdin')
     : await ask.secret('Password', '--password-stdin')
   if (isNewAccount)
     return session.signUp({ email, password, ...(invitation !== undefined && { invitation }) })
@@ -61,8 +61,8 @@ const OTHER_WAYS = '--email and --password-stdin, --web, --token-stdin, or --loc
 const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? text
 
 /** Every user of the machine can read arguments, so passwords and tokens can be sent here instead. */
-async function inputLine(option: string): Promise<string> {
-  const line = (await text(process.stdin)).replace(/\r?\n$/, '')
+async function inputLine({ system }: Context, option: string): Promise<string> {
+  const line = (await text(system.input)).replace(/\r?\n$/, '')
   if (line !== '') return line
   throw new Failure('usage', `${option}: stdin is empty.`, {
     fix: `Send it there: svc login ${option} < file`,

@@ -8,12 +8,12 @@ type Deletion = { passwordStdin?: boolean; forfeitBalance?: boolean; yes?: boole
 
 /** Deletes the signed-in account. Prepaid credit is lost only if the developer says so. */
 export async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
-  const { calls, session, ask, out, url } = context
+  const { calls, session, ask, out, url, system } = context
   const { developer } = await calls.developer('readMe', {})
   const { email } = developer
   await ask.require(`Delete the account ${email} at ${url}? This cannot be undone.`, { yes })
   const password = passwordStdin
-    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    ? (await text(system.input)).replace(/\r?\n$/, '')
     : (session.current()?.password ?? (await ask.secret('Password', '--password-stdin')))
   const remove = (forfeit: boolean) =>
     calls.developer('deleteMe', { body: { password, ...(forfeit && { forfeitBalance: true }) } })

@@ -30,6 +30,7 @@ const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 export function deploy(context: Context, options: Deploy, directory?: string) {
   let onInterrupted = 'Cancelled. Nothing was activated.'
   return untilInterrupted(
+    context.system,
     () => onInterrupted,
     goLive(context, options, directory, (message) => (onInterrupted = message)),
   )

@@ -34,5 +34,5 @@ export async function signInWithCode({ session, out, system }: Context): Promise
     }
     throw new Failure('signIn', 'Nobody confirmed the code in time.', { fix: 'Run the command again.' })
   }
-  return untilInterrupted(() => 'Cancelled. You are not signed in.', confirmed())
+  return untilInterrupted(system, () => 'Cancelled. You are not signed in.', confirmed())
 }

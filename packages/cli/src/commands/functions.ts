@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -138,7 +139,9 @@ export async function setSecret(
   const value =
     file === undefined
       ? await ask.secret(`Value of ${name}`, '--file <path>, or --file - for standard input')
-      : readFileSync(file === '-' ? 0 : resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
+      : (file === '-' ? await buffer(system.input) : readFileSync(resolve(system.folder, file)))
+          .toString()
+          .replace(/\r?\n$/, '')
   const secret = await calls.admin('writeFunctionSecret', { params: { name }, body: { value } })
   out.done(`${name} is set`)
   return secret

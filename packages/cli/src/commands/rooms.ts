@@ -15,7 +15,7 @@ const FAILURES_MAX = 5
 /** Prints the live view until Ctrl-C: redrawn in a terminal, elsewhere a new block of lines at every change. */
 export async function watchRooms({ calls, out, env, system }: Context, { once, interval }: Watch) {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) system.signals.once(signal, () => stop.abort())
   let last = ''
   let failures = 0
 

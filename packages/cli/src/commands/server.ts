@@ -23,7 +23,7 @@ const start = ({ system }: Context, args: readonly string[], output: 'inherit' |
 /** Runs the server with its own output until it exits. With --json the output goes to stderr. */
 export async function startServer(context: Context) {
   const server = start(context, ['start'], context.out.isJson ? 2 : 'inherit')
-  for (const signal of FORWARDED) process.on(signal, () => server.kill(signal))
+  for (const signal of FORWARDED) context.system.signals.on(signal, () => server.kill(signal))
   const [code] = await once(server, 'exit')
   if (code !== 0) throw new Failure('failed', 'The service exited with an error.', { code: 'server_failed' })
 }
