@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 
 import { createAsk } from './ask.ts'
+import type { Run } from './command-group.ts'
 import { type Problem, problemText } from './config-file.ts'
 import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
@@ -10,7 +11,7 @@ import { EXIT_CODES, Failure } from './failure.ts'
 import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
 import { OWN_FILES } from './own-files.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
-import { buildProgram, type Handler } from './program.ts'
+import { buildProgram } from './program.ts'
 import type { System, TextStream, Variables } from './system.ts'
 import { isHelpOrVersion, type ParsingState, usageError } from './usage.ts'
 
@@ -31,16 +32,11 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
   const results = createOutput(screenOf(output, variables), { isJson, typed })
   const errors = createOutput(screenOf(system.errors, variables), { isJson: false, typed })
 
-  const run = (handler: Handler) =>
-    async function action(this: Command, ...given: unknown[]) {
-      const options = this.optsWithGlobals<GlobalOptions>()
-      const ask = createAsk({ canAsk: results.isTerminal && input.isTTY === true, input, output })
-      const context = openContext(system, results, ask, options)
-      // commander gives the arguments, then the options, then the command.
-      const values = given.slice(0, -2)
-      const result = await handler(context, options as never, ...(values as never[]))
-      if (result !== undefined) results.result(result)
-    }
+  const run: Run = async (command, work) => {
+    const ask = createAsk({ canAsk: results.isTerminal && input.isTTY === true, input, output })
+    const result = await work(openContext(system, results, ask, command.optsWithGlobals<GlobalOptions>()))
+    if (result !== undefined) results.result(result)
+  }
 
   const program = buildProgram(version(), run)
   const parsing: ParsingState = { command: program, output: '' }

@@ -213,7 +213,7 @@ describe('help and version exit with 0', () => {
 })
 
 test('commands and pages mentioned in the config document exist', () => {
-  const program = buildProgram('', () => async () => {})
+  const program = buildProgram('', async () => {})
   const schema = JSON.stringify(ConfigDocument)
   const commands = [...schema.matchAll(/svc (\w+) (\w+)/g)]
   assert.ok(commands.length > 0)

@@ -1,10 +1,27 @@
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 
 import { isLoopback } from '../address.ts'
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { flag, passwordStdin, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { LOCAL_EMAIL } from '../session.ts'
 import { signInWithCode } from './device-sign-in.ts'
+
+/** Adds `svc login`, `svc logout` and `svc whoami`. */
+export function addSignInCommands(program: CommandGroup) {
+  addCommand(program, 'login', 'sign in as a developer', logIn, {
+    email: text('--email <address>', 'email of the account'),
+    passwordStdin,
+    signUp: flag('--sign-up', 'create the account'),
+    invitation: text('--invitation <token>', 'create the account with the token or link of an invitation'),
+    tokenStdin: flag('--token-stdin', 'read a developer token (kds_…) from the input'),
+    web: flag('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal'),
+    local: flag('--local', 'use the local account of the service on this machine; create it if needed'),
+  })
+  addCommand(program, 'logout', 'end the session', logOut)
+  addCommand(program, 'whoami', 'print the signed-in account and the service', whoAmI)
+}
 
 type LogIn = {
   email?: string
@@ -17,7 +34,7 @@ type LogIn = {
   token?: string
 }
 
-export async function logIn(context: Context, options: LogIn) {
+async function logIn(context: Context, options: LogIn) {
   const { out, url } = context
   if (!isLoopback(url) && url.startsWith('http:'))
     out.warn(`${url} does not use https: the password is sent unencrypted`)
@@ -62,20 +79,20 @@ const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+
 
 /** Every user of the machine can read arguments, so passwords and tokens can be sent here instead. */
 async function inputLine({ system }: Context, option: string): Promise<string> {
-  const line = (await text(system.input)).replace(/\r?\n$/, '')
+  const line = (await textOf(system.input)).replace(/\r?\n$/, '')
   if (line !== '') return line
   throw new Failure('usage', `${option}: stdin is empty.`, {
     fix: `Send it there: svc login ${option} < file`,
   })
 }
 
-export async function logOut({ session, out, url }: Context) {
+async function logOut({ session, out, url }: Context) {
   await session.logOut()
   out.done(`signed out at ${url}`)
   return { url }
 }
 
-export async function whoAmI({ calls, out, url }: Context) {
+async function whoAmI({ calls, out, url }: Context) {
   const { developer } = await calls.developer('readMe', {})
   out.line(`${developer.email} at ${url}`)
   return { url, developer }

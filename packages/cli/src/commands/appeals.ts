@@ -1,10 +1,38 @@
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { choiceOr, cursor, flag, limit, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { shown, timeText } from '../output.ts'
 
+/** Adds `svc appeals …`. */
+export function addAppealCommands(program: CommandGroup) {
+  const appeals = addGroup(program, 'appeals', 'appeals by banned players', { defaultName: 'list' })
+  addCommand(appeals, 'list', 'list appeals, newest first', showAppeals, {
+    status: choiceOr('open', '--status <status>', 'appeal status to list', [
+      'open',
+      'accepted',
+      'rejected',
+      'all',
+    ]),
+    limit,
+    cursor,
+  })
+  addCommand(
+    appeals,
+    'resolve <id>',
+    'accept an appeal, which lifts the ban, or reject it',
+    resolveOneAppeal,
+    {
+      accept: flag('--accept', 'lift the ban'),
+      reject: flag('--reject', 'keep the ban'),
+      response: text('--response <text>', 'shown to the player'),
+    },
+  )
+}
+
 type List = { status: 'open' | 'accepted' | 'rejected' | 'all'; limit?: number; cursor?: string }
 
-export async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
+async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
   const query = {
     ...(status !== 'all' && { status }),
     ...(limit !== undefined && { limit }),
@@ -29,7 +57,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
 
 type Resolve = { accept?: boolean; reject?: boolean; response?: string }
 
-export async function resolveOneAppeal(
+async function resolveOneAppeal(
   { calls, out }: Context,
   { accept, reject, response }: Resolve,
   appealId: string,

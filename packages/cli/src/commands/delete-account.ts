@@ -1,13 +1,25 @@
 import { text } from 'node:stream/consumers'
 
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { flag, passwordStdin, yes } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { dollars } from './money.ts'
 
+/** Adds `svc account delete`. */
+export function addAccountCommands(program: CommandGroup) {
+  const account = addGroup(program, 'account', 'your developer account')
+  addCommand(account, 'delete', 'delete your account; delete its projects first', deleteAccount, {
+    passwordStdin,
+    forfeitBalance: flag('--forfeit-balance', 'also if the account has prepaid credit, which is lost'),
+    yes,
+  })
+}
+
 type Deletion = { passwordStdin?: boolean; forfeitBalance?: boolean; yes?: boolean }
 
 /** Deletes the signed-in account. Prepaid credit is lost only if the developer says so. */
-export async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
+async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
   const { calls, session, ask, out, url, system } = context
   const { developer } = await calls.developer('readMe', {})
   const { email } = developer

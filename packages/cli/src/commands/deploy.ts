@@ -6,6 +6,8 @@ import { PROVIDERS } from '@svc/contract/features'
 
 import { writeAtomically } from '../atomic-write.ts'
 import { bundlerOf } from '../bundlers.ts'
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { flag, message, negatedFlag } from '../command-options.ts'
 import { configPath, hasConfigFile, type Problem, readConfigFile } from '../config-file.ts'
 import { push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
@@ -20,6 +22,22 @@ import { filesBetween, readSite, type SiteFile } from '../site.ts'
 import { PROJECT_FILE } from '../workspace.ts'
 import { readProviders } from './providers.ts'
 
+/** Adds `svc deploy`. */
+export function addDeployCommand(program: CommandGroup) {
+  addCommand(
+    program,
+    'deploy [folder]',
+    'push the config, upload a folder (by default the one that was deployed last, or public) and make it live',
+    deploy,
+    {
+      message,
+      config: negatedFlag('--no-config', 'do not push the config'),
+      activate: negatedFlag('--no-activate', 'upload only, do not activate'),
+      yes: flag('-y, --yes', 'do not ask before a feature is turned off or the live index.html is removed'),
+    },
+  )
+}
+
 type Deploy = { message?: string; config: boolean; activate: boolean; yes?: boolean }
 
 const UPLOAD_CONCURRENCY = 6
@@ -27,7 +45,7 @@ const SKIPPED_SHOWN_MAX = 10
 
 const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 
-export function deploy(context: Context, options: Deploy, directory?: string) {
+function deploy(context: Context, options: Deploy, directory?: string) {
   let onInterrupted = 'Cancelled. Nothing was activated.'
   return untilInterrupted(
     context.system,

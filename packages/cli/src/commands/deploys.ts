@@ -1,10 +1,23 @@
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { limit } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { bytesText, timeText } from '../output.ts'
 
+/** Adds `svc deploys` and `svc rollback`. */
+export function addVersionCommands(program: CommandGroup) {
+  addCommand(program, 'deploys', 'list deployed versions', showDeploys, { limit })
+  addCommand(
+    program,
+    'rollback [version]',
+    'activate an older version: the given one, or the one that was live before',
+    rollBack,
+  )
+}
+
 const HISTORY_MAX = 100
 
-export async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
+async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
   const query = limit === undefined ? {} : { limit }
   const { deployments } = await calls.admin('listDeployments', { query })
   out.table(
@@ -24,7 +37,7 @@ export async function showDeploys({ calls, out, env }: Context, { limit }: { lim
 }
 
 /** Activates the given version, or the newest older one that has been live. */
-export async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
+async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
   const query = { limit: HISTORY_MAX }
   const { deployments } = await calls.admin('listDeployments', { query })
   const live = deployments.find((one) => one.live)

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
+import { addCommand, type CommandGroup } from '../command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { keyName } from '../keys-file.ts'
@@ -8,10 +9,15 @@ import { bytesText, counted, shown } from '../output.ts'
 import { type Check, mailCheck, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
 
+/** Adds `svc doctor`. */
+export function addDoctorCommand(program: CommandGroup) {
+  addCommand(program, 'doctor', 'check for common problems and suggest fixes', runDoctor)
+}
+
 const FREE_BYTES_MIN = 1_000_000_000
 
 /** Checks for common problems and prints a fix for each. */
-export async function runDoctor(context: Context) {
+async function runDoctor(context: Context) {
   const { out } = context
   const service = await serviceChecks(context)
   const isHealthy = service.every(({ name, ok }) => ok !== false || name === 'clock')

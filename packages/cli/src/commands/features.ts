@@ -2,6 +2,8 @@ import { closest } from '@svc/contract/config-shape'
 import { SWITCHES } from '@svc/contract/config-switches'
 
 import { writeAtomically } from '../atomic-write.ts'
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { flag } from '../command-options.ts'
 import { configFileOf, configPath, readConfigFile } from '../config-file.ts'
 import { printPush, push } from '../config-push.ts'
 import type { Context } from '../context.ts'
@@ -9,12 +11,31 @@ import { Failure } from '../failure.ts'
 import { setInJson } from '../json-edit.ts'
 import { CONFIG_FILE } from '../workspace.ts'
 
+/** Adds `svc enable` and `svc disable`. */
+export function addFeatureCommands(program: CommandGroup) {
+  const options = { yes: flag('-y, --yes', 'do not ask if the file turns other features off') }
+  addCommand(
+    program,
+    'enable <feature...>',
+    'turn features on in svc.config.json and push it, such as saves, stats, google or share.links',
+    enableFeatures,
+    options,
+  )
+  addCommand(
+    program,
+    'disable <feature...>',
+    'turn features off in svc.config.json and push it',
+    disableFeatures,
+    options,
+  )
+}
+
 type Yes = { yes?: boolean }
 
-export const enableFeatures = (context: Context, options: Yes, names: string[]) =>
+const enableFeatures = (context: Context, options: Yes, names: string[]) =>
   switchFeatures(context, options, names, true)
 
-export const disableFeatures = (context: Context, options: Yes, names: string[]) =>
+const disableFeatures = (context: Context, options: Yes, names: string[]) =>
   switchFeatures(context, options, names, false)
 
 /** Changes the switches in the config file, which keeps its layout, and pushes it. The file is written only if the service accepts it. */

@@ -8,8 +8,9 @@ import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { readFunctionsProject } from '../functions-project.ts'
 import { shown } from '../output.ts'
+import { buildFunctions, type Built, deployBuilt } from './functions-deploy.ts'
+import { projectOf } from './functions-folder.ts'
 import { POLL_MS, printNewLines } from './functions-logs.ts'
-import { buildFunctions, type Built, deployBuilt, projectOf } from './functions.ts'
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isFailure } from '../failure.ts'
 import { readSourceMap, sourcePlace } from '../functions-source-map.ts'
 import { shownLines } from '../output.ts'
-import { folderOf } from './functions.ts'
+import { folderOf } from './functions-folder.ts'
 
 export const POLL_MS = 1_000
 /** Frames of the service around the code. */

@@ -3,6 +3,8 @@ import { access, appendFile, constants, readFile, writeFile } from 'node:fs/prom
 import { basename, join } from 'node:path'
 
 import { type Bundler, bundlerOf } from '../bundlers.ts'
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { flag, install, projectName } from '../command-options.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
@@ -16,10 +18,21 @@ import { writeLink } from './link.ts'
 import { chooseProject, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
+/** Adds `svc init`. */
+export function addInitCommand(program: CommandGroup) {
+  addCommand(
+    program,
+    'init',
+    'add svc to the existing folder of an app (Vite, Next.js or plain HTML)',
+    initFolder,
+    { name: projectName, yes: flag('-y, --yes', 'create a project without asking'), install },
+  )
+}
+
 type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
 
 /** Adds svc to an existing folder. Existing content of files is kept. */
-export async function initFolder(context: Context, options: Init) {
+async function initFolder(context: Context, options: Init) {
   const { system, out } = context
   const { folder } = system
   await requireApp(folder)

@@ -1,9 +1,25 @@
 import type { KeyType } from '@svc/contract/projects'
 
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { choiceOr, text, yes } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { timeText } from '../output.ts'
 
-export async function showKeys({ calls, resolveEnvironment, out }: Context) {
+/** Adds `svc keys …`. */
+export function addKeyCommands(program: CommandGroup) {
+  const keys = addGroup(program, 'keys', 'keys of an environment', { defaultName: 'list' })
+  addCommand(keys, 'list', 'list active keys', showKeys)
+  addCommand(keys, 'create', 'create a key; it is shown only once', createProjectKey, {
+    type: choiceOr('secret', '--type <type>', 'key type (secret for servers, publishable for pages)', [
+      'secret',
+      'publishable',
+    ]),
+    label: text('--label <text>', 'label shown in the key list'),
+  })
+  addCommand(keys, 'revoke <id>', 'revoke a key immediately', revokeProjectKey, { yes })
+}
+
+async function showKeys({ calls, resolveEnvironment, out }: Context) {
   const { keys } = await calls.developer('listKeys', {
     params: await resolveEnvironment(),
   })
@@ -22,7 +38,7 @@ export async function showKeys({ calls, resolveEnvironment, out }: Context) {
   return { keys }
 }
 
-export async function createProjectKey(
+async function createProjectKey(
   { calls, resolveEnvironment, out, system, env }: Context,
   { type, label }: { type: KeyType; label?: string },
 ) {
@@ -36,7 +52,7 @@ export async function createProjectKey(
   return created
 }
 
-export async function revokeProjectKey(
+async function revokeProjectKey(
   { calls, resolveEnvironment, out, ask }: Context,
   { yes }: { yes?: boolean },
   keyId: string,

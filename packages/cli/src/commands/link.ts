@@ -5,6 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import type { ProjectView } from '@svc/contract/projects'
 
 import { type Bundler, bundlerOf } from '../bundlers.ts'
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { flag, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import {
@@ -22,11 +24,25 @@ import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
+/** Adds `svc link`. */
+export function addLinkCommand(program: CommandGroup) {
+  addCommand(
+    program,
+    'link',
+    'link this folder to its project, after a clone or with a new data folder, and create missing keys',
+    linkFolder,
+    {
+      name: text('--name <text>', 'name of a project that is created (default: derived from the slug)'),
+      yes: flag('-y, --yes', 'create the project again if the service does not have it'),
+    },
+  )
+}
+
 type Linking = { folder: string; bundler: Bundler; chosen: Chosen; file: string }
 type Link = { project?: string; name?: string; yes?: boolean }
 
 /** Links the folder to its project: for a teammate with a clone, or after the data folder of the service was deleted. */
-export async function linkFolder(context: Context, options: Link) {
+async function linkFolder(context: Context, options: Link) {
   const { workspace, out } = context
   const { folder } = workspace
   await requireAccount(context)

@@ -1,9 +1,19 @@
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { limit } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { shownLines, timeText } from '../output.ts'
 
+/** Adds `svc mail`. */
+export function addMailCommand(program: CommandGroup) {
+  const mail = addCommand(program, 'mail [id]', 'list emails of the development environment', showMail, {
+    limit,
+  })
+  for (const id of mail.registeredArguments) id.description = 'email id, or `latest`: print the whole email'
+}
+
 /** Lists emails, newest first; with an id, or `latest`, prints one email. */
-export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
+async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
   if (env === 'production')
     throw new Failure('usage', 'Only development emails can be read.', { fix: 'Leave --env out.' })
   const query = limit === undefined ? {} : { limit }

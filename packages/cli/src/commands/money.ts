@@ -1,13 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { cursor, flag, limit, negatedFlag, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { openInBrowser } from '../open-browser.ts'
 import { timeText } from '../output.ts'
 
+/** Adds `svc money …`. */
+export function addMoneyCommands(program: CommandGroup) {
+  const money = addGroup(program, 'money', 'prepaid balance and usage of your account', {
+    defaultName: 'balance',
+  })
+  addCommand(money, 'balance', 'show the balance', showBalance)
+  addCommand(money, 'usage', 'show the usage of a month and its cost', showUsage, {
+    period: text('--period <month>', 'month in UTC, YYYY-MM (default: the current one)'),
+    refresh: flag('--refresh', 'charge what is due first'),
+  })
+  addCommand(money, 'ledger', 'list the changes of the balance, newest first', showLedger, { limit, cursor })
+  addCommand(money, 'top-up <dollars>', 'open a payment page; in a terminal, wait for the payment', topUp, {
+    wait: negatedFlag('--no-wait', 'do not wait for the payment'),
+  })
+}
+
 const POLL_MS = 2_000
 
-export async function showBalance({ calls, out }: Context) {
+async function showBalance({ calls, out }: Context) {
   const prepaid = await calls.developer('readPrepaid', {})
   const { balance, owed, invite } = prepaid
   out.fields([
@@ -22,7 +40,7 @@ export async function showBalance({ calls, out }: Context) {
 const inviteText = ({ remaining, pending }: { remaining: number; pending: boolean }) =>
   pending ? 'added when you confirm your email address' : `${dollars(remaining)}, included in the balance`
 
-export async function showUsage(
+async function showUsage(
   { calls, out }: Context,
   { period, refresh }: { period?: string; refresh?: boolean },
 ) {
@@ -42,10 +60,7 @@ export async function showUsage(
   return usage
 }
 
-export async function showLedger(
-  { calls, out }: Context,
-  { limit, cursor }: { limit?: number; cursor?: string },
-) {
+async function showLedger({ calls, out }: Context, { limit, cursor }: { limit?: number; cursor?: string }) {
   const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) }
   const ledger = await calls.developer('listLedger', { query })
   out.table(
@@ -64,11 +79,7 @@ export async function showLedger(
 }
 
 /** Opens the payment page. In a terminal the command waits for the payment. */
-export async function topUp(
-  { calls, out, url, system }: Context,
-  { wait }: { wait: boolean },
-  amountText: string,
-) {
+async function topUp({ calls, out, url, system }: Context, { wait }: { wait: boolean }, amountText: string) {
   const checkout = await calls.developer(
     'createCheckout',
     {

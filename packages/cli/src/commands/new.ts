@@ -2,6 +2,8 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
+import { addCommand, type CommandGroup } from '../command-group.ts'
+import { choiceOr, install, projectName } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../disk-error.ts'
 import { Failure } from '../failure.ts'
@@ -16,14 +18,21 @@ import { writeProjectFile } from './link.ts'
 import { createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
+/** Adds `svc new`. */
+export function addNewCommand(program: CommandGroup) {
+  const description = 'create a project and a folder with a working game'
+  const template = choiceOr('duel', '-t, --template <name>', 'template to start from', TEMPLATE_NAMES)
+  addCommand(program, 'new <folder>', description, newProject, { template, name: projectName, install })
+}
+
 /** Template name → folder in examples/. */
 const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race' } as const
 
-export const TEMPLATE_NAMES = Object.keys(TEMPLATES)
+const TEMPLATE_NAMES = Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[]
 
 type New = { template: keyof typeof TEMPLATES; name?: string; install: boolean }
 
-export async function newProject(context: Context, { template, name, install }: New, directory: string) {
+async function newProject(context: Context, { template, name, install }: New, directory: string) {
   const { out, system, url } = context
   const folder = resolve(system.folder, directory)
   if (existsSync(folder) && readdirSync(folder).length > 0) {

@@ -1,13 +1,45 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { cursor, limit, number, outputFile, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../disk-error.ts'
 import { counted, shown, timeText } from '../output.ts'
 
+/** Adds `svc players …`. */
+export function addPlayerCommands(program: CommandGroup) {
+  const players = addGroup(program, 'players', 'players of an environment')
+  addCommand(
+    players,
+    'find [text]',
+    'search players by id, email or start of name, newest first',
+    findPlayers,
+    { limit, cursor },
+  )
+  addCommand(players, 'show <id>', 'show one player', showPlayer)
+  addCommand(
+    players,
+    'ban <id>',
+    'ban a player immediately: end sessions, close connections, reject sign-ins',
+    ban,
+    {
+      reason: text('--reason <text>', 'shown to the player'),
+      hours: number(
+        '--hours <number>',
+        'length of the ban in hours (default: until unbanned); requires a secret key',
+      ),
+    },
+  )
+  addCommand(players, 'unban <id>', 'lift the ban', unban)
+  addCommand(players, 'export <id>', 'export all data stored about a player, as JSON', exportData, {
+    output: outputFile,
+  })
+}
+
 type Find = { limit?: number; cursor?: string }
 
-export async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
+async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
   const query = {
     ...(q !== undefined && { q }),
     ...(limit !== undefined && { limit }),
@@ -30,7 +62,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
   return found
 }
 
-export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
+async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
   const params = { playerId }
   const { player } = await calls.admin('readPlayerDetail', { params })
   out.fields([
@@ -57,7 +89,7 @@ const ageText = ({ ageBand }: Record<string, unknown>): string => (typeof ageBan
 
 type Ban = { reason?: string; hours?: number }
 
-export async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
+async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
   const { calls, out, env } = context
   const body = {
     ...(reason !== undefined && { reason }),
@@ -75,14 +107,14 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
   return { player }
 }
 
-export async function unban({ calls, out }: Context, _options: object, playerId: string) {
+async function unban({ calls, out }: Context, _options: object, playerId: string) {
   const request = { params: { playerId }, body: {} }
   const { player } = await calls.admin('unbanPlayer', request)
   out.done(`${playerId} is no longer banned`)
   return { player }
 }
 
-export async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
+async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
   const { calls, out, system } = context
   const params = { playerId }
   const data = await calls.admin('exportPlayer', { params })

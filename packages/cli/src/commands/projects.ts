@@ -1,12 +1,18 @@
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { ProjectView } from '@svc/contract/projects'
 
+import { addCommand, type CommandGroup } from '../command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { NewKey } from '../keys-file.ts'
 import { shown, timeText } from '../output.ts'
 
-export async function showProjects({ calls, out, workspace }: Context) {
+/** Adds `svc projects`. */
+export function addProjectsCommand(program: CommandGroup) {
+  addCommand(program, 'projects', 'list your projects', showProjects)
+}
+
+async function showProjects({ calls, out, workspace }: Context) {
   const { projects } = await calls.developer('listProjects', {})
   out.table(
     ['', 'NAME', 'SLUG', 'ID', 'CREATED'],

@@ -3,9 +3,45 @@ import { resolve } from 'node:path'
 
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { flag, text, yes } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { timeText } from '../output.ts'
+
+/** Adds `svc providers …`. */
+export function addProviderCommands(program: CommandGroup) {
+  const providers = addGroup(
+    program,
+    'providers',
+    'credentials for player sign-in with Google, Discord, Apple and X',
+    { defaultName: 'list' },
+  )
+  addCommand(providers, 'list', 'list providers and their credentials', showProviders)
+  addCommand(
+    providers,
+    'test <provider>',
+    'use the built-in test provider instead (development only)',
+    useTestProvider,
+  )
+  addCommand(
+    providers,
+    'set <provider>',
+    'store credentials; the command asks for the secret or reads it from a file',
+    setProvider,
+    {
+      clientId: text('--client-id <id>', 'google, discord, x'),
+      clientSecretFile: text('--client-secret-file <path>', 'google, discord, x'),
+      servicesId: text('--services-id <id>', 'apple'),
+      teamId: text('--team-id <id>', 'apple'),
+      keyId: text('--key-id <id>', 'apple'),
+      privateKeyFile: text('--private-key-file <path>', 'apple: the .p8 file'),
+      bundleId: text('--bundle-id <id>', 'apple: bundle ID of the iOS app'),
+      shared: flag('--shared', 'x: use the shared app of this service'),
+    },
+  )
+  addCommand(providers, 'remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
+}
 
 export async function readProviders(
   { calls, resolveEnvironment }: Context,
@@ -16,7 +52,7 @@ export async function readProviders(
   return (await calls.developer('listProviderCredentials', { params })).providers
 }
 
-export async function showProviders(context: Context) {
+async function showProviders(context: Context) {
   const providers = await readProviders(context)
   context.out.table(
     ['PROVIDER', 'CREDENTIALS', 'SINCE', 'REDIRECT URI TO REGISTER'],
@@ -26,7 +62,7 @@ export async function showProviders(context: Context) {
   return { providers }
 }
 
-export function credentialsText({
+function credentialsText({
   configured,
   testProvider,
   useShared,
@@ -38,7 +74,7 @@ export function credentialsText({
   return useShared ? 'the shared app' : (clientId ?? servicesId ?? 'own credentials')
 }
 
-export async function useTestProvider(context: Context, _options: object, provider: string) {
+async function useTestProvider(context: Context, _options: object, provider: string) {
   return store(context, provider, { testProvider: true })
 }
 
@@ -54,7 +90,7 @@ type ProviderOptions = {
 }
 
 /** Reads secrets from files or asks for them: every user of the machine can read command-line arguments. */
-export async function setProvider(context: Context, options: ProviderOptions, provider: string) {
+async function setProvider(context: Context, options: ProviderOptions, provider: string) {
   const { clientId, clientSecretFile, servicesId, bundleId, teamId, keyId, privateKeyFile, shared } = options
   const read = (path: string) => secretIn(resolve(context.system.folder, path))
   const clientSecret =
@@ -97,7 +133,7 @@ async function store(
   return stored
 }
 
-export async function removeProvider(
+async function removeProvider(
   { calls, resolveEnvironment, out, ask, env }: Context,
   { yes }: { yes?: boolean },
   provider: string,

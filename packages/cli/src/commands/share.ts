@@ -1,8 +1,26 @@
+import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
+import { limit, text } from '../command-options.ts'
 import type { Context } from '../context.ts'
+
+/** Adds `svc share …`. */
+export function addShareCommands(program: CommandGroup) {
+  const share = addGroup(program, 'share', 'share links and who came through them')
+  const links = addGroup(share, 'links', 'share links of an environment', { defaultName: 'list' })
+  const range = {
+    from: text('--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'),
+    to: text('--to <date>', 'last day (default: today)'),
+  }
+  addCommand(links, 'list', 'list share links, most visited first', showLinks, { ...range, limit })
+  addCommand(links, 'create <label>', 'create a link for one post or page, to count its visits', createLink)
+  addCommand(share, 'stats', 'visits, new players and plays per day, in UTC', showShareStats, {
+    ...range,
+    link: text('--link <id>', 'of one share link'),
+  })
+}
 
 type Range = { from?: string; to?: string }
 
-export async function showLinks({ calls, out }: Context, { limit, ...range }: Range & { limit?: number }) {
+async function showLinks({ calls, out }: Context, { limit, ...range }: Range & { limit?: number }) {
   const query = { ...rangeOf(range), ...(limit !== undefined && { limit }) }
   const { from, to, links } = await calls.admin('readShareStats', { query })
   out.table(
@@ -20,14 +38,14 @@ export async function showLinks({ calls, out }: Context, { limit, ...range }: Ra
   return { from, to, links }
 }
 
-export async function createLink({ calls, out, env }: Context, _options: object, label: string) {
+async function createLink({ calls, out, env }: Context, _options: object, label: string) {
   const created = await calls.admin('createTrackedLink', { body: { label } })
   out.done(`share link ${created.link.id} for ${env}:`)
   out.line(created.url ?? `add ?${created.query} to the address of your page`)
   return created
 }
 
-export async function showShareStats({ calls, out }: Context, { link, ...range }: Range & { link?: string }) {
+async function showShareStats({ calls, out }: Context, { link, ...range }: Range & { link?: string }) {
   const query = { ...rangeOf(range), ...(link !== undefined && { shareId: link }) }
   const stats = await calls.admin('readShareStats', { query })
   const { from, to, totals } = stats
