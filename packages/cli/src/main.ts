@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 
-import { EXIT_CODES } from './failure.ts'
-import { resolveLocalhostNames } from './localhost-names.ts'
+import { EXIT_CODES } from './output/failure.ts'
 import { runSvc } from './run.ts'
+import { resolveLocalhostNames } from './service/localhost-names.ts'
 import { systemOf } from './system.ts'
 
 resolveLocalhostNames()

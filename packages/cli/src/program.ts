@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 
-import type { CommandGroup, Run } from './command-group.ts'
+import type { CommandGroup, Run } from './command-line/command-group.ts'
+import { showHelp } from './command-line/usage.ts'
 import { addSignInCommands } from './commands/account.ts'
 import { addAppealCommands } from './commands/appeals.ts'
 import { addConfigCommands } from './commands/config.ts'
@@ -9,7 +10,6 @@ import { addDeployCommand } from './commands/deploy.ts'
 import { addVersionCommands } from './commands/deploys.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addFeatureCommands } from './commands/features.ts'
-import { addFunctionCommands } from './commands/functions.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLeaderboardCommands } from './commands/leaderboards.ts'
@@ -24,7 +24,7 @@ import { addProviderCommands } from './commands/providers.ts'
 import { addRoomCommands } from './commands/rooms.ts'
 import { addBackupCommands, addStartCommand } from './commands/server.ts'
 import { addShareCommands } from './commands/share.ts'
-import { showHelp } from './usage.ts'
+import { addFunctionCommands } from './functions/commands.ts'
 
 /** In the order of the help text. */
 const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [

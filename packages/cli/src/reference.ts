@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-import { EXIT_CODES } from './failure.ts'
+import { EXIT_CODES } from './output/failure.ts'
 import { buildProgram } from './program.ts'
 
 /** docs/cli.md, from the definitions of the commands. */

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 
 import { type Command, CommanderError } from 'commander'
 
-import { createAsk } from './ask.ts'
-import type { Run } from './command-group.ts'
-import { type Problem, problemText } from './config-file.ts'
+import type { Run } from './command-line/command-group.ts'
+import { isHelpOrVersion, type ParsingState, usageError } from './command-line/usage.ts'
 import { type GlobalOptions, openContext } from './context.ts'
-import { diskFailure, isDiskError } from './disk-error.ts'
-import { EXIT_CODES, Failure } from './failure.ts'
-import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
+import { createAsk } from './output/ask.ts'
+import { diskFailure, isDiskError } from './output/disk-error.ts'
+import { EXIT_CODES, Failure } from './output/failure.ts'
+import { createOutput, type Output, type Screen, shown, shownLines } from './output/output.ts'
 import { OWN_FILES } from './own-files.ts'
-import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram } from './program.ts'
+import { type Problem, problemText } from './project/config-file.ts'
+import { asTyped, isByNpmRun } from './project/own-packages.ts'
 import type { System, TextStream, Variables } from './system.ts'
-import { isHelpOrVersion, type ParsingState, usageError } from './usage.ts'
 
 /** The width of help texts without a terminal. */
 const HELP_COLUMNS = 80

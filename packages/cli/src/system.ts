@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-import { Failure } from './failure.ts'
-import { isByNpmRun } from './own-packages.ts'
+import { Failure } from './output/failure.ts'
+import { isByNpmRun } from './project/own-packages.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,12 +1,12 @@
 import { text as textOf } from 'node:stream/consumers'
 
-import { isLoopback } from '../address.ts'
-import { addCommand, type CommandGroup } from '../command-group.ts'
-import { flag, passwordStdin, text } from '../command-options.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import { flag, passwordStdin, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { LOCAL_EMAIL } from '../session.ts'
-import { signInWithCode } from './device-sign-in.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { isLoopback } from '../service/address.ts'
+import { signInWithCode } from '../sign-in/device-sign-in.ts'
+import { LOCAL_EMAIL } from '../sign-in/session.ts'
 
 /** Adds `svc login`, `svc logout` and `svc whoami`. */
 export function addSignInCommands(program: CommandGroup) {

@@ -1,8 +1,8 @@
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { choiceOr, cursor, flag, limit, text } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { choiceOr, cursor, flag, limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { shown, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { shown, timeText } from '../output/output.ts'
 
 /** Adds `svc appeals …`. */
 export function addAppealCommands(program: CommandGroup) {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 
-import { writeAtomically } from '../atomic-write.ts'
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { yes } from '../command-options.ts'
-import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
-import { changeText, dryRun, printPush, push } from '../config-push.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { counted } from '../output.ts'
+import { counted } from '../output/output.ts'
+import { writeAtomically } from '../project/atomic-write.ts'
+import { configPath, invalidConfig, readConfigFile } from '../project/config-file.ts'
+import { changeText, dryRun, printPush, push } from '../project/config-push.ts'
 
 /** Adds `svc config …`. */
 export function addConfigCommands(program: CommandGroup) {

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { flag, passwordStdin, yes } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { flag, passwordStdin, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../output/failure.ts'
 import { dollars } from './money.ts'
 
 /** Adds `svc account delete`. */

@@ -1,8 +1,8 @@
-import { addCommand, type CommandGroup } from '../command-group.ts'
-import { limit } from '../command-options.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { bytesText, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { bytesText, timeText } from '../output/output.ts'
 
 /** Adds `svc deploys` and `svc rollback`. */
 export function addVersionCommands(program: CommandGroup) {

@@ -1,6 +1,6 @@
-import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
-import { tlsProblem } from '../unreachable.ts'
+import { isLoopback } from '../service/address.ts'
+import { tlsProblem } from '../service/unreachable.ts'
 import { type Check, connects } from './doctor-servers.ts'
 
 const SKEW_MS_MAX = 30_000

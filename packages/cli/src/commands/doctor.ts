@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import { addCommand, type CommandGroup } from '../command-group.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { keyName } from '../keys-file.ts'
-import { bytesText, counted, shown } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { bytesText, counted, shown } from '../output/output.ts'
+import { keyName } from '../project/keys-file.ts'
 import { type Check, mailCheck, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
 

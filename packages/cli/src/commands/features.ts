@@ -1,15 +1,15 @@
 import { closest } from '@svc/contract/config-shape'
 import { SWITCHES } from '@svc/contract/config-switches'
 
-import { writeAtomically } from '../atomic-write.ts'
-import { addCommand, type CommandGroup } from '../command-group.ts'
-import { flag } from '../command-options.ts'
-import { configFileOf, configPath, readConfigFile } from '../config-file.ts'
-import { printPush, push } from '../config-push.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { setInJson } from '../json-edit.ts'
-import { CONFIG_FILE } from '../workspace.ts'
+import { Failure } from '../output/failure.ts'
+import { writeAtomically } from '../project/atomic-write.ts'
+import { configFileOf, configPath, readConfigFile } from '../project/config-file.ts'
+import { printPush, push } from '../project/config-push.ts'
+import { setInJson } from '../project/json-edit.ts'
+import { CONFIG_FILE } from '../project/workspace.ts'
 
 /** Adds `svc enable` and `svc disable`. */
 export function addFeatureCommands(program: CommandGroup) {

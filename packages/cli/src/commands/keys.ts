@@ -1,9 +1,9 @@
 import type { KeyType } from '@svc/contract/projects'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { choiceOr, text, yes } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { choiceOr, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { timeText } from '../output.ts'
+import { timeText } from '../output/output.ts'
 
 /** Adds `svc keys …`. */
 export function addKeyCommands(program: CommandGroup) {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { choice, cursor, limit, outputFile, text, yes } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { choice, cursor, limit, outputFile, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../disk-error.ts'
-import { counted, timeText } from '../output.ts'
+import { diskFailure } from '../output/disk-error.ts'
+import { counted, timeText } from '../output/output.ts'
 
 /** Adds `svc leaderboards …`. */
 export function addLeaderboardCommands(program: CommandGroup) {

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 
 import type { ProjectView } from '@svc/contract/projects'
 
-import { type Bundler, bundlerOf } from '../bundlers.ts'
-import { addCommand, type CommandGroup } from '../command-group.ts'
-import { flag, text } from '../command-options.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import { flag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { type Bundler, bundlerOf } from '../project/bundlers.ts'
 import {
   addVariables,
   keyName,
@@ -16,10 +16,10 @@ import {
   type NewKey,
   locationVariables,
   type Variable,
-} from '../keys-file.ts'
-import { readManifest } from '../manifest.ts'
-import { copySdk, hasSdkCopy } from '../own-packages.ts'
-import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../workspace.ts'
+} from '../project/keys-file.ts'
+import { readManifest } from '../project/manifest.ts'
+import { copySdk, hasSdkCopy } from '../project/own-packages.ts'
+import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'

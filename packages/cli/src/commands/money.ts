@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { cursor, flag, limit, negatedFlag, text } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { cursor, flag, limit, negatedFlag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { openInBrowser } from '../open-browser.ts'
-import { timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { openInBrowser } from '../output/open-browser.ts'
+import { timeText } from '../output/output.ts'
 
 /** Adds `svc money …`. */
 export function addMoneyCommands(program: CommandGroup) {

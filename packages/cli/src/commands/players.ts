@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { cursor, limit, number, outputFile, text } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { cursor, limit, number, outputFile, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../disk-error.ts'
-import { counted, shown, timeText } from '../output.ts'
+import { diskFailure } from '../output/disk-error.ts'
+import { counted, shown, timeText } from '../output/output.ts'
 
 /** Adds `svc players …`. */
 export function addPlayerCommands(program: CommandGroup) {

@@ -1,11 +1,11 @@
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { ProjectView } from '@svc/contract/projects'
 
-import { addCommand, type CommandGroup } from '../command-group.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import type { NewKey } from '../keys-file.ts'
-import { shown, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { shown, timeText } from '../output/output.ts'
+import type { NewKey } from '../project/keys-file.ts'
 
 /** Adds `svc projects`. */
 export function addProjectsCommand(program: CommandGroup) {

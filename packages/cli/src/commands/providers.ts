@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { flag, text, yes } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { flag, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { timeText } from '../output/output.ts'
 
 /** Adds `svc providers …`. */
 export function addProviderCommands(program: CommandGroup) {

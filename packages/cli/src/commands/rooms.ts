@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ResponseOf } from '@svc/contract/endpoint'
 import type { readLiveView } from '@svc/contract/live-view'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { flag, numberOr } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { flag, numberOr } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { isFailure } from '../failure.ts'
-import { counted, type Output, shown } from '../output.ts'
+import { isFailure } from '../output/failure.ts'
+import { counted, type Output, shown } from '../output/output.ts'
 
 /** Adds `svc rooms …`. */
 export function addRoomCommands(program: CommandGroup) {

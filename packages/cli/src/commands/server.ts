@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-import { addCommand, type CommandGroup } from '../command-group.ts'
-import { flag } from '../command-options.ts'
+import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
 
 /** Adds `svc start`. */

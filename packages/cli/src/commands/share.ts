@@ -1,5 +1,5 @@
-import { addCommand, addGroup, type CommandGroup } from '../command-group.ts'
-import { limit, text } from '../command-options.ts'
+import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import { limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 
 /** Adds `svc share …`. */
