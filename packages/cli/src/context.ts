@@ -38,11 +38,11 @@ export function openContext(system: System, out: Output, ask: Ask, options: Glob
     resolveEnvironment,
   })
 
-  const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
+  const projectName = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
   let found: Promise<string> | undefined
 
   async function resolveEnvironment(): Promise<ProjectEnvironment> {
-    found ??= projectId(wanted)
+    found ??= projectId(projectName)
     return { projectId: await found, env }
   }
 

@@ -11,10 +11,10 @@ import { startPostgres, startRedis } from '../../../scripts/services.ts'
 import { freePort } from '../../server/test/server-process.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
-type Told = { name: string; ok: boolean | null; says: string; fix?: string }
+type Check = { name: string; ok: boolean | null; says: string; fix?: string }
 
-const named = (checks: Told[], name: string) => checks.find((check) => check.name === name)
-const checkOf = (checks: Told[], name: string) => named(checks, name)?.ok
+const named = (checks: Check[], name: string) => checks.find((check) => check.name === name)
+const checkOf = (checks: Check[], name: string) => named(checks, name)?.ok
 
 let setup: TestSetup
 before(async () => {

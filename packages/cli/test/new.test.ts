@@ -281,7 +281,7 @@ describe('svc login', () => {
     const { code, err } = await setup.svc(['whoami'], { variables })
     assert.equal(code, 3)
     assert.match(err, /Run: svc login/)
-    assert.equal((await setup.svc(['logout'], { variables })).code, 0, 'twice is no error')
+    assert.equal((await setup.svc(['logout'], { variables })).code, 0, 'twice is not an error')
   })
 
   test('two concurrent sign-ins both succeed', async () => {

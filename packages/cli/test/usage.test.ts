@@ -109,7 +109,7 @@ describe('the URL of the service', () => {
     assert.equal(
       (await login('some-app.localhost')).code,
       EXIT_CODES.unreachable.code,
-      'a hosted app is no service',
+      'a hosted app is not a service',
     )
   })
 

@@ -7,6 +7,7 @@ import { Failure, isFailure } from '../output/failure.ts'
 import { isLoopback } from '../service/address.ts'
 import { signInWithCode } from '../sign-in/device-sign-in.ts'
 import { LOCAL_EMAIL } from '../sign-in/session.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc login`, `svc logout` and `svc whoami`. */
 export function addSignInCommands(program: CommandGroup) {
@@ -61,8 +62,7 @@ async function credentialOf(context: Context, options: LogIn) {
   const password = passwordStdin
     ? await inputLine(context, '--password-stdin')
     : await ask.secret('Password', '--password-stdin')
-  if (isNewAccount)
-    return session.signUp({ email, password, ...(invitation !== undefined && { invitation }) })
+  if (isNewAccount) return session.signUp(withoutUndefined({ email, password, invitation }))
 
   return session.logIn({ email, password }).catch(async (error: unknown) => {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error

@@ -3,6 +3,7 @@ import { choiceOr, cursor, flag, limit, text } from '../command-line/command-opt
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { shown, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc appeals …`. */
 export function addAppealCommands(program: CommandGroup) {
@@ -33,11 +34,7 @@ export function addAppealCommands(program: CommandGroup) {
 type List = { status: 'open' | 'accepted' | 'rejected' | 'all'; limit?: number; cursor?: string }
 
 async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
-  const query = {
-    ...(status !== 'all' && { status }),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+  const query = withoutUndefined({ status: status === 'all' ? undefined : status, limit, cursor })
   const found = await calls.admin('listAppeals', { query })
   out.table(
     ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BAN REASON', 'MESSAGE'],
@@ -65,7 +62,7 @@ async function resolveOneAppeal(
   if (accept === reject) throw new Failure('usage', 'Give either --accept (lifts the ban) or --reject.')
   const { appeal } = await calls.admin('resolveAppeal', {
     params: { appealId },
-    body: { accept: accept === true, ...(response !== undefined && { response }) },
+    body: withoutUndefined({ accept: accept === true, response }),
   })
   const end = accept ? 'accepted, the ban is lifted' : 'rejected, the ban stays'
   out.done(`appeal of ${shown(appeal.player.displayName)}: ${end}`)

@@ -20,6 +20,7 @@ import { changedFile } from '../service/service-failures.ts'
 import { UPLOAD_TIMEOUT_MS } from '../service/service.ts'
 import { inParallel } from '../site/in-parallel.ts'
 import { filesBetween, readSite, type SiteFile } from '../site/site.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { readProviders } from './providers.ts'
 
 /** Adds `svc deploy`. */
@@ -189,7 +190,7 @@ async function liveFiles({ calls }: Context) {
 
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {
   const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
-  const body = { files: manifest, ...(message !== undefined && { message }) }
+  const body = withoutUndefined({ files: manifest, message })
   const created = await calls.admin('createDeployment', { body }).catch((error: unknown) => {
     throw withNames(error, files)
   })

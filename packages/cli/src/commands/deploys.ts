@@ -3,6 +3,7 @@ import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc deploys` and `svc rollback`. */
 export function addVersionCommands(program: CommandGroup) {
@@ -18,8 +19,7 @@ export function addVersionCommands(program: CommandGroup) {
 const HISTORY_MAX = 100
 
 async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
-  const query = limit === undefined ? {} : { limit }
-  const { deployments } = await calls.admin('listDeployments', { query })
+  const { deployments } = await calls.admin('listDeployments', { query: withoutUndefined({ limit }) })
   out.table(
     ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'WENT LIVE', 'MESSAGE'],
     deployments.map((one) => [

@@ -118,8 +118,8 @@ const KEYS = ['.env', /^\/?\.env\*?$/m] as const
 async function writeIgnores(folder: string, { prefix }: Bundler) {
   const path = join(folder, '.gitignore')
   const text = existsSync(path) ? (await readFile(path, 'utf8')).replaceAll('\r', '') : ''
-  const wanted = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
-  const missing = wanted.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
+  const needed = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
+  const missing = needed.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
   if (missing.length === 0) return
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   await appendFile(path, `${gap}${missing.join('\n')}\n`)

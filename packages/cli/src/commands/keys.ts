@@ -4,6 +4,7 @@ import { addCommand, addGroup, type CommandGroup } from '../command-line/command
 import { choiceOr, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc keys …`. */
 export function addKeyCommands(program: CommandGroup) {
@@ -44,7 +45,7 @@ async function createProjectKey(
 ) {
   const created = await calls.developer(
     'createKey',
-    { params: await resolveEnvironment(), body: { type, ...(label !== undefined && { label }) } },
+    { params: await resolveEnvironment(), body: withoutUndefined({ type, label }) },
     { idempotencyKey: system.randomText() },
   )
   out.done(`${type} key ${created.key.id} for ${env} (shown only once):`)

@@ -6,6 +6,7 @@ import { choice, cursor, limit, outputFile, text, yes } from '../command-line/co
 import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
 import { counted, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc leaderboards …`. */
 export function addLeaderboardCommands(program: CommandGroup) {
@@ -85,14 +86,10 @@ async function listLeaderboards({ calls, out, env }: Context) {
 
 async function showLeaderboard(
   { calls, out }: Context,
-  { limit, cursor, ...which }: Which & { limit?: number; cursor?: string },
+  { period, at, limit, cursor }: Which & { limit?: number; cursor?: string },
   key: string,
 ) {
-  const query = {
-    ...whichOf(which),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+  const query = withoutUndefined({ period, at, limit, cursor })
   const page = await calls.admin('readLeaderboardAsAdmin', { params: { key }, query })
   out.table(
     ['RANK', 'PLAYER', 'NAME', 'VALUE', 'SINCE', ''],
@@ -129,12 +126,12 @@ async function listPeriods({ calls, out }: Context, _options: object, key: strin
 /** All pages as one CSV file (RFC 4180). */
 async function exportLeaderboard(
   { calls, out, system }: Context,
-  { output, ...which }: Which & { output?: string },
+  { output, period, at }: Which & { output?: string },
   key: string,
 ) {
   const entries: Entry[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query = { ...whichOf(which), limit: 1_000, ...(cursor !== '' && { cursor }) }
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = withoutUndefined({ period, at, limit: 1_000, cursor })
     const page: { entries: Entry[]; nextCursor: string | null } = await calls.admin(
       'readLeaderboardAsAdmin',
       { params: { key }, query },
@@ -200,11 +197,6 @@ async function resetLeaderboard({ calls, out, env, ask }: Context, { yes }: { ye
   out.done(`the leaderboard ${key} of ${env} is empty; the values of all players are deleted`)
   return { key }
 }
-
-const whichOf = ({ period, at }: Which) => ({
-  ...(period !== undefined && { period }),
-  ...(at !== undefined && { at }),
-})
 
 const marksOf = ({ hidden, banned, optedOut }: Entry) =>
   [hidden && 'hidden', banned && 'banned', optedOut && 'left'].filter((mark) => mark !== false).join(', ')

@@ -20,6 +20,7 @@ import {
 import { readManifest } from '../project/manifest.ts'
 import { copySdk, hasSdkCopy } from '../project/own-packages.ts'
 import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../project/workspace.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
@@ -140,10 +141,11 @@ const pageVariables = (prefix: string, url: string, values: NodeJS.Dict<string>)
   ]
 }
 
+/** Writes the project file; keeps the folder that was deployed last. */
 export async function writeProjectFile(folder: string, url: string, { id, slug }: ProjectView) {
   const path = join(folder, PROJECT_FILE)
   await mkdir(dirname(path), { recursive: true })
   const { deployed } = readProjectFile(path)
-  const content = { url, project: id, slug, ...(deployed !== undefined && { deployed }) }
+  const content = withoutUndefined({ url, project: id, slug, deployed })
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
 }

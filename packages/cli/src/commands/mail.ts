@@ -3,6 +3,7 @@ import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { shownLines, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc mail`. */
 export function addMailCommand(program: CommandGroup) {
@@ -16,8 +17,7 @@ export function addMailCommand(program: CommandGroup) {
 async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
   if (env === 'production')
     throw new Failure('usage', 'Only development emails can be read.', { fix: 'Leave --env out.' })
-  const query = limit === undefined ? {} : { limit }
-  const { mails } = await calls.server(env)('readOutbox', { query })
+  const { mails } = await calls.server(env)('readOutbox', { query: withoutUndefined({ limit }) })
   if (id === undefined) {
     out.table(
       ['ID', 'WHEN', 'TO', 'SUBJECT', ''],

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { openInBrowser } from '../output/open-browser.ts'
 import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc money …`. */
 export function addMoneyCommands(program: CommandGroup) {
@@ -44,7 +45,7 @@ async function showUsage(
   { calls, out }: Context,
   { period, refresh }: { period?: string; refresh?: boolean },
 ) {
-  const query = { ...(period !== undefined && { period }), ...(refresh && { refresh }) }
+  const query = withoutUndefined({ period, refresh })
   const usage = await calls.developer('readUsage', { query })
   out.table(
     ['COMPONENT', 'QUANTITY', 'UNIT', 'COST'],
@@ -61,7 +62,7 @@ async function showUsage(
 }
 
 async function showLedger({ calls, out }: Context, { limit, cursor }: { limit?: number; cursor?: string }) {
-  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) }
+  const query = withoutUndefined({ limit, cursor })
   const ledger = await calls.developer('listLedger', { query })
   out.table(
     ['WHEN', 'TYPE', 'AMOUNT', 'BALANCE', 'DESCRIPTION'],

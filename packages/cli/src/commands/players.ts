@@ -6,6 +6,7 @@ import { cursor, limit, number, outputFile, text } from '../command-line/command
 import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
 import { counted, shown, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc players …`. */
 export function addPlayerCommands(program: CommandGroup) {
@@ -40,11 +41,7 @@ export function addPlayerCommands(program: CommandGroup) {
 type Find = { limit?: number; cursor?: string }
 
 async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
-  const query = {
-    ...(q !== undefined && { q }),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+  const query = withoutUndefined({ q, limit, cursor })
   const found = await calls.admin('searchPlayers', { query })
   out.table(
     ['ID', 'NAME', 'EMAIL', 'SINCE', 'LAST SEEN', ''],
@@ -91,10 +88,7 @@ type Ban = { reason?: string; hours?: number }
 
 async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
   const { calls, out, env } = context
-  const body = {
-    ...(reason !== undefined && { reason }),
-    ...(hours !== undefined && { durationHours: hours }),
-  }
+  const body = withoutUndefined({ reason, durationHours: hours })
   const request = { params: { playerId }, body }
   // Timed bans require a secret key (BAN-03).
   const { player } = await (hours === undefined

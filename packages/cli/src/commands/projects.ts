@@ -28,6 +28,7 @@ async function showProjects({ calls, out, workspace }: Context) {
   return { projects }
 }
 
+/** Creates a project; a retry of the request does not create a second one. */
 export const createProjectNamed = ({ calls, system }: Context, name: string) =>
   calls.developer('createProject', { body: { name } }, { idempotencyKey: system.randomText() })
 
@@ -46,23 +47,23 @@ export async function createKeyFor(
   return { environment, type, key: plaintext }
 }
 
-type Wanted = { project?: string; name?: string; yes?: boolean }
+type ProjectChoice = { project?: string; name?: string; yes?: boolean }
 /** `keys` are those of a project that was just created. */
 export type Chosen = { project: ProjectView; keys: NewKey[] }
 
 /** Returns the project of the options, or one chosen in the terminal; without --project it may be a new one. */
 export async function chooseProject(
   context: Context,
-  { project: wanted, name, yes }: Wanted,
+  { project: given, name, yes }: ProjectChoice,
   suggestedName: string,
 ): Promise<Chosen> {
   const { calls, ask } = context
   const create = (title: string) => createProjectNamed(context, title)
-  if (wanted === undefined && name !== undefined) return create(name)
-  if (wanted === undefined && yes) return create(suggestedName)
+  if (given === undefined && name !== undefined) return create(name)
+  if (given === undefined && yes) return create(suggestedName)
 
   const { projects } = await calls.developer('listProjects', {})
-  const slug = wanted ?? (await askFor(context, projects, suggestedName))
+  const slug = given ?? (await askFor(context, projects, suggestedName))
   if (slug === NEW) {
     return create(await ask.text('Name of the project', '--name', suggestedName))
   }

@@ -8,6 +8,7 @@ import { flag, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc providers …`. */
 export function addProviderCommands(program: CommandGroup) {
@@ -43,12 +44,12 @@ export function addProviderCommands(program: CommandGroup) {
   addCommand(providers, 'remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
 }
 
+/** Reads which providers have credentials in an environment, by default that of the command. */
 export async function readProviders(
   { calls, resolveEnvironment }: Context,
   env?: 'development' | 'production',
 ) {
-  const here = await resolveEnvironment()
-  const params = { ...here, ...(env && { env }) }
+  const params = { ...(await resolveEnvironment()), ...(env && { env }) }
   return (await calls.developer('listProviderCredentials', { params })).providers
 }
 
@@ -99,16 +100,9 @@ async function setProvider(context: Context, options: ProviderOptions, provider:
       : clientId !== undefined
         ? await context.ask.secret(`Client secret of ${provider}`, '--client-secret-file')
         : undefined
-  return store(context, provider, {
-    ...(shared && { useShared: true }),
-    ...(clientId !== undefined && { clientId }),
-    ...(clientSecret !== undefined && { clientSecret }),
-    ...(servicesId !== undefined && { servicesId }),
-    ...(bundleId !== undefined && { bundleId }),
-    ...(teamId !== undefined && { teamId }),
-    ...(keyId !== undefined && { keyId }),
-    ...(privateKeyFile !== undefined && { privateKey: read(privateKeyFile) }),
-  })
+  const privateKey = privateKeyFile === undefined ? undefined : read(privateKeyFile)
+  const own = { clientId, clientSecret, servicesId, bundleId, teamId, keyId, privateKey }
+  return store(context, provider, { ...(shared && { useShared: true }), ...withoutUndefined(own) })
 }
 
 function secretIn(path: string): string {

@@ -1,6 +1,7 @@
 import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
 import { limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc share …`. */
 export function addShareCommands(program: CommandGroup) {
@@ -20,8 +21,8 @@ export function addShareCommands(program: CommandGroup) {
 
 type Range = { from?: string; to?: string }
 
-async function showLinks({ calls, out }: Context, { limit, ...range }: Range & { limit?: number }) {
-  const query = { ...rangeOf(range), ...(limit !== undefined && { limit }) }
+async function showLinks({ calls, out }: Context, options: Range & { limit?: number }) {
+  const query = withoutUndefined({ from: options.from, to: options.to, limit: options.limit })
   const { from, to, links } = await calls.admin('readShareStats', { query })
   out.table(
     ['ID', 'KIND', 'LABEL', 'VISITS', 'NEW PLAYERS', 'PLAYS'],
@@ -45,8 +46,8 @@ async function createLink({ calls, out, env }: Context, _options: object, label:
   return created
 }
 
-async function showShareStats({ calls, out }: Context, { link, ...range }: Range & { link?: string }) {
-  const query = { ...rangeOf(range), ...(link !== undefined && { shareId: link }) }
+async function showShareStats({ calls, out }: Context, options: Range & { link?: string }) {
+  const query = withoutUndefined({ from: options.from, to: options.to, shareId: options.link })
   const stats = await calls.admin('readShareStats', { query })
   const { from, to, totals } = stats
   const days = stats.days.filter(({ visits, newPlayers, plays }) => visits + newPlayers + plays > 0)
@@ -59,8 +60,3 @@ async function showShareStats({ calls, out }: Context, { link, ...range }: Range
   )
   return stats
 }
-
-const rangeOf = ({ from, to }: Range) => ({
-  ...(from !== undefined && { from }),
-  ...(to !== undefined && { to }),
-})

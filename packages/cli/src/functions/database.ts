@@ -5,6 +5,7 @@ import { addCommand, addGroup, type CommandGroup } from '../command-line/command
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
 import { shown } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { folderOf } from './folder.ts'
 import { findFunctionsFile, readFunctionsProject } from './project.ts'
 
@@ -55,7 +56,7 @@ async function migrateDatabase(context: Context, _options: object, binding: stri
     .toSorted()
   if (names.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
   const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
-  const body = { migrations, ...(table !== undefined && { table }) }
+  const body = withoutUndefined({ migrations, table })
   const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
   for (const name of result.applied) out.done(`${name} is applied`)
   for (const { name, error } of result.failed) out.problem(`${name}: ${shown(error)}`)
@@ -67,7 +68,7 @@ async function migrateDatabase(context: Context, _options: object, binding: stri
   return result
 }
 
-/** The given folder. Of a folder of functions, or without one: what its wrangler file says, or `migrations`. */
+/** The given folder. If it is a folder of functions, or none is given: the one that its wrangler file names, or `migrations`. */
 async function migrationsOf(context: Context, binding: string, directory?: string) {
   const given = folderOf(context, directory)
   const isGiven = directory !== undefined && !findFunctionsFile(given)
@@ -77,6 +78,6 @@ async function migrationsOf(context: Context, binding: string, directory?: strin
     : undefined
   const { folder, table } = project?.migrations.get(binding) ?? { folder: join(functions, 'migrations') }
   const current = resolve(context.system.folder, 'migrations')
-  const isElsewhere = directory === undefined && !existsSync(folder) && existsSync(current)
-  return { folder: isGiven ? given : isElsewhere ? current : folder, table }
+  const isInCurrent = directory === undefined && !existsSync(folder) && existsSync(current)
+  return { folder: isGiven ? given : isInCurrent ? current : folder, table }
 }

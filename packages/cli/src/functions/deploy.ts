@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, counted, shown } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { readAssets } from './assets.ts'
 import { runBuild } from './build.ts'
 import { bundle, filesOnly } from './bundle.ts'
@@ -8,6 +9,7 @@ import { projectOf } from './folder.ts'
 import { readFunctionsProject } from './project.ts'
 import { uploadedSourceMap, withSourceLines, writeSourceMap } from './source-map.ts'
 
+/** Builds the functions of a folder and makes them live. */
 export async function deployFunctions(
   context: Context,
   { message }: { message?: string },
@@ -19,6 +21,7 @@ export async function deployFunctions(
 /** The body of a deployment, and what only this machine needs. */
 export type Built = Awaited<ReturnType<typeof buildFunctions>>
 
+/** Reads the project, runs its build command and bundles its code. */
 export async function buildFunctions(context: Context, argument?: string) {
   const { folder, entry } = projectOf(context, argument)
   const project = await readFunctionsProject(folder, entry)
@@ -29,18 +32,12 @@ export async function buildFunctions(context: Context, argument?: string) {
     project.main === undefined
       ? filesOnly(project.assets?.binding ?? '')
       : await bundle(project.main, folder, project.rules)
-  const body = {
-    ...modules,
-    ...uploadedSourceMap(map),
-    bindings,
-    vars,
-    ...(assets && { assets }),
-    crons,
-    ...(compatibilityDate !== undefined && { compatibilityDate }),
-  }
+  const settings = withoutUndefined({ bindings, vars, assets, crons, compatibilityDate })
+  const body = { ...modules, ...uploadedSourceMap(map), ...settings }
   return { folder, body, map, inputs, unsupported: project.unsupported, build }
 }
 
+/** Turns functions on, deploys what was built and stores its source map. */
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
   const { folder, body, map, unsupported } = built
   if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
@@ -50,7 +47,7 @@ export async function deployBuilt({ calls, out }: Context, built: Built, message
   out.info(`bundled ${bytesText(bytesOf(body.modules))}${withFiles}; the service tests whether it starts`)
   await calls.admin('enableFunctions', { body: {} })
   const deployed = await calls
-    .admin('deployFunctions', { body: { ...body, ...(message !== undefined && { message }) } })
+    .admin('deployFunctions', { body: withoutUndefined({ ...body, message }) })
     .catch((error: unknown) => Promise.reject(withSourceLines(error, map)))
   writeSourceMap(folder, map)
   for (const warning of deployed.warnings) out.warn(warning)
@@ -61,6 +58,7 @@ export async function deployBuilt({ calls, out }: Context, built: Built, message
 const bytesOf = (files: readonly { content: string }[]) =>
   files.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
 
+/** Deploys an older version again: the given one, or the one before the live one. */
 export async function rollBackFunctions({ calls, out }: Context, _options: object, version?: string) {
   const { deployments } = await calls.admin('listFunctionDeployments', { query: { limit: 100 } })
   const live = deployments.find((one) => one.live)

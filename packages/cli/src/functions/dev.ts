@@ -44,14 +44,14 @@ export async function watchFunctions(context: Context, _options: object, directo
     try {
       changes.watch(watchedFolders())
       const built = await buildFunctions(context, directory)
-      // The code may import files from elsewhere.
+      // The code may import files from other folders.
       changes.watch([...watchedFolders(), ...(build ? [] : built.inputs)])
       const code = digestOf(built)
       if (code !== deployed.code) deployed = { code, version: (await deployBuilt(context, built)).version }
       else if (hasProblem) out.info(`no changes: v${deployed.version} is live`)
       hasProblem = false
     } catch (error) {
-      if (!isOfTheCode(error)) throw error
+      if (!isErrorInCode(error)) throw error
       printProblems(context, error)
       hasProblem = true
     }
@@ -67,7 +67,7 @@ export async function watchFunctions(context: Context, _options: object, directo
 }
 
 /** Errors in the code, and a service that restarts. Other errors end the command. */
-const isOfTheCode = (error: unknown): error is Failure =>
+const isErrorInCode = (error: unknown): error is Failure =>
   isFailure(error, 'invalid_deployment', 'unreachable', 'service_unavailable') ||
   (isFailure(error) && error.exit === 'usage')
 
@@ -105,13 +105,13 @@ function watchFolders() {
   return {
     /** Replaces the folders that are watched. */
     watch(folders: readonly string[]) {
-      const wanted = new Set(folders.filter((folder) => !IN_PACKAGES.test(folder)))
+      const watched = new Set(folders.filter((folder) => !IN_PACKAGES.test(folder)))
       for (const [folder, watcher] of watchers) {
-        if (wanted.has(folder)) continue
+        if (watched.has(folder)) continue
         watcher.close()
         watchers.delete(folder)
       }
-      for (const folder of wanted)
+      for (const folder of watched)
         if (!watchers.has(folder)) watchers.set(folder, watch(folder, note).on('error', note))
     },
     next: () => changed.promise,

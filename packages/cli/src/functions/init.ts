@@ -32,6 +32,7 @@ export default app
 }
 export const STARTER_NAMES = Object.keys(STARTERS) as (keyof typeof STARTERS)[]
 
+/** Creates a folder with a function; existing files stay. */
 export async function initFunctions(
   context: Context,
   { starter }: { starter: keyof typeof STARTERS },

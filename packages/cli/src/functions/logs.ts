@@ -6,8 +6,9 @@ import type { FunctionLogLine } from '@svc/contract/functions'
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
 import { shownLines } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { folderOf } from './folder.ts'
-import { readSourceMap, sourcePlace } from './source-map.ts'
+import { readSourceMap, sourcePosition } from './source-map.ts'
 
 export const POLL_MS = 1_000
 /** Frames of the service around the code. */
@@ -19,7 +20,7 @@ type LogOptions = { follow?: boolean; level?: FunctionLogLine['level']; limit?: 
 export async function showLogs(context: Context, { follow, level, limit }: LogOptions, directory?: string) {
   const { calls, out } = context
   const folder = folderOf(context, directory)
-  const query = { ...(level && { level }), ...(limit !== undefined && { limit }) }
+  const query = withoutUndefined({ level, limit })
   const read = await calls.admin('readFunctionLogs', { query })
   if (!follow) {
     const map = readSourceMap(folder)
@@ -30,7 +31,7 @@ export async function showLogs(context: Context, { follow, level, limit }: LogOp
   printLines(context, read.lines, folder)
   for (let after = read.next; ;) {
     await pause(POLL_MS)
-    after = await printNewLines(context, { after, folder, ...(level && { level }) })
+    after = await printNewLines(context, withoutUndefined({ after, folder, level }))
   }
 }
 
@@ -38,7 +39,7 @@ type Following = { after: string | null; folder: string; level?: FunctionLogLine
 
 /** Returns the id to continue after. */
 export async function printNewLines(context: Context, { after, folder, level }: Following) {
-  const query = { ...(after !== null && { after }), ...(level && { level }) }
+  const query = withoutUndefined({ after: after ?? undefined, level })
   try {
     const { lines, next } = await context.calls.admin('readFunctionLogs', { query })
     printLines(context, lines, folder)
@@ -68,7 +69,7 @@ export const lineText = ({ at, level, message }: FunctionLogLine, map: SourceMap
     .slice(1)
   const text = lines.replace(
     /\bindex\.js:(\d+):(\d+)/g,
-    (found, line: string, column: string) => sourcePlace(map, Number(line), Number(column)) ?? found,
+    (found, line: string, column: string) => sourcePosition(map, Number(line), Number(column)) ?? found,
   )
   return `${at.slice(11, 19)} ${level.padEnd(5)} ${shownLines(text)}`
 }

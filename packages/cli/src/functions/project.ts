@@ -10,6 +10,7 @@ import {
 } from '@svc/contract/functions'
 
 import { Failure } from '../output/failure.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
 /** The functions of a folder, according to its `wrangler.jsonc` or `wrangler.toml`. */
 export type FunctionsProject = {
@@ -21,7 +22,7 @@ export type FunctionsProject = {
   assets: AssetsProject | undefined
   /** Runs before the code is bundled. `watched` is the folder whose changes make it run again. */
   build: { command: string; folder: string; watched: string } | undefined
-  /** Of databases, by the name of the binding. `table` contains the names of applied ones. */
+  /** The migrations of each database, by the name of its binding. `table` contains the names of applied ones. */
   migrations: Map<string, { folder: string; table?: string }>
   /** Files that the code imports as they are. */
   rules: ModuleRule[]
@@ -53,7 +54,7 @@ const SUPPORTED = new Set([
   'services',
   'build',
   'rules',
-  // Not needed here: classes always store their data in SQLite, Node's modules are there, and the service has its own logs.
+  // Without effect: classes always store their data in SQLite, code can use Node's modules, and the service has its own logs.
   'node_compat',
   'migrations',
   'observability',
@@ -71,6 +72,7 @@ const table = (value: unknown): Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {}
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** The wrangler file of a folder; undefined if it has none. */
 export const findFunctionsFile = (folder: string): string | undefined =>
   FILES.map((name) => join(folder, name)).find((path) => existsSync(path))
 
@@ -187,14 +189,17 @@ const FLAGS = new Set(['nodejs_compat', 'nodejs_compat_v2'])
 function unsupportedIn(document: Table): string[] {
   const flags = (document['compatibility_flags'] ?? []) as unknown[]
   const objects = list(table(document['durable_objects'])['bindings'])
-  const isElsewhere = ({ script_name: script }: Table) => script !== undefined && script !== document['name']
+  const isOfOtherScript = ({ script_name: script }: Table) =>
+    script !== undefined && script !== document['name']
   return [
     ...Object.keys(document).filter((name) => !SUPPORTED.has(name)),
     ...flags.filter((flag) => !FLAGS.has(String(flag))).map((flag) => `compatibility_flags ${String(flag)}`),
     ...list(document['rules'])
       .filter(({ type }) => !RULE_TYPES.has(type) && !CODE_TYPES.has(type))
       .map(({ type }) => `rules of type ${String(type)}`),
-    ...objects.filter(isElsewhere).map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
+    ...objects
+      .filter(isOfOtherScript)
+      .map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
     ...(document['assets'] !== undefined && text(table(document['assets'])['directory']) === ''
       ? ['assets without a directory']
       : []),
@@ -271,5 +276,5 @@ function consumerOf(one: Table): QueueConsumer {
     retryDelaySeconds: number('retry_delay'),
     deadLetterQueue: text(one['dead_letter_queue']) || undefined,
   }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  return withoutUndefined(fields)
 }

@@ -14,13 +14,14 @@ export function writeSourceMap(folder: string, text: string) {
   writeFileSync(join(folder, MAP_FILE), text)
 }
 
+/** The source map of the last deployment from this folder. */
 export function readSourceMap(folder: string): SourceMap | undefined {
   const path = join(folder, MAP_FILE)
   return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : undefined
 }
 
-/** `src/index.ts:3:5` for a place in the bundle; undefined for code that has no source. */
-export function sourcePlace(map: SourceMap | undefined, line: number, column: number): string | undefined {
+/** `src/index.ts:3:5` for a position in the bundle; undefined for code that has no source. */
+export function sourcePosition(map: SourceMap | undefined, line: number, column: number): string | undefined {
   const entry = map?.findEntry(line - 1, column - 1)
   return entry && 'originalSource' in entry
     ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
@@ -29,8 +30,8 @@ export function sourcePlace(map: SourceMap | undefined, line: number, column: nu
 
 /** For the service: where the code comes from, without the source itself. Left out if it is too large. */
 export function uploadedSourceMap(text: string): { sourceMap?: string } {
-  const { sourcesContent: _, ...places } = JSON.parse(text) as { sourcesContent?: unknown }
-  const sourceMap = JSON.stringify(places)
+  const { sourcesContent: _, ...positions } = JSON.parse(text) as { sourcesContent?: unknown }
+  const sourceMap = JSON.stringify(positions)
   return Buffer.byteLength(sourceMap) <= LIMITS.functionsSourceMapBytesMax ? { sourceMap } : {}
 }
 
@@ -43,8 +44,8 @@ export function withSourceLines(error: unknown, mapText: string): unknown {
   const map = new SourceMap(JSON.parse(mapText))
   const errors = (error.details['errors'] as Problem[]).map(({ path, message }) => {
     const line = IN_BUNDLE.exec(message)?.[1]
-    const place = path === '$.modules[0]' && line !== undefined && sourcePlace(map, Number(line), 1)
-    return place ? { path: place, message: message.replace(IN_BUNDLE, '') } : { path, message }
+    const position = path === '$.modules[0]' && line !== undefined && sourcePosition(map, Number(line), 1)
+    return position ? { path: position, message: message.replace(IN_BUNDLE, '') } : { path, message }
   })
   const { exit, message, code, fix } = error
   return new Failure(exit, message, {

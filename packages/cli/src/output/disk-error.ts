@@ -11,6 +11,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
+/** Whether a call of the file system failed. */
 export const isDiskError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 

@@ -46,5 +46,6 @@ export class Failure extends Error {
   }
 }
 
+/** Whether the error is a Failure, with one of these codes if some are given. */
 export const isFailure = (error: unknown, ...codes: string[]): error is Failure =>
   error instanceof Failure && (codes.length === 0 || codes.includes(error.code))

@@ -121,6 +121,7 @@ const widthOf = (text: string): number =>
     0,
   )
 
+/** `1234567` → `1.2 MB` */
 export const bytesText = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
@@ -128,6 +129,7 @@ export const bytesText = (bytes: number): string => {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
+/** `2 files`, `1 file` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 

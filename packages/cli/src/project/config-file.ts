@@ -16,9 +16,11 @@ export type ConfigFile = {
   withLines(problems: readonly Problem[]): ConfigProblem[]
 }
 
+/** The path of the config file in a folder. */
 export const configPath = (folder: string) => join(folder, CONFIG_FILE)
 export const hasConfigFile = (folder: string): boolean => existsSync(configPath(folder))
 
+/** Reads and parses a config file; a byte order mark is ignored. */
 export function readConfigFile(path: string): ConfigFile {
   if (!existsSync(path)) {
     throw new Failure('failed', `There is no ${path}.`, {

@@ -39,6 +39,7 @@ export async function push(
   return { version, changed, ...switched(before, config) }
 }
 
+/** What a push of the file would change. */
 export async function dryRun({ calls }: Context, file: ConfigFile): Promise<Change[]> {
   const answer = (await withLineNumbers(file, () =>
     calls.admin('pushConfig', { query: { dryRun: true }, body: file.document }),

@@ -15,14 +15,17 @@ const NOTE = '# Written by svc. Secret keys give full access to their environmen
 export const keyName = (environment: EnvironmentName, type: NewKey['type']): string =>
   `SVC_${environment}_${type}_KEY`.toUpperCase()
 
+/** The variables that name the service and the project. */
 export const locationVariables = (url: string, projectId: string): Variable[] => [
   ['SVC_URL', url],
   ['SVC_PROJECT', projectId],
 ]
 
+/** The variables of keys. */
 export const keyVariables = (keys: readonly NewKey[]): Variable[] =>
   keys.map(({ environment, type, key }) => [keyName(environment, type), key])
 
+/** The text of a new file of keys. */
 export const keysFileText = (variables: readonly Variable[]): string =>
   [NOTE, ...variables.map(([name, value]) => `${name}=${value}`), ''].join('\n')
 

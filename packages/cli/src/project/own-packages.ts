@@ -30,6 +30,7 @@ export const cliDependency = (folder: string): Record<string, string> => ({
 })
 export const SDK_DEPENDENCY = { '@svc/sdk': `file:${SDK_COPY}` }
 
+/** Whether `svc init` has copied the SDK into the folder. */
 export const hasSdkCopy = (folder: string): boolean => existsSync(join(folder, SDK_COPY))
 
 /** Copies the SDK as it would be published: without sources, and without dependencies on the registry. */

@@ -9,7 +9,7 @@ import { Failure } from '../output/failure.ts'
 export const CONFIG_FILE = 'svc.config.json'
 /** The project of the folder. It contains no secrets and is committed to the repository. */
 export const PROJECT_FILE = '.svc/project.json'
-/** The keys; never committed. `svc new` writes `.env`, `svc init` writes `.env.local`, which overrides it. */
+/** The files of keys, which are never committed. `svc new` writes the first, `svc init` the second, which overrides it. */
 export const KEYS_FILE = '.env'
 export const LOCAL_KEYS_FILE = '.env.local'
 
@@ -24,6 +24,7 @@ export type Workspace = {
   secretKeys: Partial<Record<EnvironmentName, string>>
 }
 
+/** Finds the project of a folder or of the nearest parent folder. */
 export function findWorkspace(start: string): Workspace {
   const folder = nearest(start) ?? start
   const { url, project, slug, deployed } = readProjectFile(join(folder, PROJECT_FILE))
@@ -48,6 +49,7 @@ function nearest(folder: string): string | undefined {
 
 export type ProjectFile = { url?: string; project?: string; slug?: string; deployed?: string }
 
+/** Reads a project file; fields that are not text are ignored. */
 export function readProjectFile(path: string): ProjectFile {
   if (!existsSync(path)) return {}
   try {
@@ -62,8 +64,10 @@ export function readProjectFile(path: string): ProjectFile {
   }
 }
 
+/** The variables of both files of keys. */
 export const readKeys = (folder: string): NodeJS.Dict<string> =>
   Object.assign({}, ...[KEYS_FILE, LOCAL_KEYS_FILE].map((name) => readVariables(join(folder, name))))
 
+/** The variables of an env file; none if the file does not exist. */
 export const readVariables = (path: string): NodeJS.Dict<string> =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}

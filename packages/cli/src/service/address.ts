@@ -11,6 +11,7 @@ const ENVIRONMENTS: Record<string, EnvironmentName> = {
   prod: 'production',
 }
 
+/** The environment with this name or short name. */
 export function environmentOf(name: string): EnvironmentName {
   const environment = Object.hasOwn(ENVIRONMENTS, name) ? ENVIRONMENTS[name] : undefined
   if (environment) return environment
@@ -30,6 +31,7 @@ export function serviceUrl(text: string): string {
   throw new Failure('usage', `${text} is not a valid service URL.`, { fix: `Write it like ${DEFAULT_URL}.` })
 }
 
+/** Whether the service is on this machine. */
 export const isLoopback = (url: string): boolean =>
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 

@@ -57,8 +57,8 @@ export function createCalls({ service, session, secretKey, envFileKey, resolveEn
       { env, at, ...options }: AdminOptions = {},
     ): Promise<SecretKeyCalls[Name]['response']> => {
       if (withKey) return withKey(name, request, options)
-      const here = at ?? (await resolveEnvironment())
-      const params = { ...(request as { params?: object }).params, ...here, ...(env && { env }) }
+      const target = at ?? (await resolveEnvironment())
+      const params = { ...(request as { params?: object }).params, ...target, ...(env && { env }) }
       const inEnvironment = { ...request, params } as unknown as DeveloperCalls[Name]['request']
       return developer(name, inEnvironment, options) as Promise<SecretKeyCalls[Name]['response']>
     },

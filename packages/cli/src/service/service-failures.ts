@@ -22,6 +22,7 @@ export function toFailure(url: string, error: unknown): unknown {
 const isUnreadable = (error: unknown) =>
   [error, (error as Error).cause].some((one) => one instanceof Error && one.name === 'NotReadableError')
 
+/** The failure for a file that changed while it was uploaded. */
 export const changedFile = (path = 'A file') =>
   new Failure('failed', `${path} changed during the upload. Nothing was activated.`, {
     code: 'file_changed',

@@ -9,14 +9,14 @@ import {
 
 import { toFailure } from './service-failures.ts'
 
-/** Calls an endpoint that a developer session may call; rejects with a Failure that says what to do. */
+/** Calls an endpoint that a developer session may call; rejects with a Failure. */
 export type CallAsDeveloper = <Name extends keyof DeveloperCalls>(
   name: Name,
   request: DeveloperCalls[Name]['request'],
   options?: RequestOptions,
 ) => Promise<DeveloperCalls[Name]['response']>
 
-/** Calls an endpoint that a secret key may call; rejects with a Failure that says what to do. */
+/** Calls an endpoint that a secret key may call; rejects with a Failure. */
 export type CallWithKey = <Name extends keyof SecretKeyCalls>(
   name: Name,
   request: SecretKeyCalls[Name]['request'],

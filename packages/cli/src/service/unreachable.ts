@@ -39,6 +39,7 @@ export function tlsProblem(error: unknown): Problem | undefined {
   return undefined
 }
 
+/** The failure for a service that did not answer. */
 export function unreachable(url: string, error: unknown): Failure {
   const { cause, name } = error as Error & { cause?: { code?: string } }
   const tls = tlsProblem(error)

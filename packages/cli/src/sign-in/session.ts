@@ -4,6 +4,7 @@ import type { DeviceCode } from '@svc/contract/device-codes'
 import { Failure, isFailure } from '../output/failure.ts'
 import { isLoopback } from '../service/address.ts'
 import type { Service } from '../service/service.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
 export type SessionOptions = {
@@ -38,7 +39,7 @@ export function createSession({ url, service, credentials, randomText, givenToke
   const signInCalls = service.asDeveloper({ token: () => undefined })
 
   async function keep({ developer, token }: DeveloperSession, password?: string): Promise<Credential> {
-    const credential = { email: developer.email, token, ...(password !== undefined && { password }) }
+    const credential = withoutUndefined({ email: developer.email, token, password })
     await credentials.save(url, credential)
     return credential
   }

@@ -6,6 +6,7 @@ import { KEY_CHECKSUM_LENGTH, keyChecksum } from '@svc/contract/key-text'
 const PRIVATE_NAMES =
   /^(?:\.env.*|.+\.env|\.git|\.hg|\.svn|\.svc|\.ssh|\.aws|\.npmrc|\.netrc|\.htpasswd|\.DS_Store|Thumbs\.db|node_modules|id_(?:rsa|ecdsa|ed25519)|.+\.(?:pem|p8|p12|pfx))$/i
 
+/** Whether a file or folder of this name is never deployed. */
 export const isPrivateName = (name: string): boolean => PRIVATE_NAMES.test(name)
 
 const SECRET =

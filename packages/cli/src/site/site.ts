@@ -153,6 +153,7 @@ function refuseSecrets(paths: readonly string[]) {
 
 export type FileChanges = { added: string[]; changed: string[]; removed: string[] }
 
+/** The differences between the files of two versions. */
 export function filesBetween(before: readonly DeployedFile[], after: readonly DeployedFile[]): FileChanges {
   const old = new Map(before.map(({ path, sha256 }) => [path, sha256]))
   const now = new Set(after.map(({ path }) => path))
