@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-import type { CommandGroup, Run } from './command-line/command-group.ts'
+import { type CommandGroup, commandGroup, type Run } from './command-line/command-group.ts'
 import { showHelp } from './command-line/usage.ts'
 import { addSignInCommands } from './commands/account.ts'
 import { addAppealCommands } from './commands/appeals.ts'
@@ -70,7 +70,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--token <token>', 'developer token (kds_…) for this command, for CI; better in SVC_TOKEN')
     .option('--json', 'print the result as one JSON document')
 
-  for (const add of ADD_COMMANDS) add({ parent: program, run })
+  for (const add of ADD_COMMANDS) add(commandGroup(program, run))
   program
     .command('help [command...]')
     .description('print help of a command')

@@ -35,42 +35,37 @@ type DefinitionsOf<Options> = {
 }
 type DefinitionsIfAny<Options> = keyof DefinitionsOf<Options> extends never ? [] : [DefinitionsOf<Options>]
 
-/** The program or a group of commands; the files in `commands/` add theirs to it. */
-export type CommandGroup = {
-  parent: Command
-  run: Run
-  /** The command that runs if the command line names none of the group. */
-  defaultName?: string
-}
+/** The program or a group of commands; the files in `commands/` and `functions/` add theirs to it. */
+export interface CommandGroup extends ReturnType<typeof commandGroup> {}
 
-/** Adds a group of commands to another one. */
-export const addGroup = (
-  { parent, run }: CommandGroup,
-  name: string,
-  description: string,
-  options: Pick<CommandGroup, 'defaultName'> = {},
-): CommandGroup => ({
-  parent: parent.command(name).description(description).helpCommand(false),
-  run,
-  ...options,
-})
+/** Adds commands to `parent`. The one called `defaultName` runs if the command line names none of the group. */
+export function commandGroup(parent: Command, run: Run, defaultName?: string) {
+  return {
+    group: (name: string, description: string, options: { defaultName?: string } = {}): CommandGroup =>
+      commandGroup(
+        parent.command(name).description(description).helpCommand(false),
+        run,
+        options.defaultName,
+      ),
 
-/** Adds a command. The definitions of its options have the names of the options of the handler. */
-export function addCommand<Options, Name extends string>(
-  { parent, run, defaultName }: CommandGroup,
-  name: Name,
-  description: string,
-  handler: Handler<Options, Name>,
-  ...[definitions]: DefinitionsIfAny<Options>
-): Command {
-  const command = parent.command(name, { isDefault: name === defaultName }).description(description)
-  for (const [key, { option }] of Object.entries<OptionOf<unknown>>(definitions ?? {})) {
-    if (option.attributeName() !== key) throw new Error(`The option ${option.flags} is not called ${key}.`)
-    command.addOption(option)
+    /** Adds a command. The definitions of its options have the names of the options of the handler. */
+    command<Options, Name extends string>(
+      name: Name,
+      description: string,
+      handler: Handler<Options, Name>,
+      ...[definitions]: DefinitionsIfAny<Options>
+    ): Command {
+      const command = parent.command(name, { isDefault: name === defaultName }).description(description)
+      for (const [key, { option }] of Object.entries<OptionOf<unknown>>(definitions ?? {})) {
+        if (option.attributeName() !== key)
+          throw new Error(`The option ${option.flags} is not called ${key}.`)
+        command.addOption(option)
+      }
+      return command.action((...given: unknown[]) => {
+        // Commander gives the arguments, then the options, then the command. It has validated them.
+        const args = given.slice(0, -2) as ArgumentsOf<Name>
+        return run(command, (context) => handler(context, command.optsWithGlobals() as Options, ...args))
+      })
+    },
   }
-  return command.action((...given: unknown[]) => {
-    // Commander gives the arguments, then the options, then the command. It has validated them.
-    const args = given.slice(0, -2) as ArgumentsOf<Name>
-    return run(command, (context) => handler(context, command.optsWithGlobals() as Options, ...args))
-  })
 }

@@ -1,6 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, passwordStdin, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
@@ -11,7 +11,7 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc login`, `svc logout` and `svc whoami`. */
 export function addSignInCommands(program: CommandGroup) {
-  addCommand(program, 'login', 'sign in as a developer', logIn, {
+  program.command('login', 'sign in as a developer', logIn, {
     email: text('--email <address>', 'email of the account'),
     passwordStdin,
     signUp: flag('--sign-up', 'create the account'),
@@ -20,8 +20,8 @@ export function addSignInCommands(program: CommandGroup) {
     web: flag('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal'),
     local: flag('--local', 'use the local account of the service on this machine; create it if needed'),
   })
-  addCommand(program, 'logout', 'end the session', logOut)
-  addCommand(program, 'whoami', 'print the signed-in account and the service', whoAmI)
+  program.command('logout', 'end the session', logOut)
+  program.command('whoami', 'print the signed-in account and the service', whoAmI)
 }
 
 type LogIn = {

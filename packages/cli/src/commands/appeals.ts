@@ -1,4 +1,4 @@
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { choiceOr, cursor, flag, limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -7,8 +7,8 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc appeals …`. */
 export function addAppealCommands(program: CommandGroup) {
-  const appeals = addGroup(program, 'appeals', 'appeals by banned players', { defaultName: 'list' })
-  addCommand(appeals, 'list', 'list appeals, newest first', showAppeals, {
+  const appeals = program.group('appeals', 'appeals by banned players', { defaultName: 'list' })
+  appeals.command('list', 'list appeals, newest first', showAppeals, {
     status: choiceOr('open', '--status <status>', 'appeal status to list', [
       'open',
       'accepted',
@@ -18,17 +18,11 @@ export function addAppealCommands(program: CommandGroup) {
     limit,
     cursor,
   })
-  addCommand(
-    appeals,
-    'resolve <id>',
-    'accept an appeal, which lifts the ban, or reject it',
-    resolveOneAppeal,
-    {
-      accept: flag('--accept', 'lift the ban'),
-      reject: flag('--reject', 'keep the ban'),
-      response: text('--response <text>', 'shown to the player'),
-    },
-  )
+  appeals.command('resolve <id>', 'accept an appeal, which lifts the ban, or reject it', resolveOneAppeal, {
+    accept: flag('--accept', 'lift the ban'),
+    reject: flag('--reject', 'keep the ban'),
+    response: text('--response <text>', 'shown to the player'),
+  })
 }
 
 type List = { status: 'open' | 'accepted' | 'rejected' | 'all'; limit?: number; cursor?: string }

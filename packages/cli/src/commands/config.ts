@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../output/output.ts'
@@ -11,18 +11,16 @@ import { changeText, dryRun, printPush, push } from '../project/config-push.ts'
 
 /** Adds `svc config …`. */
 export function addConfigCommands(program: CommandGroup) {
-  const config = addGroup(program, 'config', 'the config document (svc.config.json) of an environment')
-  addCommand(
-    config,
+  const config = program.group('config', 'the config document (svc.config.json) of an environment')
+  config.command(
     'push [file]',
     'replace the config with the contents of the file; asks before it turns a feature off',
     pushConfigFile,
     { yes },
   )
-  addCommand(config, 'pull [file]', 'write the config to the file', pullConfig, { yes })
-  addCommand(config, 'diff [file]', 'show what a push would change', diffConfig)
-  addCommand(
-    config,
+  config.command('pull [file]', 'write the config to the file', pullConfig, { yes })
+  config.command('diff [file]', 'show what a push would change', diffConfig)
+  config.command(
     'validate [file]',
     'validate the file locally, without contacting the service',
     validateConfig,

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, passwordStdin, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
@@ -8,8 +8,8 @@ import { dollars } from './money.ts'
 
 /** Adds `svc account delete`. */
 export function addAccountCommands(program: CommandGroup) {
-  const account = addGroup(program, 'account', 'your developer account')
-  addCommand(account, 'delete', 'delete your account; delete its projects first', deleteAccount, {
+  const account = program.group('account', 'your developer account')
+  account.command('delete', 'delete your account; delete its projects first', deleteAccount, {
     passwordStdin,
     forfeitBalance: flag('--forfeit-balance', 'also if the account has prepaid credit, which is lost'),
     yes,

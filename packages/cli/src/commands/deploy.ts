@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, message, negatedFlag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
@@ -25,8 +25,7 @@ import { readProviders } from './providers.ts'
 
 /** Adds `svc deploy`. */
 export function addDeployCommand(program: CommandGroup) {
-  addCommand(
-    program,
+  program.command(
     'deploy [folder]',
     'push the config, upload a folder (by default the one that was deployed last, or public) and make it live',
     deploy,

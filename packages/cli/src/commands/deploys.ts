@@ -1,4 +1,4 @@
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -7,9 +7,8 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc deploys` and `svc rollback`. */
 export function addVersionCommands(program: CommandGroup) {
-  addCommand(program, 'deploys', 'list deployed versions', showDeploys, { limit })
-  addCommand(
-    program,
+  program.command('deploys', 'list deployed versions', showDeploys, { limit })
+  program.command(
     'rollback [version]',
     'activate an older version: the given one, or the one that was live before',
     rollBack,

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, counted, shown } from '../output/output.ts'
@@ -11,7 +11,7 @@ import { serviceChecks } from './doctor-service.ts'
 
 /** Adds `svc doctor`. */
 export function addDoctorCommand(program: CommandGroup) {
-  addCommand(program, 'doctor', 'check for common problems and suggest fixes', runDoctor)
+  program.command('doctor', 'check for common problems and suggest fixes', runDoctor)
 }
 
 const FREE_BYTES_MIN = 1_000_000_000

@@ -1,7 +1,7 @@
 import { closest } from '@svc/contract/config-shape'
 import { SWITCHES } from '@svc/contract/config-switches'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -14,15 +14,13 @@ import { CONFIG_FILE } from '../project/workspace.ts'
 /** Adds `svc enable` and `svc disable`. */
 export function addFeatureCommands(program: CommandGroup) {
   const options = { yes: flag('-y, --yes', 'do not ask if the file turns other features off') }
-  addCommand(
-    program,
+  program.command(
     'enable <feature...>',
     'turn features on in svc.config.json and push it, such as saves, stats, google or share.links',
     enableFeatures,
     options,
   )
-  addCommand(
-    program,
+  program.command(
     'disable <feature...>',
     'turn features off in svc.config.json and push it',
     disableFeatures,

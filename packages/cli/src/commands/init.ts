@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, appendFile, constants, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, install, projectName } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -20,8 +20,7 @@ import { storeTestProviders } from './test-providers.ts'
 
 /** Adds `svc init`. */
 export function addInitCommand(program: CommandGroup) {
-  addCommand(
-    program,
+  program.command(
     'init',
     'add svc to the existing folder of an app (Vite, Next.js or plain HTML)',
     initFolder,

@@ -1,6 +1,6 @@
 import type { KeyType } from '@svc/contract/projects'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { choiceOr, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { timeText } from '../output/output.ts'
@@ -8,16 +8,16 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc keys …`. */
 export function addKeyCommands(program: CommandGroup) {
-  const keys = addGroup(program, 'keys', 'keys of an environment', { defaultName: 'list' })
-  addCommand(keys, 'list', 'list active keys', showKeys)
-  addCommand(keys, 'create', 'create a key; it is shown only once', createProjectKey, {
+  const keys = program.group('keys', 'keys of an environment', { defaultName: 'list' })
+  keys.command('list', 'list active keys', showKeys)
+  keys.command('create', 'create a key; it is shown only once', createProjectKey, {
     type: choiceOr('secret', '--type <type>', 'key type (secret for servers, publishable for pages)', [
       'secret',
       'publishable',
     ]),
     label: text('--label <text>', 'label shown in the key list'),
   })
-  addCommand(keys, 'revoke <id>', 'revoke a key immediately', revokeProjectKey, { yes })
+  keys.command('revoke <id>', 'revoke a key immediately', revokeProjectKey, { yes })
 }
 
 async function showKeys({ calls, resolveEnvironment, out }: Context) {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { choice, cursor, limit, outputFile, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
@@ -10,40 +10,37 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc leaderboards …`. */
 export function addLeaderboardCommands(program: CommandGroup) {
-  const leaderboards = addGroup(program, 'leaderboards', 'leaderboards of stats, and who is on them', {
+  const leaderboards = program.group('leaderboards', 'leaderboards of stats, and who is on them', {
     defaultName: 'list',
   })
   const which = {
     period: choice('--period <period>', 'default: the first of the config', PERIODS),
     at: text('--at <label>', 'a period that is over, like 2026-11-15, 2026-W46 or 2026-11'),
   }
-  addCommand(leaderboards, 'list', 'list the leaderboards of the config', listLeaderboards)
-  addCommand(leaderboards, 'show <key>', 'show the entries, and players who are not shown', showLeaderboard, {
+  leaderboards.command('list', 'list the leaderboards of the config', listLeaderboards)
+  leaderboards.command('show <key>', 'show the entries, and players who are not shown', showLeaderboard, {
     ...which,
     limit,
     cursor,
   })
-  addCommand(leaderboards, 'periods <key>', 'list days, weeks and months that are over', listPeriods)
-  addCommand(leaderboards, 'export <key>', 'export all entries as CSV', exportLeaderboard, {
+  leaderboards.command('periods <key>', 'list days, weeks and months that are over', listPeriods)
+  leaderboards.command('export <key>', 'export all entries as CSV', exportLeaderboard, {
     ...which,
     output: outputFile,
   })
-  addCommand(leaderboards, 'hide <key> <player-id>', 'hide a player until `unhide`', hideEntry)
-  addCommand(
-    leaderboards,
+  leaderboards.command('hide <key> <player-id>', 'hide a player until `unhide`', hideEntry)
+  leaderboards.command(
     'unhide <key> <player-id>',
     'show a hidden player again, with the next report',
     showEntry,
   )
-  addCommand(
-    leaderboards,
+  leaderboards.command(
     'remove <key> <player-id>',
     'delete the values of a player, also from periods that are over',
     removeEntry,
     { yes },
   )
-  addCommand(
-    leaderboards,
+  leaderboards.command(
     'reset <key>',
     'empty a leaderboard and delete the values of all players',
     resetLeaderboard,

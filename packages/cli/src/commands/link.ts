@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 
 import type { ProjectView } from '@svc/contract/projects'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
@@ -27,8 +27,7 @@ import { storeTestProviders } from './test-providers.ts'
 
 /** Adds `svc link`. */
 export function addLinkCommand(program: CommandGroup) {
-  addCommand(
-    program,
+  program.command(
     'link',
     'link this folder to its project, after a clone or with a new data folder, and create missing keys',
     linkFolder,

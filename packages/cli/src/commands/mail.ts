@@ -1,4 +1,4 @@
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -7,7 +7,7 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc mail`. */
 export function addMailCommand(program: CommandGroup) {
-  const mail = addCommand(program, 'mail [id]', 'list emails of the development environment', showMail, {
+  const mail = program.command('mail [id]', 'list emails of the development environment', showMail, {
     limit,
   })
   for (const id of mail.registeredArguments) id.description = 'email id, or `latest`: print the whole email'

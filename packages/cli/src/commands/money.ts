@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { cursor, flag, limit, negatedFlag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -10,16 +10,16 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc money …`. */
 export function addMoneyCommands(program: CommandGroup) {
-  const money = addGroup(program, 'money', 'prepaid balance and usage of your account', {
+  const money = program.group('money', 'prepaid balance and usage of your account', {
     defaultName: 'balance',
   })
-  addCommand(money, 'balance', 'show the balance', showBalance)
-  addCommand(money, 'usage', 'show the usage of a month and its cost', showUsage, {
+  money.command('balance', 'show the balance', showBalance)
+  money.command('usage', 'show the usage of a month and its cost', showUsage, {
     period: text('--period <month>', 'month in UTC, YYYY-MM (default: the current one)'),
     refresh: flag('--refresh', 'charge what is due first'),
   })
-  addCommand(money, 'ledger', 'list the changes of the balance, newest first', showLedger, { limit, cursor })
-  addCommand(money, 'top-up <dollars>', 'open a payment page; in a terminal, wait for the payment', topUp, {
+  money.command('ledger', 'list the changes of the balance, newest first', showLedger, { limit, cursor })
+  money.command('top-up <dollars>', 'open a payment page; in a terminal, wait for the payment', topUp, {
     wait: negatedFlag('--no-wait', 'do not wait for the payment'),
   })
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { choiceOr, install, projectName } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
@@ -22,7 +22,7 @@ import { storeTestProviders } from './test-providers.ts'
 export function addNewCommand(program: CommandGroup) {
   const description = 'create a project and a folder with a working game'
   const template = choiceOr('duel', '-t, --template <name>', 'template to start from', TEMPLATE_NAMES)
-  addCommand(program, 'new <folder>', description, newProject, { template, name: projectName, install })
+  program.command('new <folder>', description, newProject, { template, name: projectName, install })
 }
 
 /** Template name → folder in examples/. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { cursor, limit, number, outputFile, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
@@ -10,17 +10,13 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc players …`. */
 export function addPlayerCommands(program: CommandGroup) {
-  const players = addGroup(program, 'players', 'players of an environment')
-  addCommand(
-    players,
-    'find [text]',
-    'search players by id, email or start of name, newest first',
-    findPlayers,
-    { limit, cursor },
-  )
-  addCommand(players, 'show <id>', 'show one player', showPlayer)
-  addCommand(
-    players,
+  const players = program.group('players', 'players of an environment')
+  players.command('find [text]', 'search players by id, email or start of name, newest first', findPlayers, {
+    limit,
+    cursor,
+  })
+  players.command('show <id>', 'show one player', showPlayer)
+  players.command(
     'ban <id>',
     'ban a player immediately: end sessions, close connections, reject sign-ins',
     ban,
@@ -32,8 +28,8 @@ export function addPlayerCommands(program: CommandGroup) {
       ),
     },
   )
-  addCommand(players, 'unban <id>', 'lift the ban', unban)
-  addCommand(players, 'export <id>', 'export all data stored about a player, as JSON', exportData, {
+  players.command('unban <id>', 'lift the ban', unban)
+  players.command('export <id>', 'export all data stored about a player, as JSON', exportData, {
     output: outputFile,
   })
 }

@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { ProjectView } from '@svc/contract/projects'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { shown, timeText } from '../output/output.ts'
@@ -9,7 +9,7 @@ import type { NewKey } from '../project/keys-file.ts'
 
 /** Adds `svc projects`. */
 export function addProjectsCommand(program: CommandGroup) {
-  addCommand(program, 'projects', 'list your projects', showProjects)
+  program.command('projects', 'list your projects', showProjects)
 }
 
 async function showProjects({ calls, out, workspace }: Context) {

@@ -4,7 +4,7 @@ import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 import type { DeployedFile } from '@svc/contract/hosting'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, textOr, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
@@ -16,8 +16,7 @@ import { readProviders } from './providers.ts'
 
 /** Adds `svc promote`. */
 export function addPromoteCommand(program: CommandGroup) {
-  addCommand(
-    program,
+  program.command(
     'promote',
     'copy the live version and its config from one environment to the other',
     promote,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -12,21 +12,18 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc providers …`. */
 export function addProviderCommands(program: CommandGroup) {
-  const providers = addGroup(
-    program,
+  const providers = program.group(
     'providers',
     'credentials for player sign-in with Google, Discord, Apple and X',
     { defaultName: 'list' },
   )
-  addCommand(providers, 'list', 'list providers and their credentials', showProviders)
-  addCommand(
-    providers,
+  providers.command('list', 'list providers and their credentials', showProviders)
+  providers.command(
     'test <provider>',
     'use the built-in test provider instead (development only)',
     useTestProvider,
   )
-  addCommand(
-    providers,
+  providers.command(
     'set <provider>',
     'store credentials; the command asks for the secret or reads it from a file',
     setProvider,
@@ -41,7 +38,7 @@ export function addProviderCommands(program: CommandGroup) {
       shared: flag('--shared', 'x: use the shared app of this service'),
     },
   )
-  addCommand(providers, 'remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
+  providers.command('remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
 }
 
 /** Reads which providers have credentials in an environment, by default that of the command. */

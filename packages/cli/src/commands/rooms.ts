@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ResponseOf } from '@svc/contract/endpoint'
 import type { readLiveView } from '@svc/contract/live-view'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, numberOr } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
@@ -11,17 +11,11 @@ import { counted, type Output, shown } from '../output/output.ts'
 
 /** Adds `svc rooms …`. */
 export function addRoomCommands(program: CommandGroup) {
-  const rooms = addGroup(program, 'rooms', 'live rooms and channels', { defaultName: 'watch' })
-  addCommand(
-    rooms,
-    'watch',
-    'show connections, rooms, queues and channels; refresh until Ctrl-C',
-    watchRooms,
-    {
-      once: flag('--once', 'print once and exit'),
-      interval: numberOr(1, '--interval <seconds>', 'refresh interval'),
-    },
-  )
+  const rooms = program.group('rooms', 'live rooms and channels', { defaultName: 'watch' })
+  rooms.command('watch', 'show connections, rooms, queues and channels; refresh until Ctrl-C', watchRooms, {
+    once: flag('--once', 'print once and exit'),
+    interval: numberOr(1, '--interval <seconds>', 'refresh interval'),
+  })
 }
 
 type LiveView = ResponseOf<typeof readLiveView>

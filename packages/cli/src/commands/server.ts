@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-import { addCommand, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -10,20 +10,18 @@ import { OWN_FILES } from '../own-files.ts'
 
 /** Adds `svc start`. */
 export function addStartCommand(program: CommandGroup) {
-  addCommand(program, 'start', 'start the service on this machine', startServer).alias('dev')
+  program.command('start', 'start the service on this machine', startServer).alias('dev')
 }
 
 /** Adds `svc backup` and `svc restore`. */
 export function addBackupCommands(program: CommandGroup) {
-  addCommand(
-    program,
+  program.command(
     'backup <file>',
     'back up the data folder of the local service to a tar file; the service may be running',
     backUp,
     { incomplete: flag('--incomplete', 'also if the content of a file of functions is missing') },
   )
-  addCommand(
-    program,
+  program.command(
     'restore <file>',
     'restore a data folder from a backup file; never overwrites an existing one',
     restore,

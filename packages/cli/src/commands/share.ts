@@ -1,19 +1,19 @@
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc share …`. */
 export function addShareCommands(program: CommandGroup) {
-  const share = addGroup(program, 'share', 'share links and who came through them')
-  const links = addGroup(share, 'links', 'share links of an environment', { defaultName: 'list' })
+  const share = program.group('share', 'share links and who came through them')
+  const links = share.group('links', 'share links of an environment', { defaultName: 'list' })
   const range = {
     from: text('--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'),
     to: text('--to <date>', 'last day (default: today)'),
   }
-  addCommand(links, 'list', 'list share links, most visited first', showLinks, { ...range, limit })
-  addCommand(links, 'create <label>', 'create a link for one post or page, to count its visits', createLink)
-  addCommand(share, 'stats', 'visits, new players and plays per day, in UTC', showShareStats, {
+  links.command('list', 'list share links, most visited first', showLinks, { ...range, limit })
+  links.command('create <label>', 'create a link for one post or page, to count its visits', createLink)
+  share.command('stats', 'visits, new players and plays per day, in UTC', showShareStats, {
     ...range,
     link: text('--link <id>', 'of one share link'),
   })

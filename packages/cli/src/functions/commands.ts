@@ -1,4 +1,4 @@
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { choice, choiceOr, flag, limit, message } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { bytesText, timeText } from '../output/output.ts'
@@ -11,46 +11,39 @@ import { addSecretCommands } from './secrets.ts'
 
 /** Adds `svc functions …`. */
 export function addFunctionCommands(program: CommandGroup) {
-  const functions = addGroup(
-    program,
+  const functions = program.group(
     'functions',
     'server functions: your code and its databases on the service',
     { defaultName: 'status' },
   )
-  addCommand(
-    functions,
+  functions.command(
     'status',
     'show version, URL, limits, crons, resources and names of secrets',
     showFunctions,
   )
-  addCommand(
-    functions,
+  functions.command(
     'init [folder]',
     'create a folder (functions by default) with a function',
     initFunctions,
     { starter: choiceOr('bare', '--starter <name>', 'what it begins with', STARTER_NAMES) },
   )
-  addCommand(
-    functions,
+  functions.command(
     'dev [folder-or-file]',
     'run the code in development: bundle and deploy it when a file changes, and show the log',
     watchFunctions,
   )
-  addCommand(
-    functions,
+  functions.command(
     'deploy [folder-or-file]',
     'bundle the code of the folder (wrangler.jsonc or wrangler.toml), or the file, and make it live with its static files',
     deployFunctions,
     { message },
   )
-  addCommand(
-    functions,
+  functions.command(
     'rollback [version]',
     'make an older version live: the given one, or the one before',
     rollBackFunctions,
   )
-  addCommand(
-    functions,
+  functions.command(
     'logs [folder]',
     'show the log; stacks name the lines of the source in the folder (functions by default)',
     showLogs,

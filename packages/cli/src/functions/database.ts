@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
 import { shown } from '../output/output.ts'
@@ -11,10 +11,9 @@ import { findFunctionsFile, readFunctionsProject } from './project.ts'
 
 /** Adds `svc functions db …`. */
 export function addDatabaseCommands(functions: CommandGroup) {
-  const databases = addGroup(functions, 'db', 'databases of the code')
-  addCommand(databases, 'query <binding> <sql>', 'run SQL', queryDatabase)
-  addCommand(
-    databases,
+  const databases = functions.group('db', 'databases of the code')
+  databases.command('query <binding> <sql>', 'run SQL', queryDatabase)
+  databases.command(
     'migrate <binding> [folder]',
     'apply the .sql files that are not applied yet: of the folder, or of migrations_dir in the wrangler file (migrations by default)',
     migrateDatabase,

@@ -2,23 +2,22 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-import { addCommand, addGroup, type CommandGroup } from '../command-line/command-group.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
 import { text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { timeText } from '../output/output.ts'
 
 /** Adds `svc functions secrets …`. */
 export function addSecretCommands(functions: CommandGroup) {
-  const secrets = addGroup(functions, 'secrets', 'secrets of the code', { defaultName: 'list' })
-  addCommand(secrets, 'list', 'list their names', showSecrets)
-  addCommand(
-    secrets,
+  const secrets = functions.group('secrets', 'secrets of the code', { defaultName: 'list' })
+  secrets.command('list', 'list their names', showSecrets)
+  secrets.command(
     'set <name>',
     'set a secret; the command asks for the value or reads it from a file',
     setSecret,
     { file: text('--file <path>', 'file with the value; - reads standard input') },
   )
-  addCommand(secrets, 'delete <name>', 'delete a secret', deleteSecret)
+  secrets.command('delete <name>', 'delete a secret', deleteSecret)
 }
 
 async function showSecrets({ calls, out }: Context) {
