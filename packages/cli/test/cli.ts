@@ -55,7 +55,7 @@ async function runProgram({ args, folder, variables, input }: CommandLine) {
 }
 
 /** Runs the command in this process. It gets its own streams, variables, folder and signals, and none of this process. */
-async function runHere({ args, folder, variables, input }: CommandLine) {
+async function runInProcess({ args, folder, variables, input }: CommandLine) {
   const parts = { env: variables, cwd: () => folder, stdin: Readable.from([input]) }
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const system = systemOf(
@@ -89,7 +89,7 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
       const ended = await run({ args, folder, variables: { ...own, ...variables }, input })
       return { ...ended, json: args.includes('--json') ? parsed(ended.out || ended.err) : undefined }
     }
-  const svc = svcBy(runHere)
+  const svc = svcBy(runInProcess)
 
   /** Runs a command that must succeed; returns its JSON. */
   const json = async (args: string[], options?: Options) => {
