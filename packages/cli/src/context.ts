@@ -1,13 +1,13 @@
-import { DEFAULT_URL, environmentOf, environmentOfKey, serviceUrl } from './address.ts'
-import type { Ask } from './ask.ts'
-import { createCalls, type ProjectEnvironment } from './calls.ts'
-import { openCredentials } from './credentials.ts'
-import { Failure } from './failure.ts'
-import type { Output } from './output.ts'
-import { createService } from './service.ts'
-import { createSession } from './session.ts'
+import type { Ask } from './output/ask.ts'
+import { Failure } from './output/failure.ts'
+import type { Output } from './output/output.ts'
+import { findWorkspace } from './project/workspace.ts'
+import { DEFAULT_URL, environmentOf, environmentOfKey, serviceUrl } from './service/address.ts'
+import { createCalls, type ProjectEnvironment } from './service/calls.ts'
+import { createService } from './service/service.ts'
+import { openCredentials } from './sign-in/credentials.ts'
+import { createSession } from './sign-in/session.ts'
 import type { System } from './system.ts'
-import { findWorkspace } from './workspace.ts'
 
 export type GlobalOptions = { url?: string; env?: string; project?: string; token?: string; json?: boolean }
 
@@ -38,11 +38,11 @@ export function openContext(system: System, out: Output, ask: Ask, options: Glob
     resolveEnvironment,
   })
 
-  const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
+  const projectName = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
   let found: Promise<string> | undefined
 
   async function resolveEnvironment(): Promise<ProjectEnvironment> {
-    found ??= projectId(wanted)
+    found ??= projectId(projectName)
     return { projectId: await found, env }
   }
 

@@ -1,7 +1,9 @@
-import { EXIT_CODES } from './failure.ts'
-import { resolveLocalhostNames } from './localhost-names.ts'
+import { homedir } from 'node:os'
+
+import { EXIT_CODES } from './output/failure.ts'
 import { runSvc } from './run.ts'
-import { thisSystem } from './system.ts'
+import { resolveLocalhostNames } from './service/localhost-names.ts'
+import { systemOf } from './system.ts'
 
 resolveLocalhostNames()
 
@@ -13,6 +15,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // The exit code if a prompt is aborted because the terminal was closed.
 process.exitCode = EXIT_CODES.stopped.code
-process.exitCode = await runSvc(process.argv.slice(2), thisSystem())
+process.exitCode = await runSvc(process.argv.slice(2), systemOf(process, homedir()))
 // After Ctrl-C, work in flight must not continue.
 if (process.exitCode === EXIT_CODES.stopped.code) process.exit()

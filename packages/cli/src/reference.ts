@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 
-import { EXIT_CODES } from './failure.ts'
+import { EXIT_CODES } from './output/failure.ts'
 import { buildProgram } from './program.ts'
 
 /** docs/cli.md, from the definitions of the commands. */
 export function cliPage(): string {
-  const program = buildProgram('', () => async () => {})
+  const program = buildProgram('', async () => {})
   const commands = program.commands.flatMap((command) => entries(command))
   const exits = Object.values(EXIT_CODES).map(
     ({ code, error, meaning }) => `| ${code} | ${error && `\`${error}\``} | ${meaning} |`,

@@ -2,41 +2,41 @@ import { readFileSync } from 'node:fs'
 
 import { type Command, CommanderError } from 'commander'
 
-import { createAsk } from './ask.ts'
-import { type Problem, problemText } from './config-file.ts'
+import type { Run } from './command-line/command-group.ts'
+import { isHelpOrVersion, type ParsingState, usageError } from './command-line/usage.ts'
 import { type GlobalOptions, openContext } from './context.ts'
-import { diskFailure, isDiskError } from './disk-error.ts'
-import { EXIT_CODES, Failure } from './failure.ts'
-import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
+import { createAsk } from './output/ask.ts'
+import { diskFailure, isDiskError } from './output/disk-error.ts'
+import { EXIT_CODES, Failure } from './output/failure.ts'
+import { createOutput, type Output, type Screen, shown, shownLines } from './output/output.ts'
 import { OWN_FILES } from './own-files.ts'
-import { asTyped, isByNpmRun } from './own-packages.ts'
-import { buildProgram, type Handler } from './program.ts'
-import type { System, Variables } from './system.ts'
-import { isHelpOrVersion, type ParsingState, usageError } from './usage.ts'
+import { buildProgram } from './program.ts'
+import { type Problem, problemText } from './project/config-file.ts'
+import { asTyped, isByNpmRun } from './project/own-packages.ts'
+import type { System, TextStream, Variables } from './system.ts'
+
+/** The width of help texts without a terminal. */
+const HELP_COLUMNS = 80
 
 /** Runs one command line; returns the exit code. */
 export async function runSvc(args: readonly string[], system: System): Promise<number> {
+  const { variables, input, output } = system
   const isJson = args.includes('--json')
   const typed = (text: string) =>
-    isByNpmRun(system.variables)
+    isByNpmRun(variables)
       ? asTyped(
           text,
           program.commands.map((command) => command.name()),
         )
       : text
-  const results = createOutput(screenOf(process.stdout, system.variables), { isJson, typed })
-  const errors = createOutput(screenOf(process.stderr, system.variables), { isJson: false, typed })
+  const results = createOutput(screenOf(output, variables), { isJson, typed })
+  const errors = createOutput(screenOf(system.errors, variables), { isJson: false, typed })
 
-  const run = (handler: Handler) =>
-    async function action(this: Command, ...input: unknown[]) {
-      const options = this.optsWithGlobals<GlobalOptions>()
-      const ask = createAsk({ canAsk: results.isTerminal && process.stdin.isTTY })
-      const context = openContext(system, results, ask, options)
-      // commander gives the arguments, then the options, then the command.
-      const values = input.slice(0, -2)
-      const result = await handler(context, options as never, ...(values as never[]))
-      if (result !== undefined) results.result(result)
-    }
+  const run: Run = async (command, work) => {
+    const ask = createAsk({ canAsk: results.isTerminal && input.isTTY === true, input, output })
+    const result = await work(openContext(system, results, ask, command.optsWithGlobals<GlobalOptions>()))
+    if (result !== undefined) results.result(result)
+  }
 
   const program = buildProgram(version(), run)
   const parsing: ParsingState = { command: program, output: '' }
@@ -44,7 +44,8 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
     command
       .configureOutput({
         writeErr: (text) => void (parsing.output += text),
-        ...(isJson && { writeOut: (text) => results.result({ text: text.trimEnd() }) }),
+        writeOut: (text) => (isJson ? results.result({ text: text.trimEnd() }) : void output.write(text)),
+        getOutHelpWidth: () => (output.isTTY ? output.columns : undefined) ?? HELP_COLUMNS,
       })
       .exitOverride((error) => {
         parsing.command = command
@@ -90,9 +91,9 @@ function printFailure(errors: Output, { code, exit, message, fix, details }: Fai
   if (fix !== undefined) errors.line(`→ ${fix}`)
 }
 
-const screenOf = (stream: NodeJS.WriteStream, { NO_COLOR, TERM }: Variables): Screen => ({
+const screenOf = (stream: TextStream, { NO_COLOR, TERM }: Variables): Screen => ({
   write: (text) => void stream.write(text),
-  isTerminal: stream.isTTY && TERM !== 'dumb',
-  hasColours: stream.isTTY && !NO_COLOR && TERM !== 'dumb',
+  isTerminal: stream.isTTY === true && TERM !== 'dumb',
+  hasColours: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
   columns: stream.isTTY ? stream.columns || undefined : undefined,
 })

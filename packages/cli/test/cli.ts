@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 import { callerOf, startServer } from '../../server/test/server-process.ts'
+import { runSvc } from '../src/run.ts'
+import { systemOf } from '../src/system.ts'
 
-/** What `bin/svc.js` runs on Node 26; other tests start the launcher itself. It would take a fifth of the time of most commands. */
-const PROGRAM = [
-  '--conditions=source',
-  `--import=${new URL('../../server/bin/relative-imports.js', import.meta.url).href}`,
-  '--disable-warning=ExperimentalWarning',
-  join(import.meta.dirname, '../src/main.ts'),
-]
-const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/svc')
+const PROGRAM = join(import.meta.dirname, '../bin/svc.js')
 const COMMAND_TIMEOUT_MS = 120_000
 
 export type Ended = {
@@ -29,21 +25,49 @@ export type Options = { folder?: string; variables?: Record<string, string>; inp
 export type Svc = (args: string[], options?: Options) => Promise<Ended>
 export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>
 
+/** A command line with everything that it may read. */
+type CommandLine = { args: string[]; folder: string; variables: Record<string, string>; input: string }
+
 /** Starts the real program, without our own environment variables. */
 export function launch(
   args: string[],
   { folder, variables }: { folder: string; variables: Record<string, string> },
 ) {
-  return spawn(process.execPath, [...PROGRAM, ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...variables },
+    env: variables,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }
 
 /** The real program as a line for a shell. */
 export const commandLine = (args: readonly string[]): string =>
-  [process.execPath, ...PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+
+/** Starts a process, which takes 0.3 s of CPU time. */
+async function runProgram({ args, folder, variables, input }: CommandLine) {
+  const child = launch(args, { folder, variables })
+  child.stdin.end(input)
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
+  const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  clearTimeout(timer)
+  return { code, out, err }
+}
+
+/** Runs the command in this process. It gets its own streams, variables, folder and signals, and none of this process. */
+async function runInProcess({ args, folder, variables, input }: CommandLine) {
+  const parts = { env: variables, cwd: () => folder, stdin: Readable.from([input]) }
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const system = systemOf(
+    Object.assign(new EventEmitter(), parts, { stdout, stderr }),
+    variables['HOME'] ?? '',
+  )
+  const [out, err] = [text(stdout), text(stderr)]
+  const code = await runSvc(args, system)
+  stdout.end()
+  stderr.end()
+  return { code, out: await out, err: await err }
+}
 
 /** Starts a service on this machine, and runs the CLI with an empty home folder. */
 export async function startTestSetup(settings: Record<string, string> = {}) {
@@ -59,18 +83,13 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
   const url = `http://localhost:${server.port}`
   const own = { HOME: home, SVC_URL: url, PATH: process.env['PATH'] ?? '' }
 
-  const svc: Svc = async (args, { folder = root, variables = {}, input = '' } = {}) => {
-    const child = launch(args, { folder, variables: { ...own, ...variables } })
-    child.stdin.end(input)
-    const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
-    const [[code], out, err] = await Promise.all([
-      once(child, 'exit'),
-      text(child.stdout),
-      text(child.stderr),
-    ])
-    clearTimeout(timer)
-    return { code, out, err, json: args.includes('--json') ? parsed(out || err) : undefined }
-  }
+  const svcBy =
+    (run: (command: CommandLine) => Promise<Omit<Ended, 'json'>>): Svc =>
+    async (args, { folder = root, variables = {}, input = '' } = {}) => {
+      const ended = await run({ args, folder, variables: { ...own, ...variables }, input })
+      return { ...ended, json: args.includes('--json') ? parsed(ended.out || ended.err) : undefined }
+    }
+  const svc = svcBy(runInProcess)
 
   /** Runs a command that must succeed; returns its JSON. */
   const json = async (args: string[], options?: Options) => {
@@ -89,6 +108,8 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
     port: server.port,
     own,
     svc,
+    /** Like `svc`, as a process: for what Node or the operating system does. */
+    program: svcBy(runProgram),
     json,
     call: callerOf(server),
     async stop() {

@@ -53,7 +53,7 @@ test('the curl lines work with nothing but curl and Node, and a second time', as
 })
 
 test('commands, folders and files mentioned in the README exist', () => {
-  const commands = new Set(buildProgram('', () => async () => {}).commands.map((command) => command.name()))
+  const commands = new Set(buildProgram('', async () => {}).commands.map((command) => command.name()))
   const named = [...README.matchAll(/npm (?:--prefix \S+ )?run svc -- ([a-z]+)/g)].map(
     ([, name = '']) => name,
   )

@@ -1,10 +1,28 @@
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 
-import { isLoopback } from '../address.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, passwordStdin, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { LOCAL_EMAIL } from '../session.ts'
-import { signInWithCode } from './device-sign-in.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { isLoopback } from '../service/address.ts'
+import { signInWithCode } from '../sign-in/device-sign-in.ts'
+import { LOCAL_EMAIL } from '../sign-in/session.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc login`, `svc logout` and `svc whoami`. */
+export function addSignInCommands(program: CommandGroup) {
+  program.command('login', 'sign in as a developer', logIn, {
+    email: text('--email <address>', 'email of the account'),
+    passwordStdin,
+    signUp: flag('--sign-up', 'create the account'),
+    invitation: text('--invitation <token>', 'create the account with the token or link of an invitation'),
+    tokenStdin: flag('--token-stdin', 'read a developer token (kds_…) from the input'),
+    web: flag('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal'),
+    local: flag('--local', 'use the local account of the service on this machine; create it if needed'),
+  })
+  program.command('logout', 'end the session', logOut)
+  program.command('whoami', 'print the signed-in account and the service', whoAmI)
+}
 
 type LogIn = {
   email?: string
@@ -17,7 +35,7 @@ type LogIn = {
   token?: string
 }
 
-export async function logIn(context: Context, options: LogIn) {
+async function logIn(context: Context, options: LogIn) {
   const { out, url } = context
   if (!isLoopback(url) && url.startsWith('http:'))
     out.warn(`${url} does not use https: the password is sent unencrypted`)
@@ -30,7 +48,7 @@ async function credentialOf(context: Context, options: LogIn) {
   const { session, ask, url } = context
   const { tokenStdin, local, passwordStdin, web, token } = options
   const invitation = options.invitation === undefined ? undefined : invitationToken(options.invitation)
-  if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
+  if (tokenStdin) return session.signInWithToken(await inputLine(context, '--token-stdin'))
   if (token !== undefined) return session.signInWithToken(token)
   if (local) return session.local()
   if (web) return signInWithCode(context)
@@ -42,10 +60,9 @@ async function credentialOf(context: Context, options: LogIn) {
   }
   const email = options.email ?? (await ask.text('Email', OTHER_WAYS))
   const password = passwordStdin
-    ? await inputLine('--password-stdin')
+    ? await inputLine(context, '--password-stdin')
     : await ask.secret('Password', '--password-stdin')
-  if (isNewAccount)
-    return session.signUp({ email, password, ...(invitation !== undefined && { invitation }) })
+  if (isNewAccount) return session.signUp(withoutUndefined({ email, password, invitation }))
 
   return session.logIn({ email, password }).catch(async (error: unknown) => {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
@@ -61,21 +78,21 @@ const OTHER_WAYS = '--email and --password-stdin, --web, --token-stdin, or --loc
 const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? text
 
 /** Every user of the machine can read arguments, so passwords and tokens can be sent here instead. */
-async function inputLine(option: string): Promise<string> {
-  const line = (await text(process.stdin)).replace(/\r?\n$/, '')
+async function inputLine({ system }: Context, option: string): Promise<string> {
+  const line = (await textOf(system.input)).replace(/\r?\n$/, '')
   if (line !== '') return line
   throw new Failure('usage', `${option}: stdin is empty.`, {
     fix: `Send it there: svc login ${option} < file`,
   })
 }
 
-export async function logOut({ session, out, url }: Context) {
+async function logOut({ session, out, url }: Context) {
   await session.logOut()
   out.done(`signed out at ${url}`)
   return { url }
 }
 
-export async function whoAmI({ calls, out, url }: Context) {
+async function whoAmI({ calls, out, url }: Context) {
   const { developer } = await calls.developer('readMe', {})
   out.line(`${developer.email} at ${url}`)
   return { url, developer }

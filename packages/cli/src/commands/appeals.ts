@@ -1,15 +1,34 @@
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { choiceOr, cursor, flag, limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { shown, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { shown, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc appeals …`. */
+export function addAppealCommands(program: CommandGroup) {
+  const appeals = program.group('appeals', 'appeals by banned players', { defaultName: 'list' })
+  appeals.command('list', 'list appeals, newest first', showAppeals, {
+    status: choiceOr('open', '--status <status>', 'appeal status to list', [
+      'open',
+      'accepted',
+      'rejected',
+      'all',
+    ]),
+    limit,
+    cursor,
+  })
+  appeals.command('resolve <id>', 'accept an appeal, which lifts the ban, or reject it', resolveOneAppeal, {
+    accept: flag('--accept', 'lift the ban'),
+    reject: flag('--reject', 'keep the ban'),
+    response: text('--response <text>', 'shown to the player'),
+  })
+}
 
 type List = { status: 'open' | 'accepted' | 'rejected' | 'all'; limit?: number; cursor?: string }
 
-export async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
-  const query = {
-    ...(status !== 'all' && { status }),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
+  const query = withoutUndefined({ status: status === 'all' ? undefined : status, limit, cursor })
   const found = await calls.admin('listAppeals', { query })
   out.table(
     ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BAN REASON', 'MESSAGE'],
@@ -29,7 +48,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
 
 type Resolve = { accept?: boolean; reject?: boolean; response?: string }
 
-export async function resolveOneAppeal(
+async function resolveOneAppeal(
   { calls, out }: Context,
   { accept, reject, response }: Resolve,
   appealId: string,
@@ -37,7 +56,7 @@ export async function resolveOneAppeal(
   if (accept === reject) throw new Failure('usage', 'Give either --accept (lifts the ban) or --reject.')
   const { appeal } = await calls.admin('resolveAppeal', {
     params: { appealId },
-    body: { accept: accept === true, ...(response !== undefined && { response }) },
+    body: withoutUndefined({ accept: accept === true, response }),
   })
   const end = accept ? 'accepted, the ban is lifted' : 'rejected, the ban stays'
   out.done(`appeal of ${shown(appeal.player.displayName)}: ${end}`)

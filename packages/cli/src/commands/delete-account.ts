@@ -1,19 +1,31 @@
 import { text } from 'node:stream/consumers'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, passwordStdin, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../output/failure.ts'
 import { dollars } from './money.ts'
+
+/** Adds `svc account delete`. */
+export function addAccountCommands(program: CommandGroup) {
+  const account = program.group('account', 'your developer account')
+  account.command('delete', 'delete your account; delete its projects first', deleteAccount, {
+    passwordStdin,
+    forfeitBalance: flag('--forfeit-balance', 'also if the account has prepaid credit, which is lost'),
+    yes,
+  })
+}
 
 type Deletion = { passwordStdin?: boolean; forfeitBalance?: boolean; yes?: boolean }
 
 /** Deletes the signed-in account. Prepaid credit is lost only if the developer says so. */
-export async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
-  const { calls, session, ask, out, url } = context
+async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, yes }: Deletion) {
+  const { calls, session, ask, out, url, system } = context
   const { developer } = await calls.developer('readMe', {})
   const { email } = developer
   await ask.require(`Delete the account ${email} at ${url}? This cannot be undone.`, { yes })
   const password = passwordStdin
-    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    ? (await text(system.input)).replace(/\r?\n$/, '')
     : (session.current()?.password ?? (await ask.secret('Password', '--password-stdin')))
   const remove = (forfeit: boolean) =>
     calls.developer('deleteMe', { body: { password, ...(forfeit && { forfeitBalance: true }) } })

@@ -4,21 +4,39 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 
-import { writeAtomically } from '../atomic-write.ts'
-import { bundlerOf } from '../bundlers.ts'
-import { configPath, hasConfigFile, type Problem, readConfigFile } from '../config-file.ts'
-import { push, pushText } from '../config-push.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, message, negatedFlag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { inParallel } from '../in-parallel.ts'
-import { untilInterrupted } from '../interrupt.ts'
-import { readManifest } from '../manifest.ts'
-import { bytesText, shown } from '../output.ts'
-import { changedFile } from '../service-failures.ts'
-import { UPLOAD_TIMEOUT_MS } from '../service.ts'
-import { filesBetween, readSite, type SiteFile } from '../site.ts'
-import { PROJECT_FILE } from '../workspace.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { untilInterrupted } from '../output/interrupt.ts'
+import { bytesText, shown } from '../output/output.ts'
+import { writeAtomically } from '../project/atomic-write.ts'
+import { bundlerOf } from '../project/bundlers.ts'
+import { configPath, hasConfigFile, type Problem, readConfigFile } from '../project/config-file.ts'
+import { push, pushText } from '../project/config-push.ts'
+import { readManifest } from '../project/manifest.ts'
+import { PROJECT_FILE } from '../project/workspace.ts'
+import { changedFile } from '../service/service-failures.ts'
+import { UPLOAD_TIMEOUT_MS } from '../service/service.ts'
+import { inParallel } from '../site/in-parallel.ts'
+import { filesBetween, readSite, type SiteFile } from '../site/site.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { readProviders } from './providers.ts'
+
+/** Adds `svc deploy`. */
+export function addDeployCommand(program: CommandGroup) {
+  program.command(
+    'deploy [folder]',
+    'push the config, upload a folder (by default the one that was deployed last, or public) and make it live',
+    deploy,
+    {
+      message,
+      config: negatedFlag('--no-config', 'do not push the config'),
+      activate: negatedFlag('--no-activate', 'upload only, do not activate'),
+      yes: flag('-y, --yes', 'do not ask before a feature is turned off or the live index.html is removed'),
+    },
+  )
+}
 
 type Deploy = { message?: string; config: boolean; activate: boolean; yes?: boolean }
 
@@ -27,9 +45,10 @@ const SKIPPED_SHOWN_MAX = 10
 
 const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 
-export function deploy(context: Context, options: Deploy, directory?: string) {
+function deploy(context: Context, options: Deploy, directory?: string) {
   let onInterrupted = 'Cancelled. Nothing was activated.'
   return untilInterrupted(
+    context.system,
     () => onInterrupted,
     goLive(context, options, directory, (message) => (onInterrupted = message)),
   )
@@ -170,7 +189,7 @@ async function liveFiles({ calls }: Context) {
 
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {
   const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
-  const body = { files: manifest, ...(message !== undefined && { message }) }
+  const body = withoutUndefined({ files: manifest, message })
   const created = await calls.admin('createDeployment', { body }).catch((error: unknown) => {
     throw withNames(error, files)
   })

@@ -1,12 +1,24 @@
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { bytesText, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { bytesText, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc deploys` and `svc rollback`. */
+export function addVersionCommands(program: CommandGroup) {
+  program.command('deploys', 'list deployed versions', showDeploys, { limit })
+  program.command(
+    'rollback [version]',
+    'activate an older version: the given one, or the one that was live before',
+    rollBack,
+  )
+}
 
 const HISTORY_MAX = 100
 
-export async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
-  const query = limit === undefined ? {} : { limit }
-  const { deployments } = await calls.admin('listDeployments', { query })
+async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
+  const { deployments } = await calls.admin('listDeployments', { query: withoutUndefined({ limit }) })
   out.table(
     ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'WENT LIVE', 'MESSAGE'],
     deployments.map((one) => [
@@ -24,7 +36,7 @@ export async function showDeploys({ calls, out, env }: Context, { limit }: { lim
 }
 
 /** Activates the given version, or the newest older one that has been live. */
-export async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
+async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
   const query = { limit: HISTORY_MAX }
   const { deployments } = await calls.admin('listDeployments', { query })
   const live = deployments.find((one) => one.live)

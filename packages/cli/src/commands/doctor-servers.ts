@@ -33,6 +33,7 @@ export async function mailCheck({ system }: Context): Promise<Check> {
   }
 }
 
+/** Checks each TURN server of the settings of this shell. */
 export async function turnChecks({ system }: Context): Promise<Check[]> {
   const urls =
     system.variables['TURN_URLS']
@@ -67,9 +68,9 @@ async function turnCheck(url: string): Promise<Check> {
 export const connects = (host: string, port: number): Promise<boolean> =>
   new Promise((settle) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: CONNECT_MS_MAX })
-    const end = (isThere: boolean) => {
+    const end = (isConnected: boolean) => {
       socket.destroy()
-      settle(isThere)
+      settle(isConnected)
     }
     socket.once('connect', () => end(true))
     socket.once('timeout', () => end(false))

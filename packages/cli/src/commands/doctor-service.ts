@@ -1,6 +1,6 @@
-import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
-import { tlsProblem } from '../unreachable.ts'
+import { isLoopback } from '../service/address.ts'
+import { tlsProblem } from '../service/unreachable.ts'
 import { type Check, connects } from './doctor-servers.ts'
 
 const SKEW_MS_MAX = 30_000
@@ -17,7 +17,7 @@ type Ready = {
 export async function serviceChecks({ url, system, calls }: Context): Promise<Check[]> {
   const signal = AbortSignal.timeout(READY_MS_MAX)
   const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
-  if (answer instanceof Error) return [await notThere(url, answer)]
+  if (answer instanceof Error) return [await notReachable(url, answer)]
 
   const {
     checks = {},
@@ -77,9 +77,9 @@ const engineCheck = (engine: string, ok: boolean): Check => ({
   ...(!ok && { fix: ENGINE_FIXES[engine] ?? 'see the log of the service' }),
 })
 
-function clockCheck(here: Date, there: string | null): Check {
+function clockCheck(now: Date, serviceDate: string | null): Check {
   const name = 'clock'
-  const skewMs = here.getTime() - Date.parse(there ?? '')
+  const skewMs = now.getTime() - Date.parse(serviceDate ?? '')
   if (Number.isNaN(skewMs)) return { name, ok: null, says: 'the response has no Date header' }
   if (Math.abs(skewMs) <= SKEW_MS_MAX) return { name, ok: true, says: 'in sync with the service' }
   const seconds = Math.round(Math.abs(skewMs) / 1_000)
@@ -91,7 +91,7 @@ function clockCheck(here: Date, there: string | null): Check {
   }
 }
 
-async function notThere(url: string, error: Error): Promise<Check> {
+async function notReachable(url: string, error: Error): Promise<Check> {
   const tls = tlsProblem(error)
   if (tls) return { name: 'service', ok: false, says: `${url}: ${tls.why}`, fix: tls.fix }
   const { hostname, port, protocol } = new URL(url)

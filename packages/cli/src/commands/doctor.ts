@@ -1,17 +1,23 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { keyName } from '../keys-file.ts'
-import { bytesText, counted, shown } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { bytesText, counted, shown } from '../output/output.ts'
+import { keyName } from '../project/keys-file.ts'
 import { type Check, mailCheck, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
+
+/** Adds `svc doctor`. */
+export function addDoctorCommand(program: CommandGroup) {
+  program.command('doctor', 'check for common problems and suggest fixes', runDoctor)
+}
 
 const FREE_BYTES_MIN = 1_000_000_000
 
 /** Checks for common problems and prints a fix for each. */
-export async function runDoctor(context: Context) {
+async function runDoctor(context: Context) {
   const { out } = context
   const service = await serviceChecks(context)
   const isHealthy = service.every(({ name, ok }) => ok !== false || name === 'clock')

@@ -1,20 +1,39 @@
 import { closest } from '@svc/contract/config-shape'
 import { SWITCHES } from '@svc/contract/config-switches'
 
-import { writeAtomically } from '../atomic-write.ts'
-import { configFileOf, configPath, readConfigFile } from '../config-file.ts'
-import { printPush, push } from '../config-push.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { setInJson } from '../json-edit.ts'
-import { CONFIG_FILE } from '../workspace.ts'
+import { Failure } from '../output/failure.ts'
+import { writeAtomically } from '../project/atomic-write.ts'
+import { configFileOf, configPath, readConfigFile } from '../project/config-file.ts'
+import { printPush, push } from '../project/config-push.ts'
+import { setInJson } from '../project/json-edit.ts'
+import { CONFIG_FILE } from '../project/workspace.ts'
+
+/** Adds `svc enable` and `svc disable`. */
+export function addFeatureCommands(program: CommandGroup) {
+  const options = { yes: flag('-y, --yes', 'do not ask if the file turns other features off') }
+  program.command(
+    'enable <feature...>',
+    'turn features on in svc.config.json and push it, such as saves, stats, google or share.links',
+    enableFeatures,
+    options,
+  )
+  program.command(
+    'disable <feature...>',
+    'turn features off in svc.config.json and push it',
+    disableFeatures,
+    options,
+  )
+}
 
 type Yes = { yes?: boolean }
 
-export const enableFeatures = (context: Context, options: Yes, names: string[]) =>
+const enableFeatures = (context: Context, options: Yes, names: string[]) =>
   switchFeatures(context, options, names, true)
 
-export const disableFeatures = (context: Context, options: Yes, names: string[]) =>
+const disableFeatures = (context: Context, options: Yes, names: string[]) =>
   switchFeatures(context, options, names, false)
 
 /** Changes the switches in the config file, which keeps its layout, and pushes it. The file is written only if the service accepts it. */

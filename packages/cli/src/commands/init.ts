@@ -2,24 +2,36 @@ import { existsSync } from 'node:fs'
 import { access, appendFile, constants, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { type Bundler, bundlerOf } from '../bundlers.ts'
-import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, install, projectName } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { MANIFEST, readManifest, withEntries } from '../manifest.ts'
-import { npmInstall } from '../npm-install.ts'
+import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
-import { cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../own-packages.ts'
-import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../workspace.ts'
+import { type Bundler, bundlerOf } from '../project/bundlers.ts'
+import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
+import { MANIFEST, readManifest, withEntries } from '../project/manifest.ts'
+import { npmInstall } from '../project/npm-install.ts'
+import { cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../project/own-packages.ts'
+import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
 import { chooseProject, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
+/** Adds `svc init`. */
+export function addInitCommand(program: CommandGroup) {
+  program.command(
+    'init',
+    'add svc to the existing folder of an app (Vite, Next.js or plain HTML)',
+    initFolder,
+    { name: projectName, yes: flag('-y, --yes', 'create a project without asking'), install },
+  )
+}
+
 type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
 
 /** Adds svc to an existing folder. Existing content of files is kept. */
-export async function initFolder(context: Context, options: Init) {
+async function initFolder(context: Context, options: Init) {
   const { system, out } = context
   const { folder } = system
   await requireApp(folder)
@@ -105,8 +117,8 @@ const KEYS = ['.env', /^\/?\.env\*?$/m] as const
 async function writeIgnores(folder: string, { prefix }: Bundler) {
   const path = join(folder, '.gitignore')
   const text = existsSync(path) ? (await readFile(path, 'utf8')).replaceAll('\r', '') : ''
-  const wanted = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
-  const missing = wanted.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
+  const needed = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
+  const missing = needed.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
   if (missing.length === 0) return
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   await appendFile(path, `${gap}${missing.join('\n')}\n`)

@@ -1,9 +1,26 @@
 import type { KeyType } from '@svc/contract/projects'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { choiceOr, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { timeText } from '../output.ts'
+import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
-export async function showKeys({ calls, resolveEnvironment, out }: Context) {
+/** Adds `svc keys …`. */
+export function addKeyCommands(program: CommandGroup) {
+  const keys = program.group('keys', 'keys of an environment', { defaultName: 'list' })
+  keys.command('list', 'list active keys', showKeys)
+  keys.command('create', 'create a key; it is shown only once', createProjectKey, {
+    type: choiceOr('secret', '--type <type>', 'key type (secret for servers, publishable for pages)', [
+      'secret',
+      'publishable',
+    ]),
+    label: text('--label <text>', 'label shown in the key list'),
+  })
+  keys.command('revoke <id>', 'revoke a key immediately', revokeProjectKey, { yes })
+}
+
+async function showKeys({ calls, resolveEnvironment, out }: Context) {
   const { keys } = await calls.developer('listKeys', {
     params: await resolveEnvironment(),
   })
@@ -22,13 +39,13 @@ export async function showKeys({ calls, resolveEnvironment, out }: Context) {
   return { keys }
 }
 
-export async function createProjectKey(
+async function createProjectKey(
   { calls, resolveEnvironment, out, system, env }: Context,
   { type, label }: { type: KeyType; label?: string },
 ) {
   const created = await calls.developer(
     'createKey',
-    { params: await resolveEnvironment(), body: { type, ...(label !== undefined && { label }) } },
+    { params: await resolveEnvironment(), body: withoutUndefined({ type, label }) },
     { idempotencyKey: system.randomText() },
   )
   out.done(`${type} key ${created.key.id} for ${env} (shown only once):`)
@@ -36,7 +53,7 @@ export async function createProjectKey(
   return created
 }
 
-export async function revokeProjectKey(
+async function revokeProjectKey(
   { calls, resolveEnvironment, out, ask }: Context,
   { yes }: { yes?: boolean },
   keyId: string,

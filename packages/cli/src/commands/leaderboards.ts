@@ -1,12 +1,56 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { choice, cursor, limit, outputFile, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../disk-error.ts'
-import { counted, timeText } from '../output.ts'
+import { diskFailure } from '../output/disk-error.ts'
+import { counted, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
-type Period = 'allTime' | 'daily' | 'weekly' | 'monthly'
-type Which = { period?: Period; at?: string }
+/** Adds `svc leaderboards …`. */
+export function addLeaderboardCommands(program: CommandGroup) {
+  const leaderboards = program.group('leaderboards', 'leaderboards of stats, and who is on them', {
+    defaultName: 'list',
+  })
+  const which = {
+    period: choice('--period <period>', 'default: the first of the config', PERIODS),
+    at: text('--at <label>', 'a period that is over, like 2026-11-15, 2026-W46 or 2026-11'),
+  }
+  leaderboards.command('list', 'list the leaderboards of the config', listLeaderboards)
+  leaderboards.command('show <key>', 'show the entries, and players who are not shown', showLeaderboard, {
+    ...which,
+    limit,
+    cursor,
+  })
+  leaderboards.command('periods <key>', 'list days, weeks and months that are over', listPeriods)
+  leaderboards.command('export <key>', 'export all entries as CSV', exportLeaderboard, {
+    ...which,
+    output: outputFile,
+  })
+  leaderboards.command('hide <key> <player-id>', 'hide a player until `unhide`', hideEntry)
+  leaderboards.command(
+    'unhide <key> <player-id>',
+    'show a hidden player again, with the next report',
+    showEntry,
+  )
+  leaderboards.command(
+    'remove <key> <player-id>',
+    'delete the values of a player, also from periods that are over',
+    removeEntry,
+    { yes },
+  )
+  leaderboards.command(
+    'reset <key>',
+    'empty a leaderboard and delete the values of all players',
+    resetLeaderboard,
+    { yes },
+  )
+}
+
+const PERIODS = ['allTime', 'daily', 'weekly', 'monthly'] as const
+
+type Which = { period?: (typeof PERIODS)[number]; at?: string }
 type Entry = {
   rank: number | null
   playerId: string
@@ -18,7 +62,7 @@ type Entry = {
   optedOut: boolean
 }
 
-export async function listLeaderboards({ calls, out, env }: Context) {
+async function listLeaderboards({ calls, out, env }: Context) {
   const { leaderboards } = await calls.admin('listLeaderboards', {})
   out.table(
     ['KEY', 'ORDER', 'PERIOD', 'NOW', 'ENTRIES', ''],
@@ -37,16 +81,12 @@ export async function listLeaderboards({ calls, out, env }: Context) {
   return { leaderboards }
 }
 
-export async function showLeaderboard(
+async function showLeaderboard(
   { calls, out }: Context,
-  { limit, cursor, ...which }: Which & { limit?: number; cursor?: string },
+  { period, at, limit, cursor }: Which & { limit?: number; cursor?: string },
   key: string,
 ) {
-  const query = {
-    ...whichOf(which),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+  const query = withoutUndefined({ period, at, limit, cursor })
   const page = await calls.admin('readLeaderboardAsAdmin', { params: { key }, query })
   out.table(
     ['RANK', 'PLAYER', 'NAME', 'VALUE', 'SINCE', ''],
@@ -64,7 +104,7 @@ export async function showLeaderboard(
   return page
 }
 
-export async function listPeriods({ calls, out }: Context, _options: object, key: string) {
+async function listPeriods({ calls, out }: Context, _options: object, key: string) {
   const { periods } = await calls.admin('listLeaderboardPeriodsAsAdmin', { params: { key } })
   out.table(
     ['PERIOD', 'LABEL', 'BEGAN', 'ENDED', 'ENTRIES'],
@@ -81,14 +121,14 @@ export async function listPeriods({ calls, out }: Context, _options: object, key
 }
 
 /** All pages as one CSV file (RFC 4180). */
-export async function exportLeaderboard(
+async function exportLeaderboard(
   { calls, out, system }: Context,
-  { output, ...which }: Which & { output?: string },
+  { output, period, at }: Which & { output?: string },
   key: string,
 ) {
   const entries: Entry[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query = { ...whichOf(which), limit: 1_000, ...(cursor !== '' && { cursor }) }
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = withoutUndefined({ period, at, limit: 1_000, cursor })
     const page: { entries: Entry[]; nextCursor: string | null } = await calls.admin(
       'readLeaderboardAsAdmin',
       { params: { key }, query },
@@ -118,7 +158,7 @@ export async function exportLeaderboard(
   return { path, count: entries.length }
 }
 
-export async function hideEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
+async function hideEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
   const hidden = await calls.admin('hideLeaderboardEntry', {
     params: { key, playerId },
     body: { hidden: true },
@@ -127,7 +167,7 @@ export async function hideEntry({ calls, out }: Context, _options: object, key: 
   return hidden
 }
 
-export async function showEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
+async function showEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
   const shown = await calls.admin('hideLeaderboardEntry', {
     params: { key, playerId },
     body: { hidden: false },
@@ -136,7 +176,7 @@ export async function showEntry({ calls, out }: Context, _options: object, key: 
   return shown
 }
 
-export async function removeEntry(
+async function removeEntry(
   { calls, out, ask }: Context,
   { yes }: { yes?: boolean },
   key: string,
@@ -148,21 +188,12 @@ export async function removeEntry(
   return removed
 }
 
-export async function resetLeaderboard(
-  { calls, out, env, ask }: Context,
-  { yes }: { yes?: boolean },
-  key: string,
-) {
+async function resetLeaderboard({ calls, out, env, ask }: Context, { yes }: { yes?: boolean }, key: string) {
   await ask.require(`Delete the values of all players in ${key} (${env})? This cannot be undone.`, { yes })
   await calls.admin('resetLeaderboard', { params: { key } })
   out.done(`the leaderboard ${key} of ${env} is empty; the values of all players are deleted`)
   return { key }
 }
-
-const whichOf = ({ period, at }: Which) => ({
-  ...(period !== undefined && { period }),
-  ...(at !== undefined && { at }),
-})
 
 const marksOf = ({ hidden, banned, optedOut }: Entry) =>
   [hidden && 'hidden', banned && 'banned', optedOut && 'left'].filter((mark) => mark !== false).join(', ')

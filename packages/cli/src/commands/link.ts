@@ -4,9 +4,11 @@ import { basename, dirname, join } from 'node:path'
 
 import type { ProjectView } from '@svc/contract/projects'
 
-import { type Bundler, bundlerOf } from '../bundlers.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { type Bundler, bundlerOf } from '../project/bundlers.ts'
 import {
   addVariables,
   keyName,
@@ -14,19 +16,33 @@ import {
   type NewKey,
   locationVariables,
   type Variable,
-} from '../keys-file.ts'
-import { readManifest } from '../manifest.ts'
-import { copySdk, hasSdkCopy } from '../own-packages.ts'
-import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../workspace.ts'
+} from '../project/keys-file.ts'
+import { readManifest } from '../project/manifest.ts'
+import { copySdk, hasSdkCopy } from '../project/own-packages.ts'
+import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../project/workspace.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
+
+/** Adds `svc link`. */
+export function addLinkCommand(program: CommandGroup) {
+  program.command(
+    'link',
+    'link this folder to its project, after a clone or with a new data folder, and create missing keys',
+    linkFolder,
+    {
+      name: text('--name <text>', 'name of a project that is created (default: derived from the slug)'),
+      yes: flag('-y, --yes', 'create the project again if the service does not have it'),
+    },
+  )
+}
 
 type Linking = { folder: string; bundler: Bundler; chosen: Chosen; file: string }
 type Link = { project?: string; name?: string; yes?: boolean }
 
 /** Links the folder to its project: for a teammate with a clone, or after the data folder of the service was deleted. */
-export async function linkFolder(context: Context, options: Link) {
+async function linkFolder(context: Context, options: Link) {
   const { workspace, out } = context
   const { folder } = workspace
   await requireAccount(context)
@@ -124,10 +140,11 @@ const pageVariables = (prefix: string, url: string, values: NodeJS.Dict<string>)
   ]
 }
 
+/** Writes the project file; keeps the folder that was deployed last. */
 export async function writeProjectFile(folder: string, url: string, { id, slug }: ProjectView) {
   const path = join(folder, PROJECT_FILE)
   await mkdir(dirname(path), { recursive: true })
   const { deployed } = readProjectFile(path)
-  const content = { url, project: id, slug, ...(deployed !== undefined && { deployed }) }
+  const content = withoutUndefined({ url, project: id, slug, deployed })
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
 }

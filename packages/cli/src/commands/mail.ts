@@ -1,13 +1,23 @@
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { shownLines, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { shownLines, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc mail`. */
+export function addMailCommand(program: CommandGroup) {
+  const mail = program.command('mail [id]', 'list emails of the development environment', showMail, {
+    limit,
+  })
+  for (const id of mail.registeredArguments) id.description = 'email id, or `latest`: print the whole email'
+}
 
 /** Lists emails, newest first; with an id, or `latest`, prints one email. */
-export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
+async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
   if (env === 'production')
     throw new Failure('usage', 'Only development emails can be read.', { fix: 'Leave --env out.' })
-  const query = limit === undefined ? {} : { limit }
-  const { mails } = await calls.server(env)('readOutbox', { query })
+  const { mails } = await calls.server(env)('readOutbox', { query: withoutUndefined({ limit }) })
   if (id === undefined) {
     out.table(
       ['ID', 'WHEN', 'TO', 'SUBJECT', ''],

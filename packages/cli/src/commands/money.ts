@@ -1,13 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { cursor, flag, limit, negatedFlag, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { openInBrowser } from '../open-browser.ts'
-import { timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { openInBrowser } from '../output/open-browser.ts'
+import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc money …`. */
+export function addMoneyCommands(program: CommandGroup) {
+  const money = program.group('money', 'prepaid balance and usage of your account', {
+    defaultName: 'balance',
+  })
+  money.command('balance', 'show the balance', showBalance)
+  money.command('usage', 'show the usage of a month and its cost', showUsage, {
+    period: text('--period <month>', 'month in UTC, YYYY-MM (default: the current one)'),
+    refresh: flag('--refresh', 'charge what is due first'),
+  })
+  money.command('ledger', 'list the changes of the balance, newest first', showLedger, { limit, cursor })
+  money.command('top-up <dollars>', 'open a payment page; in a terminal, wait for the payment', topUp, {
+    wait: negatedFlag('--no-wait', 'do not wait for the payment'),
+  })
+}
 
 const POLL_MS = 2_000
 
-export async function showBalance({ calls, out }: Context) {
+async function showBalance({ calls, out }: Context) {
   const prepaid = await calls.developer('readPrepaid', {})
   const { balance, owed, invite } = prepaid
   out.fields([
@@ -22,11 +41,11 @@ export async function showBalance({ calls, out }: Context) {
 const inviteText = ({ remaining, pending }: { remaining: number; pending: boolean }) =>
   pending ? 'added when you confirm your email address' : `${dollars(remaining)}, included in the balance`
 
-export async function showUsage(
+async function showUsage(
   { calls, out }: Context,
   { period, refresh }: { period?: string; refresh?: boolean },
 ) {
-  const query = { ...(period !== undefined && { period }), ...(refresh && { refresh }) }
+  const query = withoutUndefined({ period, refresh })
   const usage = await calls.developer('readUsage', { query })
   out.table(
     ['COMPONENT', 'QUANTITY', 'UNIT', 'COST'],
@@ -42,11 +61,8 @@ export async function showUsage(
   return usage
 }
 
-export async function showLedger(
-  { calls, out }: Context,
-  { limit, cursor }: { limit?: number; cursor?: string },
-) {
-  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) }
+async function showLedger({ calls, out }: Context, { limit, cursor }: { limit?: number; cursor?: string }) {
+  const query = withoutUndefined({ limit, cursor })
   const ledger = await calls.developer('listLedger', { query })
   out.table(
     ['WHEN', 'TYPE', 'AMOUNT', 'BALANCE', 'DESCRIPTION'],
@@ -64,11 +80,7 @@ export async function showLedger(
 }
 
 /** Opens the payment page. In a terminal the command waits for the payment. */
-export async function topUp(
-  { calls, out, url, system }: Context,
-  { wait }: { wait: boolean },
-  amountText: string,
-) {
+async function topUp({ calls, out, url, system }: Context, { wait }: { wait: boolean }, amountText: string) {
   const checkout = await calls.developer(
     'createCheckout',
     {

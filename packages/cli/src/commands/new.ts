@@ -2,28 +2,37 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { choiceOr, install, projectName } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../disk-error.ts'
-import { Failure } from '../failure.ts'
-import { keysFileText, keyVariables, locationVariables } from '../keys-file.ts'
-import { MANIFEST, withEntries } from '../manifest.ts'
-import { npmInstall } from '../npm-install.ts'
+import { diskFailure } from '../output/disk-error.ts'
+import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
-import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
-import { CONFIG_FILE, KEYS_FILE } from '../workspace.ts'
+import { keysFileText, keyVariables, locationVariables } from '../project/keys-file.ts'
+import { MANIFEST, withEntries } from '../project/manifest.ts'
+import { npmInstall } from '../project/npm-install.ts'
+import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../project/own-packages.ts'
+import { CONFIG_FILE, KEYS_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeProjectFile } from './link.ts'
 import { createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
+/** Adds `svc new`. */
+export function addNewCommand(program: CommandGroup) {
+  const description = 'create a project and a folder with a working game'
+  const template = choiceOr('duel', '-t, --template <name>', 'template to start from', TEMPLATE_NAMES)
+  program.command('new <folder>', description, newProject, { template, name: projectName, install })
+}
+
 /** Template name → folder in examples/. */
 const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race' } as const
 
-export const TEMPLATE_NAMES = Object.keys(TEMPLATES)
+const TEMPLATE_NAMES = Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[]
 
 type New = { template: keyof typeof TEMPLATES; name?: string; install: boolean }
 
-export async function newProject(context: Context, { template, name, install }: New, directory: string) {
+async function newProject(context: Context, { template, name, install }: New, directory: string) {
   const { out, system, url } = context
   const folder = resolve(system.folder, directory)
   if (existsSync(folder) && readdirSync(folder).length > 0) {

@@ -1,18 +1,43 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { cursor, limit, number, outputFile, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../disk-error.ts'
-import { counted, shown, timeText } from '../output.ts'
+import { diskFailure } from '../output/disk-error.ts'
+import { counted, shown, timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc players …`. */
+export function addPlayerCommands(program: CommandGroup) {
+  const players = program.group('players', 'players of an environment')
+  players.command('find [text]', 'search players by id, email or start of name, newest first', findPlayers, {
+    limit,
+    cursor,
+  })
+  players.command('show <id>', 'show one player', showPlayer)
+  players.command(
+    'ban <id>',
+    'ban a player immediately: end sessions, close connections, reject sign-ins',
+    ban,
+    {
+      reason: text('--reason <text>', 'shown to the player'),
+      hours: number(
+        '--hours <number>',
+        'length of the ban in hours (default: until unbanned); requires a secret key',
+      ),
+    },
+  )
+  players.command('unban <id>', 'lift the ban', unban)
+  players.command('export <id>', 'export all data stored about a player, as JSON', exportData, {
+    output: outputFile,
+  })
+}
 
 type Find = { limit?: number; cursor?: string }
 
-export async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
-  const query = {
-    ...(q !== undefined && { q }),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
-  }
+async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
+  const query = withoutUndefined({ q, limit, cursor })
   const found = await calls.admin('searchPlayers', { query })
   out.table(
     ['ID', 'NAME', 'EMAIL', 'SINCE', 'LAST SEEN', ''],
@@ -30,7 +55,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
   return found
 }
 
-export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
+async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
   const params = { playerId }
   const { player } = await calls.admin('readPlayerDetail', { params })
   out.fields([
@@ -57,12 +82,9 @@ const ageText = ({ ageBand }: Record<string, unknown>): string => (typeof ageBan
 
 type Ban = { reason?: string; hours?: number }
 
-export async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
+async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
   const { calls, out, env } = context
-  const body = {
-    ...(reason !== undefined && { reason }),
-    ...(hours !== undefined && { durationHours: hours }),
-  }
+  const body = withoutUndefined({ reason, durationHours: hours })
   const request = { params: { playerId }, body }
   // Timed bans require a secret key (BAN-03).
   const { player } = await (hours === undefined
@@ -75,14 +97,14 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
   return { player }
 }
 
-export async function unban({ calls, out }: Context, _options: object, playerId: string) {
+async function unban({ calls, out }: Context, _options: object, playerId: string) {
   const request = { params: { playerId }, body: {} }
   const { player } = await calls.admin('unbanPlayer', request)
   out.done(`${playerId} is no longer banned`)
   return { player }
 }
 
-export async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
+async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
   const { calls, out, system } = context
   const params = { playerId }
   const data = await calls.admin('exportPlayer', { params })

@@ -1,12 +1,18 @@
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { ProjectView } from '@svc/contract/projects'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import type { NewKey } from '../keys-file.ts'
-import { shown, timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { shown, timeText } from '../output/output.ts'
+import type { NewKey } from '../project/keys-file.ts'
 
-export async function showProjects({ calls, out, workspace }: Context) {
+/** Adds `svc projects`. */
+export function addProjectsCommand(program: CommandGroup) {
+  program.command('projects', 'list your projects', showProjects)
+}
+
+async function showProjects({ calls, out, workspace }: Context) {
   const { projects } = await calls.developer('listProjects', {})
   out.table(
     ['', 'NAME', 'SLUG', 'ID', 'CREATED'],
@@ -22,6 +28,7 @@ export async function showProjects({ calls, out, workspace }: Context) {
   return { projects }
 }
 
+/** Creates a project; a retry of the request does not create a second one. */
 export const createProjectNamed = ({ calls, system }: Context, name: string) =>
   calls.developer('createProject', { body: { name } }, { idempotencyKey: system.randomText() })
 
@@ -40,23 +47,23 @@ export async function createKeyFor(
   return { environment, type, key: plaintext }
 }
 
-type Wanted = { project?: string; name?: string; yes?: boolean }
+type ProjectChoice = { project?: string; name?: string; yes?: boolean }
 /** `keys` are those of a project that was just created. */
 export type Chosen = { project: ProjectView; keys: NewKey[] }
 
 /** Returns the project of the options, or one chosen in the terminal; without --project it may be a new one. */
 export async function chooseProject(
   context: Context,
-  { project: wanted, name, yes }: Wanted,
+  { project: given, name, yes }: ProjectChoice,
   suggestedName: string,
 ): Promise<Chosen> {
   const { calls, ask } = context
   const create = (title: string) => createProjectNamed(context, title)
-  if (wanted === undefined && name !== undefined) return create(name)
-  if (wanted === undefined && yes) return create(suggestedName)
+  if (given === undefined && name !== undefined) return create(name)
+  if (given === undefined && yes) return create(suggestedName)
 
   const { projects } = await calls.developer('listProjects', {})
-  const slug = wanted ?? (await askFor(context, projects, suggestedName))
+  const slug = given ?? (await askFor(context, projects, suggestedName))
   if (slug === NEW) {
     return create(await ask.text('Name of the project', '--name', suggestedName))
   }

@@ -4,13 +4,30 @@ import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 import type { DeployedFile } from '@svc/contract/hosting'
 
-import { environmentOf } from '../address.ts'
-import { changeText, pushDocument } from '../config-push.ts'
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, textOr, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { counted, shown } from '../output.ts'
-import { type FileChanges, filesBetween } from '../site.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { counted, shown } from '../output/output.ts'
+import { changeText, pushDocument } from '../project/config-push.ts'
+import { environmentOf } from '../service/address.ts'
+import { type FileChanges, filesBetween } from '../site/site.ts'
 import { readProviders } from './providers.ts'
+
+/** Adds `svc promote`. */
+export function addPromoteCommand(program: CommandGroup) {
+  program.command(
+    'promote',
+    'copy the live version and its config from one environment to the other',
+    promote,
+    {
+      from: textOr('development', '--from <env>', 'environment to copy from'),
+      to: textOr('production', '--to <env>', 'environment to copy to'),
+      functions: flag('--functions', 'also make the live version of the functions live there'),
+      yes,
+    },
+  )
+}
 
 type Promote = { from: string; to: string; functions?: boolean; yes?: boolean }
 type Live = { version: number; message: string | null; files: DeployedFile[] }
@@ -23,7 +40,7 @@ const SHOWN_MAX = 20
  * Copies the live files and the config of one environment to the other, and with `--functions` the live functions. Nothing is uploaded:
  * files belong to the project.
  */
-export async function promote(context: Context, options: Promote) {
+async function promote(context: Context, options: Promote) {
   const { calls, out, ask } = context
   const [from, to] = [environmentOf(options.from), environmentOf(options.to)]
   if (from === to) throw new Failure('usage', `${from} cannot be promoted to itself.`)

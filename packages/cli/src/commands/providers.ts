@@ -3,20 +3,54 @@ import { resolve } from 'node:path'
 
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
-import { timeText } from '../output.ts'
+import { Failure } from '../output/failure.ts'
+import { timeText } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 
+/** Adds `svc providers …`. */
+export function addProviderCommands(program: CommandGroup) {
+  const providers = program.group(
+    'providers',
+    'credentials for player sign-in with Google, Discord, Apple and X',
+    { defaultName: 'list' },
+  )
+  providers.command('list', 'list providers and their credentials', showProviders)
+  providers.command(
+    'test <provider>',
+    'use the built-in test provider instead (development only)',
+    useTestProvider,
+  )
+  providers.command(
+    'set <provider>',
+    'store credentials; the command asks for the secret or reads it from a file',
+    setProvider,
+    {
+      clientId: text('--client-id <id>', 'google, discord, x'),
+      clientSecretFile: text('--client-secret-file <path>', 'google, discord, x'),
+      servicesId: text('--services-id <id>', 'apple'),
+      teamId: text('--team-id <id>', 'apple'),
+      keyId: text('--key-id <id>', 'apple'),
+      privateKeyFile: text('--private-key-file <path>', 'apple: the .p8 file'),
+      bundleId: text('--bundle-id <id>', 'apple: bundle ID of the iOS app'),
+      shared: flag('--shared', 'x: use the shared app of this service'),
+    },
+  )
+  providers.command('remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
+}
+
+/** Reads which providers have credentials in an environment, by default that of the command. */
 export async function readProviders(
   { calls, resolveEnvironment }: Context,
   env?: 'development' | 'production',
 ) {
-  const here = await resolveEnvironment()
-  const params = { ...here, ...(env && { env }) }
+  const params = { ...(await resolveEnvironment()), ...(env && { env }) }
   return (await calls.developer('listProviderCredentials', { params })).providers
 }
 
-export async function showProviders(context: Context) {
+async function showProviders(context: Context) {
   const providers = await readProviders(context)
   context.out.table(
     ['PROVIDER', 'CREDENTIALS', 'SINCE', 'REDIRECT URI TO REGISTER'],
@@ -26,7 +60,7 @@ export async function showProviders(context: Context) {
   return { providers }
 }
 
-export function credentialsText({
+function credentialsText({
   configured,
   testProvider,
   useShared,
@@ -38,7 +72,7 @@ export function credentialsText({
   return useShared ? 'the shared app' : (clientId ?? servicesId ?? 'own credentials')
 }
 
-export async function useTestProvider(context: Context, _options: object, provider: string) {
+async function useTestProvider(context: Context, _options: object, provider: string) {
   return store(context, provider, { testProvider: true })
 }
 
@@ -54,7 +88,7 @@ type ProviderOptions = {
 }
 
 /** Reads secrets from files or asks for them: every user of the machine can read command-line arguments. */
-export async function setProvider(context: Context, options: ProviderOptions, provider: string) {
+async function setProvider(context: Context, options: ProviderOptions, provider: string) {
   const { clientId, clientSecretFile, servicesId, bundleId, teamId, keyId, privateKeyFile, shared } = options
   const read = (path: string) => secretIn(resolve(context.system.folder, path))
   const clientSecret =
@@ -63,16 +97,9 @@ export async function setProvider(context: Context, options: ProviderOptions, pr
       : clientId !== undefined
         ? await context.ask.secret(`Client secret of ${provider}`, '--client-secret-file')
         : undefined
-  return store(context, provider, {
-    ...(shared && { useShared: true }),
-    ...(clientId !== undefined && { clientId }),
-    ...(clientSecret !== undefined && { clientSecret }),
-    ...(servicesId !== undefined && { servicesId }),
-    ...(bundleId !== undefined && { bundleId }),
-    ...(teamId !== undefined && { teamId }),
-    ...(keyId !== undefined && { keyId }),
-    ...(privateKeyFile !== undefined && { privateKey: read(privateKeyFile) }),
-  })
+  const privateKey = privateKeyFile === undefined ? undefined : read(privateKeyFile)
+  const own = { clientId, clientSecret, servicesId, bundleId, teamId, keyId, privateKey }
+  return store(context, provider, { ...(shared && { useShared: true }), ...withoutUndefined(own) })
 }
 
 function secretIn(path: string): string {
@@ -97,7 +124,7 @@ async function store(
   return stored
 }
 
-export async function removeProvider(
+async function removeProvider(
   { calls, resolveEnvironment, out, ask, env }: Context,
   { yes }: { yes?: boolean },
   provider: string,

@@ -3,9 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ResponseOf } from '@svc/contract/endpoint'
 import type { readLiveView } from '@svc/contract/live-view'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag, numberOr } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { isFailure } from '../failure.ts'
-import { counted, type Output, shown } from '../output.ts'
+import { isFailure } from '../output/failure.ts'
+import { counted, type Output, shown } from '../output/output.ts'
+
+/** Adds `svc rooms …`. */
+export function addRoomCommands(program: CommandGroup) {
+  const rooms = program.group('rooms', 'live rooms and channels', { defaultName: 'watch' })
+  rooms.command('watch', 'show connections, rooms, queues and channels; refresh until Ctrl-C', watchRooms, {
+    once: flag('--once', 'print once and exit'),
+    interval: numberOr(1, '--interval <seconds>', 'refresh interval'),
+  })
+}
 
 type LiveView = ResponseOf<typeof readLiveView>
 type Watch = { once?: boolean; interval: number }
@@ -13,9 +24,9 @@ type Watch = { once?: boolean; interval: number }
 const FAILURES_MAX = 5
 
 /** Prints the live view until Ctrl-C: redrawn in a terminal, elsewhere a new block of lines at every change. */
-export async function watchRooms({ calls, out, env, system }: Context, { once, interval }: Watch) {
+async function watchRooms({ calls, out, env, system }: Context, { once, interval }: Watch) {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) system.signals.once(signal, () => stop.abort())
   let last = ''
   let failures = 0
 

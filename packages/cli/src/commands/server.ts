@@ -2,9 +2,31 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
+
+/** Adds `svc start`. */
+export function addStartCommand(program: CommandGroup) {
+  program.command('start', 'start the service on this machine', startServer).alias('dev')
+}
+
+/** Adds `svc backup` and `svc restore`. */
+export function addBackupCommands(program: CommandGroup) {
+  program.command(
+    'backup <file>',
+    'back up the data folder of the local service to a tar file; the service may be running',
+    backUp,
+    { incomplete: flag('--incomplete', 'also if the content of a file of functions is missing') },
+  )
+  program.command(
+    'restore <file>',
+    'restore a data folder from a backup file; never overwrites an existing one',
+    restore,
+  )
+}
 
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -21,9 +43,9 @@ const start = ({ system }: Context, args: readonly string[], output: 'inherit' |
   })
 
 /** Runs the server with its own output until it exits. With --json the output goes to stderr. */
-export async function startServer(context: Context) {
+async function startServer(context: Context) {
   const server = start(context, ['start'], context.out.isJson ? 2 : 'inherit')
-  for (const signal of FORWARDED) process.on(signal, () => server.kill(signal))
+  for (const signal of FORWARDED) context.system.signals.on(signal, () => server.kill(signal))
   const [code] = await once(server, 'exit')
   if (code !== 0) throw new Failure('failed', 'The service exited with an error.', { code: 'server_failed' })
 }
@@ -50,7 +72,6 @@ async function serverCommand(
   return { file, notes: more }
 }
 
-export const backUp = (context: Context, { incomplete }: { incomplete?: boolean }, file: string) =>
+const backUp = (context: Context, { incomplete }: { incomplete?: boolean }, file: string) =>
   serverCommand(context, 'backup', file, ...(incomplete ? ['--incomplete'] : []))
-export const restore = (context: Context, _options: object, file: string) =>
-  serverCommand(context, 'restore', file)
+const restore = (context: Context, _options: object, file: string) => serverCommand(context, 'restore', file)

@@ -1,9 +1,28 @@
+import type { CommandGroup } from '../command-line/command-group.ts'
+import { limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+
+/** Adds `svc share …`. */
+export function addShareCommands(program: CommandGroup) {
+  const share = program.group('share', 'share links and who came through them')
+  const links = share.group('links', 'share links of an environment', { defaultName: 'list' })
+  const range = {
+    from: text('--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'),
+    to: text('--to <date>', 'last day (default: today)'),
+  }
+  links.command('list', 'list share links, most visited first', showLinks, { ...range, limit })
+  links.command('create <label>', 'create a link for one post or page, to count its visits', createLink)
+  share.command('stats', 'visits, new players and plays per day, in UTC', showShareStats, {
+    ...range,
+    link: text('--link <id>', 'of one share link'),
+  })
+}
 
 type Range = { from?: string; to?: string }
 
-export async function showLinks({ calls, out }: Context, { limit, ...range }: Range & { limit?: number }) {
-  const query = { ...rangeOf(range), ...(limit !== undefined && { limit }) }
+async function showLinks({ calls, out }: Context, options: Range & { limit?: number }) {
+  const query = withoutUndefined({ from: options.from, to: options.to, limit: options.limit })
   const { from, to, links } = await calls.admin('readShareStats', { query })
   out.table(
     ['ID', 'KIND', 'LABEL', 'VISITS', 'NEW PLAYERS', 'PLAYS'],
@@ -20,15 +39,15 @@ export async function showLinks({ calls, out }: Context, { limit, ...range }: Ra
   return { from, to, links }
 }
 
-export async function createLink({ calls, out, env }: Context, _options: object, label: string) {
+async function createLink({ calls, out, env }: Context, _options: object, label: string) {
   const created = await calls.admin('createTrackedLink', { body: { label } })
   out.done(`share link ${created.link.id} for ${env}:`)
   out.line(created.url ?? `add ?${created.query} to the address of your page`)
   return created
 }
 
-export async function showShareStats({ calls, out }: Context, { link, ...range }: Range & { link?: string }) {
-  const query = { ...rangeOf(range), ...(link !== undefined && { shareId: link }) }
+async function showShareStats({ calls, out }: Context, options: Range & { link?: string }) {
+  const query = withoutUndefined({ from: options.from, to: options.to, shareId: options.link })
   const stats = await calls.admin('readShareStats', { query })
   const { from, to, totals } = stats
   const days = stats.days.filter(({ visits, newPlayers, plays }) => visits + newPlayers + plays > 0)
@@ -41,8 +60,3 @@ export async function showShareStats({ calls, out }: Context, { link, ...range }
   )
   return stats
 }
-
-const rangeOf = ({ from, to }: Range) => ({
-  ...(from !== undefined && { from }),
-  ...(to !== undefined && { to }),
-})

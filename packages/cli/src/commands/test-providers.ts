@@ -1,8 +1,8 @@
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { type Provider, PROVIDERS } from '@svc/contract/features'
 
-import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
+import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
 
 /** Makes sign-in work in development without an account at the provider, for the providers that the config enables. */
 export async function storeTestProviders(

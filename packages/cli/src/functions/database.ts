@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import type { CommandGroup } from '../command-line/command-group.ts'
+import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../output/failure.ts'
+import { shown } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+import { folderOf } from './folder.ts'
+import { findFunctionsFile, readFunctionsProject } from './project.ts'
+
+/** Adds `svc functions db …`. */
+export function addDatabaseCommands(functions: CommandGroup) {
+  const databases = functions.group('db', 'databases of the code')
+  databases.command('query <binding> <sql>', 'run SQL', queryDatabase)
+  databases.command(
+    'migrate <binding> [folder]',
+    'apply the .sql files that are not applied yet: of the folder, or of migrations_dir in the wrangler file (migrations by default)',
+    migrateDatabase,
+  )
+}
+
+async function queryDatabase({ calls, out }: Context, _options: object, binding: string, sql: string) {
+  const answer = await calls
+    .admin('queryFunctionDatabase', { params: { binding }, body: { sql } })
+    .catch((error: unknown) => Promise.reject(withReason(error)))
+  const names = Object.keys(answer.results[0] ?? {})
+  out.table(
+    names,
+    answer.results.map((row) => names.map((name) => cell(row[name]))),
+    `${answer.meta.rowsWritten} rows written`,
+  )
+  return answer
+}
+
+/** The message of the service says that SQLite refused it; the details say why. */
+function withReason(error: unknown): unknown {
+  if (!isFailure(error, 'sql_error')) return error
+  const { exit, code, details } = error
+  return new Failure(exit, shown(String(details?.['reason'])), { code, ...(details && { details }) })
+}
+
+const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The .sql files of a folder, in the order of their names. */
+async function migrateDatabase(context: Context, _options: object, binding: string, directory?: string) {
+  const { calls, out } = context
+  const { folder, table } = await migrationsOf(context, binding, directory)
+  if (!existsSync(folder))
+    throw new Failure('usage', `There is no folder ${folder}.`, {
+      fix: `Add the folder to the command: svc functions db migrate ${binding} <folder>`,
+    })
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+  if (names.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
+  const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
+  const body = withoutUndefined({ migrations, table })
+  const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
+  for (const name of result.applied) out.done(`${name} is applied`)
+  for (const { name, error } of result.failed) out.problem(`${name}: ${shown(error)}`)
+  if (result.failed.length > 0)
+    throw new Failure('refused', 'A migration failed; those before it are applied.', {
+      details: { ...result },
+    })
+  if (result.applied.length === 0) out.info('Nothing to apply')
+  return result
+}
+
+/** The given folder. If it is a folder of functions, or none is given: the one that its wrangler file names, or `migrations`. */
+async function migrationsOf(context: Context, binding: string, directory?: string) {
+  const given = folderOf(context, directory)
+  const isGiven = directory !== undefined && !findFunctionsFile(given)
+  const functions = isGiven ? folderOf(context) : given
+  const project = findFunctionsFile(functions)
+    ? await readFunctionsProject(functions, join(functions, 'index.js'))
+    : undefined
+  const { folder, table } = project?.migrations.get(binding) ?? { folder: join(functions, 'migrations') }
+  const current = resolve(context.system.folder, 'migrations')
+  const isInCurrent = directory === undefined && !existsSync(folder) && existsSync(current)
+  return { folder: isGiven ? given : isInCurrent ? current : folder, table }
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../context.ts'
+import { Failure } from '../output/failure.ts'
+import { bytesText, counted, shown } from '../output/output.ts'
+import { withoutUndefined } from '../without-undefined.ts'
+import { readAssets } from './assets.ts'
+import { runBuild } from './build.ts'
+import { bundle, filesOnly } from './bundle.ts'
+import { projectOf } from './folder.ts'
+import { readFunctionsProject } from './project.ts'
+import { uploadedSourceMap, withSourceLines, writeSourceMap } from './source-map.ts'
+
+/** Builds the functions of a folder and makes them live. */
+export async function deployFunctions(
+  context: Context,
+  { message }: { message?: string },
+  directory?: string,
+) {
+  return deployBuilt(context, await buildFunctions(context, directory), message)
+}
+
+/** The body of a deployment, and what only this machine needs. */
+export type Built = Awaited<ReturnType<typeof buildFunctions>>
+
+/** Reads the project, runs its build command and bundles its code. */
+export async function buildFunctions(context: Context, argument?: string) {
+  const { folder, entry } = projectOf(context, argument)
+  const project = await readFunctionsProject(folder, entry)
+  const { bindings, vars, crons, compatibilityDate, build } = project
+  if (build) await runBuild(context, build)
+  const assets = project.assets && (await readAssets(project.assets))
+  const { map, inputs, ...modules } =
+    project.main === undefined
+      ? filesOnly(project.assets?.binding ?? '')
+      : await bundle(project.main, folder, project.rules)
+  const settings = withoutUndefined({ bindings, vars, assets, crons, compatibilityDate })
+  const body = { ...modules, ...uploadedSourceMap(map), ...settings }
+  return { folder, body, map, inputs, unsupported: project.unsupported, build }
+}
+
+/** Turns functions on, deploys what was built and stores its source map. */
+export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
+  const { folder, body, map, unsupported } = built
+  if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
+  const files = body.assets?.files ?? []
+  const withFiles =
+    files.length > 0 ? ` and ${counted(files.length, 'file')} (${bytesText(bytesOf(files))})` : ''
+  out.info(`bundled ${bytesText(bytesOf(body.modules))}${withFiles}; the service tests whether it starts`)
+  await calls.admin('enableFunctions', { body: {} })
+  const deployed = await calls
+    .admin('deployFunctions', { body: withoutUndefined({ ...body, message }) })
+    .catch((error: unknown) => Promise.reject(withSourceLines(error, map)))
+  writeSourceMap(folder, map)
+  for (const warning of deployed.warnings) out.warn(warning)
+  out.done(`v${deployed.version} is live   ${deployed.url}`)
+  return deployed
+}
+
+const bytesOf = (files: readonly { content: string }[]) =>
+  files.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0)
+
+/** Deploys an older version again: the given one, or the one before the live one. */
+export async function rollBackFunctions({ calls, out }: Context, _options: object, version?: string) {
+  const { deployments } = await calls.admin('listFunctionDeployments', { query: { limit: 100 } })
+  const live = deployments.find((one) => one.live)
+  const before = deployments.find((one) => live && one.version < live.version)
+  const fromVersion = version === undefined ? before?.version : Number(version.replace(/^v/, ''))
+  if (fromVersion === undefined) throw new Failure('usage', 'There is no older version to go back to.')
+  if (!deployments.some((one) => one.version === fromVersion))
+    throw new Failure('usage', `There is no version ${shown(version ?? '')}.`, {
+      fix: `Kept are: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
+    })
+  const deployed = await calls.admin('deployFunctions', { body: { fromVersion } })
+  out.done(`v${fromVersion} is live again as v${deployed.version}   ${deployed.url}`)
+  return deployed
+}

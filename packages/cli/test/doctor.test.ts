@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rename } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+
+import { findOrInstall } from '../../../scripts/programs.ts'
+import { startPostgres, startRedis } from '../../../scripts/services.ts'
+import { freePort } from '../../server/test/server-process.ts'
+import { type TestSetup, startTestSetup } from './cli.ts'
+
+type Check = { name: string; ok: boolean | null; says: string; fix?: string }
+
+const named = (checks: Check[], name: string) => checks.find((check) => check.name === name)
+const checkOf = (checks: Check[], name: string) => named(checks, name)?.ok
+
+let setup: TestSetup
+before(async () => {
+  findOrInstall('bubblewrap')
+  setup = await startTestSetup()
+  await setup.json(['new', 'game', '--no-install'])
+})
+after(() => setup.stop())
+
+describe('svc doctor', () => {
+  test('all is well', async () => {
+    const { code, out } = await setup.svc(['doctor'], { folder: join(setup.root, 'game') })
+
+    assert.equal(code, 0, out)
+    for (const name of [
+      'Node',
+      'disk',
+      'service',
+      'database',
+      'bus',
+      'blobs',
+      'functions',
+      'clock',
+      'sign-in',
+      'project',
+    ]) {
+      assert.match(out, new RegExp(`✔ ${name} `))
+    }
+    assert.match(out, /· SMTP .*read them with svc mail/)
+    assert.match(out, /functions .*with (an account of their own|the account of the service)/)
+  })
+
+  test('every problem has a fix, and the exit code is 1', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { code, out, err } = await setup.svc(['doctor', '--url', url])
+
+    assert.equal(code, 1)
+    assert.match(out, /✖ service {2}nothing listens at .* → start it: npm start/)
+    assert.match(err, /1 check of \d+ failed/)
+  })
+
+  test('reports a mail server and a TURN server that do not respond', async () => {
+    const port = await freePort()
+    const variables = {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      TURN_URLS: `turn:127.0.0.1:${port}?transport=tcp`,
+    }
+    const { code, json } = await setup.svc(['doctor', '--json'], { variables })
+    assert.equal(code, 1)
+    const { checks } = json.error.details
+    assert.deepEqual([checkOf(checks, 'SMTP'), checkOf(checks, 'TURN')], [false, false])
+
+    const there = createServer().listen(port, '127.0.0.1')
+    await once(there, 'listening')
+    const { checks: now } = await setup.json(['doctor'], { variables })
+    there.close()
+    assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
+  })
+
+  test('a UDP relay that does not respond over TCP is not reported as missing', async () => {
+    const variables = { TURN_URLS: `turn:127.0.0.1:${await freePort()}` }
+    const { checks } = await setup.json(['doctor'], { variables })
+    assert.deepEqual(
+      [checkOf(checks, 'TURN'), /UDP was not tested/.test(named(checks, 'TURN')?.says ?? '')],
+      [null, true],
+    )
+    assert.equal(
+      checkOf((await setup.json(['doctor'], { variables: { TURN_URLS: '' } })).checks, 'TURN'),
+      null,
+    )
+  })
+
+  test('reports a full disk, also for a folder that does not exist yet', async () => {
+    // This file system has no free space.
+    for (const folder of ['/proc', '/proc/not/there']) {
+      const { code, out } = await setup.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
+      assert.equal(code, 1)
+      assert.match(out, new RegExp(`✖ disk +0 B free {2}→ free disk space in ${folder}\n`))
+    }
+  })
+
+  test('reports clock skew between this machine and the service', async (t) => {
+    for (const [aheadMs, says] of [
+      [-3_600_000, /3[56]\d\d s ahead of the service’s/],
+      [3_600_000, /3[56]\d\d s behind the service’s/],
+    ] as const) {
+      const url = await inFrontOf(t, () => new Date(Date.now() + aheadMs).toUTCString())
+      const { code, out } = await setup.svc(['doctor', '--url', url])
+      assert.equal(code, 1)
+      assert.match(out, says)
+      assert.match(out, /✖ clock .*→ synchronize both clocks with NTP/)
+    }
+    const url = await inFrontOf(t, () => undefined)
+    const { checks } = await setup.json(['doctor', '--url', url])
+    assert.deepEqual(
+      [checkOf(checks, 'clock'), named(checks, 'clock')?.says],
+      [null, 'the response has no Date header'],
+    )
+  })
+
+  test('reports a revoked secret key', async () => {
+    const folder = join(setup.root, 'game')
+    const { key, plaintext } = await setup.json(['keys', 'create'], { folder })
+    const variables = { SVC_KEY: plaintext }
+    assert.equal(checkOf((await setup.json(['doctor'], { folder, variables })).checks, 'sign-in'), true)
+
+    await setup.json(['keys', 'revoke', key.id, '--yes'], { folder })
+    const { code, out } = await setup.svc(['doctor'], { folder, variables })
+    assert.equal(code, 1)
+    assert.match(out, /✖ sign-in .*→ set SVC_KEY to an active key/)
+    assert.ok(!out.includes(plaintext))
+  })
+
+  test('stopped engines are reported with their setting, without a hint to sign in', async (t) => {
+    const [postgres, redis] = await Promise.all([startPostgres({ sync: false }), startRedis()])
+    t.after(() => Promise.all([postgres.stop(), redis.stop()]))
+    const grown = await startTestSetup({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
+    t.after(() => grown.stop())
+    await grown.json(['new', 'game', '--no-install'])
+    await redis.stop()
+    await postgres.stop()
+    await rename(join(grown.dataDir, 'blobs'), join(grown.dataDir, 'gone'))
+
+    const { code, out } = await grown.svc(['doctor'], { folder: join(grown.root, 'game') })
+    assert.equal(code, 1)
+    for (const [name, fix] of [
+      ['database', 'DATABASE_URL'],
+      ['bus', 'REDIS_URL'],
+      ['counters', 'REDIS_URL'],
+      ['blobs', 'SVC_BLOBS_URL'],
+    ])
+      assert.match(out, new RegExp(`✖ ${name} +does not answer {2}→ .*${fix}`))
+    assert.match(out, /· sign-in +developer@localhost\n/)
+    assert.match(out, /· project +prj_\w+\n/)
+  })
+})
+
+/** The service as seen from a machine with another clock; `date` undefined: the response has no Date header. */
+async function inFrontOf(t: TestContext, date: () => string | undefined) {
+  const front = createHttpServer((asked, answer) => {
+    fetch(`http://127.0.0.1:${setup.port}${asked.url}`)
+      .then(async (reply) => {
+        const text = await reply.text()
+        const received = date()
+        answer.sendDate = false
+        if (received !== undefined) answer.setHeader('Date', received)
+        answer.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text)
+      })
+      .catch((error: Error) => answer.destroy(error))
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  t.after(() => {
+    front.closeAllConnections()
+    front.close()
+  })
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+}

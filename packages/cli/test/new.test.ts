@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { type TestSetup, startTestSetup } from './cli.ts'
+
+let setup: TestSetup
+before(async () => {
+  setup = await startTestSetup()
+})
+after(() => setup.stop())
+
+const credentialsFile = () => join(setup.home, '.config/svc/credentials.json')
+const validateCredentials = async () => JSON.parse(await readFile(credentialsFile(), 'utf8')).services
+
+describe('svc new', () => {
+  test('right after the start of a local service: an account, a project, a folder that runs', async () => {
+    const { code, out, err } = await setup.svc(['new', 'star-duel', '--template', 'duel'])
+
+    assert.equal(code, 0, err)
+    assert.match(out, /◇ created the account developer@localhost on the local service/)
+    assert.match(
+      out,
+      /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown only once\)/,
+    )
+    assert.match(out, /◇ google: development uses the built-in test provider/)
+    assert.ok(!out.includes('\x1b'), 'no colours without a terminal')
+
+    const folder = join(setup.root, 'star-duel')
+    const keys = await readFile(join(folder, '.env'), 'utf8')
+    assert.match(keys, /^SVC_DEVELOPMENT_SECRET_KEY=sk_dev_\w+$/m)
+    assert.match(keys, /^SVC_PRODUCTION_PUBLISHABLE_KEY=pk_prod_\w+$/m)
+    assert.equal((await stat(join(folder, '.env'))).mode & 0o777, 0o600)
+    assert.match(await readFile(join(folder, '.gitignore'), 'utf8'), /^\.env$/m)
+    const project = JSON.parse(await readFile(join(folder, '.svc/project.json'), 'utf8'))
+    assert.deepEqual(Object.keys(project), ['url', 'project', 'slug'])
+    assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
+  })
+
+  test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {
+    assert.equal((await stat(credentialsFile())).mode & 0o777, 0o600)
+    const { chmod } = await import('node:fs/promises')
+    await chmod(credentialsFile(), 0o644)
+    const { code, err } = await setup.svc(['whoami'])
+    await chmod(credentialsFile(), 0o600)
+
+    assert.equal(code, 1)
+    assert.match(err, /Run: chmod 600 /)
+  })
+
+  test('the CLI is a dependency of the new folder: npm run svc works in it, and after a fresh npm install', async () => {
+    const folder = join(setup.root, 'star-duel')
+    // The svc of this repository is not in the PATH of a new user.
+    const PATH = setup.own.PATH.split(delimiter)
+      .filter((one) => !one.includes('node_modules'))
+      .join(delimiter)
+    const npm = (args: string[], from = folder) =>
+      spawnSync('npm', args, { cwd: from, env: { ...setup.own, PATH }, encoding: 'utf8', timeout: 60_000 })
+    assert.equal(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
+
+    await rm(join(folder, 'node_modules'), { recursive: true })
+    await rm(join(folder, 'package-lock.json'))
+    assert.notEqual(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
+    assert.equal(npm(['install', '--offline']).status, 0)
+    const { status, stdout } = npm(['run', 'svc', '--', 'deploy', '../public'], join(folder, 'public'))
+    assert.deepEqual([status, /◆ v1 is live/.test(stdout)], [0, true], 'relative to where it was typed')
+  })
+
+  test('if npm started the command, hints are npm commands', async () => {
+    const variables = { npm_lifecycle_event: 'svc', INIT_CWD: join(setup.root, 'star-duel') }
+    const { out } = await setup.svc(['deploy', 'public', '--no-activate'], { variables })
+    assert.match(out, /make it live: npm run svc -- rollback \d/)
+    const { err } = await setup.svc(['whoami'], {
+      variables: { ...variables, XDG_CONFIG_HOME: join(setup.root, 'nobody') },
+    })
+    assert.match(err, /→ Run: npm run svc -- login\n/)
+  })
+
+  test('--no-install skips npm install and prints that it is needed', async () => {
+    const { code, out } = await setup.svc(['new', 'not-installed', '--no-install'])
+    assert.equal(code, 0)
+    assert.match(out, /Next: cd not-installed && npm install && npm run svc -- deploy public\n/)
+    await assert.rejects(stat(join(setup.root, 'not-installed/node_modules')))
+  })
+
+  test('without npm everything else is created, and the output says what is missing', async () => {
+    const variables = { PATH: '/nonexistent' }
+    const { code, out } = await setup.svc(['new', 'no-npm'], { variables })
+    assert.equal(code, 0)
+    assert.match(out, /! npm install failed: ENOENT\. Run it again in .*no-npm\n/)
+    assert.match(out, /Next: cd no-npm && npm install && npm run svc -- deploy public\n/)
+  })
+
+  test('svc.config.json refers to its schema in an existing file', async () => {
+    const folder = join(setup.root, 'star-duel')
+    const { $schema } = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
+    const schema = JSON.parse(await readFile(join(folder, $schema), 'utf8'))
+    assert.ok('features' in schema.properties)
+  })
+
+  test('a folder that is not empty is not changed', async () => {
+    const { code, err } = await setup.svc(['new', 'star-duel'])
+
+    assert.equal(code, 1)
+    assert.match(err, /star-duel is not empty/)
+  })
+
+  test('if the folder cannot be created, no project is created whose keys would be lost', async () => {
+    await writeFile(join(setup.root, 'a-file'), '')
+    const { code, err } = await setup.svc(['new', 'a-file/game', '--name', 'Lost'])
+    assert.equal(code, 1)
+    assert.match(err, /a-file\/game: a part of its path is a file.*\s+→ Choose another folder/)
+    const listed = await setup.svc(['keys', 'list', '--project', 'lost'])
+    assert.match(listed.err, /This account has no project lost/)
+  })
+
+  test('if the disk becomes full, the keys are already written', async () => {
+    const program = [process.execPath, join(import.meta.dirname, '../bin/svc.js'), 'new', 'half-made']
+    // Files of a kilobyte: the keys fit, the game does not.
+    const { status } = spawnSync('sh', ['-c', 'ulimit -f 2; exec "$0" "$@"', ...program], {
+      cwd: setup.root,
+      env: { ...setup.own, NODE_DISABLE_COMPILE_CACHE: '1' },
+      timeout: 60_000,
+    })
+    assert.notEqual(status, 0)
+    assert.match(
+      await readFile(join(setup.root, 'half-made/.env'), 'utf8'),
+      /^SVC_PRODUCTION_SECRET_KEY=sk_prod_\w+$/m,
+    )
+  })
+
+  test('the printed next commands work, and package.json has the name of the project', async () => {
+    const { code, out } = await setup.svc(['new', "it's mine"])
+    assert.equal(code, 0)
+    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm run svc -- deploy public`), out)
+    const { name } = JSON.parse(await readFile(join(setup.root, "it's mine/package.json"), 'utf8'))
+    assert.equal(name, 'it-s-mine')
+  })
+
+  test('an unknown template and a reserved name are rejected, and no folder is created', async () => {
+    const unknown = await setup.svc(['new', 'other', '--template', 'chess'])
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.err, /Allowed choices are duel/)
+
+    const reserved = await setup.svc(['new', 'other', '--name', 'svc admin', '--json'])
+    assert.equal(reserved.code, 4)
+    assert.equal(reserved.json.error.code, 'name_reserved')
+    await assert.rejects(stat(join(setup.root, 'other')))
+  })
+
+  test('--json prints one document', async () => {
+    const { project, testProviders } = await setup.json(['new', 'second', '--name', 'Second Game'])
+
+    assert.equal(project.name, 'Second Game')
+    assert.deepEqual(testProviders, ['google'])
+  })
+
+  test('the local account is used again after its session ended, and created again on an emptied service', async () => {
+    const services = await validateCredentials()
+    const kept = services[setup.url]
+    services[setup.url] = { ...kept, token: 'kds_ended' }
+    await writeFile(credentialsFile(), JSON.stringify({ services }))
+    assert.equal((await setup.svc(['whoami'])).code, 0)
+    assert.notEqual((await validateCredentials())[setup.url].token, 'kds_ended')
+
+    const emptied = await startTestSetup()
+    const home = join(emptied.home, '.config/svc')
+    await mkdir(home, { recursive: true })
+    const remembered = { services: { [emptied.url]: { ...kept, token: 'kds_of_before' } } }
+    await writeFile(join(home, 'credentials.json'), JSON.stringify(remembered), { mode: 0o600 })
+    const { code, err } = await emptied.svc(['new', 'again'])
+    await emptied.stop()
+    assert.equal(code, 0, err)
+  })
+
+  test('from another home folder the local account is unknown: sign in first', async () => {
+    const stranger = join(setup.root, 'stranger')
+    await mkdir(stranger)
+    const { code, err } = await setup.svc(['new', 'third'], { variables: { HOME: stranger } })
+
+    assert.equal(code, 3)
+    assert.match(err, /svc login --web --url http:\/\/localhost:\d+, or set SVC_TOKEN/)
+    await assert.rejects(stat(join(setup.root, 'third')))
+  })
+
+  test('no account is created automatically on a service that is not on this machine', async () => {
+    const { code, err } = await setup.svc(['new', 'third', '--url', 'https://svc.invalid'])
+
+    assert.equal(code, 5)
+    assert.match(err, /https:\/\/svc\.invalid cannot be reached/)
+    await assert.rejects(stat(join(setup.root, 'third')))
+  })
+})
+
+describe('svc login', () => {
+  const someone = () => ({ HOME: join(setup.root, 'someone') })
+  before(() => mkdir(join(setup.root, 'someone')))
+  const email = 'ada@example.com'
+
+  test('signs up and in with a password from the input', async () => {
+    const variables = someone()
+    const options = { variables, input: 'correct horse\n' }
+    const made = await setup.svc(['login', '--email', email, '--password-stdin', '--sign-up'], options)
+    assert.equal(made.code, 0, made.err)
+    const again = await setup.svc(['login', '--email', email, '--password-stdin'], options)
+    assert.equal(again.code, 0, again.err)
+    assert.match(again.out, /◆ signed in at http:\/\/localhost:\d+ as ada@example\.com/)
+
+    const { services } = JSON.parse(
+      await readFile(join(variables.HOME, '.config/svc/credentials.json'), 'utf8'),
+    )
+    assert.deepEqual(
+      Object.keys(services[setup.url]),
+      ['email', 'token'],
+      'a password that was typed is not kept',
+    )
+  })
+
+  test('a wrong password exits with 3, a registered email with 4', async () => {
+    const input = 'wrong horse'
+    const wrong = await setup.svc(['login', '--email', email, '--password-stdin'], { input })
+    assert.equal(wrong.code, 3)
+    const taken = await setup.svc(['login', '--email', email, '--password-stdin', '--sign-up', '--json'], {
+      input,
+    })
+    assert.deepEqual([taken.code, taken.json.error.code], [4, 'email_taken'])
+  })
+
+  test('[DEV-01] creates an account with the link or the token of an invitation', async (t) => {
+    const invited = await startTestSetup({ SVC_SIGN_UP: 'first' })
+    t.after(() => invited.stop())
+    const [link = '', token = ''] = /http\S+#setup=([\w-]+)/.exec(invited.banner) ?? []
+    const login = ['login', '--email', email, '--password-stdin']
+    const input = 'correct horse\n'
+
+    const closed = await invited.svc([...login, '--sign-up'], { input })
+    assert.deepEqual([closed.code, /→ With an invitation, run: svc login/.test(closed.err)], [4, true])
+    const wrong = await invited.svc([...login, '--invitation', `${token}x`, '--json'], { input })
+    assert.deepEqual([wrong.code, wrong.json.error.code], [4, 'invalid_or_expired_token'])
+    assert.equal((await invited.json([...login, '--invitation', link], { input })).email, email)
+    assert.equal((await invited.json(['whoami'])).developer.email, email)
+  })
+
+  test('accepts a token, and rejects a wrong one', async () => {
+    const { body } = await setup.call('POST', '/v1/developers/login', {
+      body: { email, password: 'correct horse' },
+    })
+    const variables = { HOME: join(setup.root, 'someone'), XDG_CONFIG_HOME: join(setup.root, 'xdg') }
+    const { code } = await setup.svc(['login', '--token-stdin'], { variables, input: `${body.token}\n` })
+    assert.equal(code, 0)
+    assert.ok((await stat(join(setup.root, 'xdg/svc/credentials.json'))).isFile())
+
+    for (const [input, ends] of [
+      ['kds_wrong', 3],
+      ['', 2],
+      ['two\nlines', 2],
+    ] as const) {
+      assert.equal((await setup.svc(['login', '--token-stdin'], { variables, input })).code, ends)
+    }
+    assert.equal((await setup.json(['whoami'], { variables })).developer.email, email)
+  })
+
+  test('without a terminal it asks nothing and prints the options', async () => {
+    const { code, err } = await setup.svc(['login'], { variables: someone() })
+
+    assert.equal(code, 2)
+    assert.match(err, /--email and --password-stdin, --web, --token-stdin, or --local/)
+  })
+
+  test('logout ends the session at the service too', async () => {
+    const variables = someone()
+    const { services } = JSON.parse(
+      await readFile(join(variables.HOME, '.config/svc/credentials.json'), 'utf8'),
+    )
+    const { token } = services[setup.url]
+    assert.equal((await setup.svc(['logout'], { variables })).code, 0)
+
+    assert.equal((await setup.call('GET', '/v1/developers/me', { token })).status, 401)
+    const { code, err } = await setup.svc(['whoami'], { variables })
+    assert.equal(code, 3)
+    assert.match(err, /Run: svc login/)
+    assert.equal((await setup.svc(['logout'], { variables })).code, 0, 'twice is not an error')
+  })
+
+  test('two concurrent sign-ins both succeed', async () => {
+    const variables = { HOME: join(setup.root, 'race') }
+    await rm(variables.HOME, { recursive: true, force: true })
+    await mkdir(variables.HOME)
+    const input = 'correct horse'
+    const args = ['login', '--email', email, '--password-stdin']
+    const both = await Promise.all([1, 2].map(() => setup.svc(args, { variables, input })))
+
+    assert.deepEqual(
+      both.map(({ code }) => code),
+      [0, 0],
+    )
+    assert.equal((await setup.svc(['whoami'], { variables })).code, 0)
+  })
+})
