@@ -16,7 +16,11 @@ const RETRY_MAX_MS = 60_000
 const CACHED_MS = 5 * 60_000
 
 export const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 } },
+  defaultOptions: {
+    queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 },
+    // An action may contain a password: nothing of it is kept.
+    mutations: { networkMode: 'always', gcTime: 0 },
+  },
 })
 
 /** Calls whose changes a stream reports at the moment. */

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../developer.ts'
+import { call } from '../developer.ts'
 import type { Place } from '../place.ts'
 import { useCall } from '../queries.ts'
 import { isFresh, replaceToken } from '../session.ts'
+import { useAction } from './action.ts'
 import { FormDialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { ErrorNotice } from './states.tsx'
 
 type Props = {
   title: ComponentChildren
@@ -39,28 +39,19 @@ export function ConfirmDialog({
 }: Props) {
   const [text, setText] = useState('')
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const me = useCall('readMe', {})
   const developer = me.data?.developer
   const asksForPassword = developer?.hasPassword === true && !isFresh()
 
-  const confirm = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      if (asksForPassword) {
-        const session = await call('logIn', { body: { email: developer.email, password } })
-        await call('logOut', {}).catch(() => undefined)
-        replaceToken(session.token)
-      }
-      await act()
-      onDone()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
+  const confirm = useAction(async () => {
+    if (asksForPassword) {
+      const session = await call('logIn', { body: { email: developer.email, password } })
+      await call('logOut', {}).catch(() => undefined)
+      replaceToken(session.token)
     }
-  }
+    await act()
+    onDone()
+  })
 
   return (
     <FormDialog
@@ -68,9 +59,8 @@ export function ConfirmDialog({
       label={label}
       submit={submit}
       isDanger
-      busy={busy}
       disabled={text !== typed || developer === undefined || (asksForPassword && password === '')}
-      onSubmit={confirm}
+      action={confirm}
       onClose={onClose}
       {...(here && { here })}
     >
@@ -98,7 +88,6 @@ export function ConfirmDialog({
           change={setPassword}
         />
       )}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { environmentTitle, type Place } from '../place.ts'
+import { type Action, submits } from './action.ts'
 import { Button } from './button.tsx'
+import { ErrorNotice } from './states.tsx'
 
 type DialogProps = {
   onClose: () => void
@@ -58,38 +60,35 @@ type FormDialogProps = {
   submit: ComponentChildren
   cancel?: string
   isDanger?: boolean
-  busy?: boolean
   disabled?: boolean
   wide?: boolean
   /** Other actions, at the start of the footer. */
   side?: ComponentChildren
-  onSubmit: () => unknown
+  /** What submit runs. Its error is shown below the fields. */
+  action: Action
   onClose: () => void
   children?: ComponentChildren
 }
 
 /** A dialog that changes something: environment, title, fields, cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, label, about, here, submit, isDanger, busy = false, disabled = false } = props
+  const { title, label, about, here, submit, isDanger, action, disabled = false } = props
   return (
     <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
-      <form
-        data-env={here?.env}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void props.onSubmit()
-        }}
-      >
+      <form data-env={here?.env} onSubmit={submits(action.run)}>
         {here && <EnvironmentBand here={here} />}
         <header class="dialog-head">
           <h2>{title}</h2>
           {about && <p class="soft">{about}</p>}
         </header>
-        <div class="dialog-main">{props.children}</div>
+        <div class="dialog-main">
+          {props.children}
+          {action.error && <ErrorNotice error={action.error} />}
+        </div>
         <footer class="dialog-foot">
           {props.side && <span class="grow">{props.side}</span>}
           <Button onClick={props.onClose}>{props.cancel ?? 'Cancel'}</Button>
-          <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={busy} disabled={disabled}>
+          <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={action.busy} disabled={disabled}>
             {submit}
           </Button>
         </footer>

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@svc/contract/audit'
-import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { ago, exactly } from '../../format.ts'
 import { environmentTitle, type Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
@@ -47,17 +47,10 @@ export function Audit({ here }: { here: Place }) {
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const [busy, setBusy] = useState(false)
-  const exportCsv = async () => {
-    setBusy(true)
-    try {
-      const entries = await readAll(here.project.id, filter)
-      download(`${here.project.slug}-audit.csv`, 'text/csv', toCsv(entries))
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
+  const exportCsv = useAction(async () => {
+    const entries = await readAll(here.project.id, filter)
+    download(`${here.project.slug}-audit.csv`, 'text/csv', toCsv(entries))
+  }, notifyError)
   return (
     <div class="page">
       <header class="page-head">
@@ -78,7 +71,7 @@ export function Audit({ here }: { here: Place }) {
           placeholder="config.push, person or id"
           onChange={(text) => go({ q: text })}
         />
-        <Button icon={DownloadIcon} busy={busy} onClick={exportCsv}>
+        <Button icon={DownloadIcon} busy={exportCsv.busy} onClick={exportCsv.run}>
           CSV
         </Button>
       </header>

@@ -1,10 +1,11 @@
 import type { ConfigVersion } from '@svc/contract/config'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago, counted } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { HistoryIcon } from '../../ui/icons.ts'
@@ -81,8 +82,6 @@ export function ConfigHistory({ here }: { here: Place }) {
 }
 
 function RestoreDialog({ here, version, onClose }: { here: Place; version: number; onClose: () => void }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const old = useCall('readConfigVersion', { params: { ...here.params, version } })
   const dryRun = useCall(
     'pushConfig',
@@ -90,19 +89,12 @@ function RestoreDialog({ here, version, onClose }: { here: Place; version: numbe
     { enabled: old.data !== undefined },
   )
   const changes = dryRun.data && 'changes' in dryRun.data ? dryRun.data.changes : undefined
-  const restore = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('restoreConfigVersion', { params: { ...here.params, version } })
-      refreshConfig()
-      onClose()
-      notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const restore = useAction(async () => {
+    const answer = await call('restoreConfigVersion', { params: { ...here.params, version } })
+    refreshConfig()
+    onClose()
+    notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
+  })
   return (
     <FormDialog
       here={here}
@@ -110,16 +102,14 @@ function RestoreDialog({ here, version, onClose }: { here: Place; version: numbe
       label={`Restore version ${version}`}
       about="It becomes a new version; the history stays complete."
       submit={`Restore${inProduction(here)}`}
-      busy={busy}
       disabled={changes === undefined || changes.length === 0}
       wide
-      onSubmit={restore}
+      action={restore}
       onClose={onClose}
     >
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
       {changes?.length === 0 && <p class="soft">It is the same as the current version.</p>}
       {changes && <ChangesList changes={changes} />}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -1,16 +1,17 @@
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 
 const TITLES: Record<string, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 
@@ -35,28 +36,20 @@ export function Providers({ here }: { here: Place }) {
   const answer = useCall('listProviderCredentials', { params: here.params })
   const [edited, setEdited] = useState<ProviderCredentials>()
   const changed = () => refresh('listProviderCredentials', 'listFeatures')
-  const change = async (work: Promise<unknown>, done: string) => {
-    try {
-      await work
+  const change = useAction(
+    async (act: () => Promise<unknown>, done: string) => {
+      await act()
       notify(done)
-    } catch (error) {
-      notifyError(error)
-    }
-    changed()
-  }
-  const test = async (provider: string) => {
-    try {
-      const { ok, problems } = await call('testProviderCredentials', { params: { ...here.params, provider } })
-      notify(
-        ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '),
-        {
-          isError: !ok,
-        },
-      )
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+    },
+    notifyError,
+    changed,
+  )
+  const test = useAction(async (provider: string) => {
+    const { ok, problems } = await call('testProviderCredentials', { params: { ...here.params, provider } })
+    notify(ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '), {
+      isError: !ok,
+    })
+  }, notifyError)
   return (
     <Card title="Sign-in providers" pad={false}>
       <div class="card-part">
@@ -89,8 +82,8 @@ export function Providers({ here }: { here: Place }) {
                         small
                         kind="quiet"
                         onClick={() =>
-                          change(
-                            call('writeProviderCredentials', { params, body: { testProvider: true } }),
+                          change.run(
+                            () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
                             'The test provider is used.',
                           )
                         }
@@ -99,7 +92,7 @@ export function Providers({ here }: { here: Place }) {
                       </Button>
                     )}
                     {provider.configured && (
-                      <Button small kind="quiet" onClick={() => test(provider.provider)}>
+                      <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
                         Test
                       </Button>
                     )}
@@ -108,8 +101,8 @@ export function Providers({ here }: { here: Place }) {
                         small
                         kind="quiet"
                         onClick={() =>
-                          change(
-                            call('deleteProviderCredentials', { params }),
+                          change.run(
+                            () => call('deleteProviderCredentials', { params }),
                             'The credentials are deleted.',
                           )
                         }
@@ -161,27 +154,18 @@ function CredentialsDialog({
 }) {
   const fields = FIELDS[provider.provider] ?? USUAL_FIELDS
   const [values, setValues] = useState<Partial<Record<FieldName, string>>>({})
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const title = TITLES[provider.provider] ?? provider.provider
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
+  const save = useAction(async () => {
     const filled = Object.fromEntries(
       Object.entries(values).filter(([, value]) => value !== ''),
     ) as NewProviderCredentials
-    try {
-      await call('writeProviderCredentials', {
-        params: { ...here.params, provider: provider.provider },
-        body: filled,
-      })
-      notify(`The credentials of ${title} are stored.`)
-      onSaved()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+    await call('writeProviderCredentials', {
+      params: { ...here.params, provider: provider.provider },
+      body: filled,
+    })
+    notify(`The credentials of ${title} are stored.`)
+    onSaved()
+  })
   return (
     <FormDialog
       here={here}
@@ -189,9 +173,8 @@ function CredentialsDialog({
       label={`Credentials of ${title}`}
       about="Secrets are stored encrypted and never shown again."
       submit={`Store${inProduction(here)}`}
-      busy={busy}
       disabled={fields.some((name) => name !== 'bundleId' && !values[name])}
-      onSubmit={save}
+      action={save}
       onClose={onClose}
     >
       {fields.map((name) => (
@@ -219,7 +202,6 @@ function CredentialsDialog({
           }
         </Field>
       ))}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

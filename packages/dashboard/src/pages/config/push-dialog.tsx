@@ -1,13 +1,13 @@
 import type { Change } from '@svc/contract/config'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { counted } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 import { ChangesList } from './changes-list.tsx'
 
 type Props = {
@@ -43,22 +43,13 @@ export function usePush(here: Place, onPushed?: (version: number) => void) {
 
 /** The difference, before it takes effect. */
 function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const push = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('pushConfig', { params: here.params, query: {}, body: config })
-      if (!('version' in answer)) return
-      notify(`Config v${answer.version} is active.`)
-      refreshConfig()
-      onPushed(answer.version)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const push = useAction(async () => {
+    const answer = await call('pushConfig', { params: here.params, query: {}, body: config })
+    if (!('version' in answer)) return
+    notify(`Config v${answer.version} is active.`)
+    refreshConfig()
+    onPushed(answer.version)
+  })
   return (
     <FormDialog
       here={here}
@@ -70,14 +61,12 @@ function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
           : `${counted(changes.length, 'change', 'changes')}, active immediately on all nodes.`
       }
       submit={`Push${inProduction(here)}`}
-      busy={busy}
       disabled={changes.length === 0}
       wide
-      onSubmit={push}
+      action={push}
       onClose={onClose}
     >
       <ChangesList changes={changes} />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

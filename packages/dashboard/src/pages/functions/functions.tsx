@@ -1,11 +1,11 @@
 import type { FunctionsStatus } from '@svc/contract/functions'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago, bytes, exactly, number } from '../../format.ts'
 import { BASE, inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { FunctionsIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -20,23 +20,18 @@ const EVERY_MS = 2_000
 /** The server code of an environment: state, limits, crons, data, secrets, versions and its log. */
 export function Functions({ here }: { here: Place }) {
   const answer = useCall('readFunctions', { params: here.params }, { everyMs: EVERY_MS })
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const act = async (acting: Promise<unknown>, text: string) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await acting
+  const { run, busy, error } = useAction(
+    async (act: () => Promise<unknown>, text: string) => {
+      await act()
       notify(text)
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
-  }
+    },
+    undefined,
+    () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
+  )
   const enable = () =>
-    act(call('enableFunctions', { params: here.params, body: {} }), 'Functions are enabled.')
-  const disable = () => act(call('disableFunctions', { params: here.params }), 'Functions are disabled.')
+    run(() => call('enableFunctions', { params: here.params, body: {} }), 'Functions are enabled.')
+  const disable = () =>
+    run(() => call('disableFunctions', { params: here.params }), 'Functions are disabled.')
 
   if (error?.code === 'feature_unavailable')
     return (
@@ -166,15 +161,14 @@ const StateChip = ({ status: { suspended } }: { status: FunctionsStatus }) =>
   suspended ? <Chip tone="bad">Suspended</Chip> : <Chip tone="good">Running</Chip>
 
 function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }) {
-  const run = async (cron: string) => {
-    try {
+  const runNow = useAction(
+    async (cron: string) => {
       const { outcome, durationMs } = await call('runFunctionCron', { params: here.params, body: { cron } })
       notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('readFunctions')
-  }
+    },
+    notifyError,
+    () => refresh('readFunctions'),
+  )
   return (
     <Card title="Crons" pad={false}>
       <ul class="changes">
@@ -203,7 +197,7 @@ function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }
               </Chip>
             )}
             {here.env === 'development' && (
-              <Button small onClick={() => run(cron)}>
+              <Button small onClick={() => runNow.run(cron)}>
                 Run now
               </Button>
             )}
@@ -216,15 +210,14 @@ function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }
 
 function Versions({ here }: { here: Place }) {
   const answer = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
-  const goBack = async (fromVersion: number) => {
-    try {
+  const goBack = useAction(
+    async (fromVersion: number) => {
       await call('deployFunctions', { params: here.params, body: { fromVersion } })
       notify(`The code of v${fromVersion} is live again.`)
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
-  }
+    },
+    notifyError,
+    () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
+  )
   return (
     <Card title="Versions" pad={false}>
       <Loaded answer={answer} lines={3}>
@@ -243,7 +236,7 @@ function Versions({ here }: { here: Place }) {
                 </span>
                 <Time iso={createdAt}>{ago(createdAt)}</Time>
                 {!live && (
-                  <Button small onClick={() => goBack(version)}>
+                  <Button small onClick={() => goBack.run(version)}>
                     Deploy again{inProduction(here)}
                   </Button>
                 )}

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
-
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
@@ -22,8 +21,6 @@ export function PromoteDialog({
   onClose: () => void
 }) {
   const production: Place = { ...here, env: 'production', params: { ...here.params, env: 'production' } }
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const source = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
   const config = useCall('readConfig', { params: here.params })
   const dryRun = useCall(
@@ -44,29 +41,22 @@ export function PromoteDialog({
     live.error !== null ||
     (live.data !== undefined && (liveVersion === undefined || target.data !== undefined))
 
-  const promote = async () => {
+  const promote = useAction(async () => {
     if (!source.data || !config.data) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
-      const created = await call('createDeployment', {
-        params: production.params,
-        body: { files: source.data.files, message: `Version ${version} of development` },
-      })
-      const { version: promoted } = await call('finalizeDeployment', {
-        params: { ...production.params, ref: created.deploymentId },
-        body: { activate: true },
-      })
-      refreshConfig()
-      refreshHosting()
-      onClose()
-      notify(`Version ${promoted} is live in production.`)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+    await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
+    const created = await call('createDeployment', {
+      params: production.params,
+      body: { files: source.data.files, message: `Version ${version} of development` },
+    })
+    const { version: promoted } = await call('finalizeDeployment', {
+      params: { ...production.params, ref: created.deploymentId },
+      body: { activate: true },
+    })
+    refreshConfig()
+    refreshHosting()
+    onClose()
+    notify(`Version ${promoted} is live in production.`)
+  })
   return (
     <FormDialog
       here={production}
@@ -74,10 +64,9 @@ export function PromoteDialog({
       label="Promote to production"
       about="Players of production get the files and the config from their next visit on."
       submit="Promote to production"
-      busy={busy}
       disabled={!source.data || changes === undefined || !isTargetKnown}
       wide
-      onSubmit={promote}
+      action={promote}
       onClose={onClose}
     >
       <section class="stack">
@@ -98,7 +87,6 @@ export function PromoteDialog({
         {changes?.length === 0 && <p class="small soft">Nothing differs.</p>}
         {changes && <ChangesList changes={changes} />}
       </section>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -1,14 +1,14 @@
 import type { KeyType } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { newId } from '../../platform.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Copy, Segments } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 const LABEL_LENGTH_MAX = 60
 
@@ -18,27 +18,18 @@ type Props = { here: Place; onCreated: () => void; onClose: () => void }
 export function NewKeyDialog({ here, onCreated, onClose }: Props) {
   const [type, setType] = useState<KeyType>('publishable')
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const [value, setValue] = useState<string>()
   const [idempotencyKey] = useState(newId)
 
-  const create = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { plaintext } = await call(
-        'createKey',
-        { params: here.params, body: { type, ...(label.trim() && { label: label.trim() }) } },
-        { idempotencyKey },
-      )
-      setValue(plaintext)
-      onCreated()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const create = useAction(async () => {
+    const { plaintext } = await call(
+      'createKey',
+      { params: here.params, body: { type, ...(label.trim() && { label: label.trim() }) } },
+      { idempotencyKey },
+    )
+    setValue(plaintext)
+    onCreated()
+  })
 
   if (value !== undefined) return <CreatedKey here={here} type={type} value={value} onClose={onClose} />
   return (
@@ -47,8 +38,7 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
       title="New key"
       label="New key"
       submit={`Create${inProduction(here)}`}
-      busy={busy}
-      onSubmit={create}
+      action={create}
       onClose={onClose}
     >
       <Segments
@@ -73,7 +63,6 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
         change={setLabel}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { call } from '../../developer.ts'
 import { ago, number } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { HiddenIcon, LeaderboardsIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
@@ -41,17 +42,13 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const setHidden = async ({ playerId }: AdminEntry, hidden: boolean) => {
-    try {
-      await call('hideLeaderboardEntry', {
-        params: { ...here.params, key: board, playerId },
-        body: { hidden },
-      })
-      changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const setHidden = useAction(async ({ playerId }: AdminEntry, hidden: boolean) => {
+    await call('hideLeaderboardEntry', {
+      params: { ...here.params, key: board, playerId },
+      body: { hidden },
+    })
+    changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
+  }, notifyError)
   const table = (entries: readonly AdminEntry[]) => (
     <table class="table">
       <TableHead
@@ -82,7 +79,7 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
                   kind="quiet"
                   icon={entry.hidden ? UndoIcon : HiddenIcon}
                   label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(here)}`}
-                  onClick={() => setHidden(entry, !entry.hidden)}
+                  onClick={() => setHidden.run(entry, !entry.hidden)}
                 />
                 <Button
                   small

@@ -5,6 +5,7 @@ import { call } from '../../developer.ts'
 import { ago, counted, exactly } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -51,6 +52,15 @@ export function Mailbox({ here }: { here: Place }) {
   )
   const info = useCall('readPlatformInfo', {})
   const [isDeleting, setDeleting] = useState(false)
+  const deleteAll = useAction(
+    async () => {
+      setDeleting(false)
+      const { deleted } = await call('deleteMails', { params: here.params })
+      notify(`${counted(deleted, 'email', 'emails')} deleted.`)
+    },
+    notifyError,
+    () => refresh('listMails', 'readOverview'),
+  )
   const mails = answer.data?.mails ?? []
   const chosen = mails.find(({ id }) => id === here.id) ?? mails[0]
   const query = filter === 'failed' ? { status: filter } : {}
@@ -131,16 +141,7 @@ export function Mailbox({ here }: { here: Place }) {
           about="Emails that are waiting to be sent are not deleted."
           submit={`Delete${inProduction(here)}`}
           isDanger
-          onSubmit={async () => {
-            setDeleting(false)
-            try {
-              const { deleted } = await call('deleteMails', { params: here.params })
-              notify(`${counted(deleted, 'email', 'emails')} deleted.`)
-            } catch (error) {
-              notifyError(error)
-            }
-            refresh('listMails', 'readOverview')
-          }}
+          action={deleteAll}
           onClose={() => setDeleting(false)}
         />
       )}

@@ -1,13 +1,13 @@
 import type { AgeBand } from '@svc/contract/moderation'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
@@ -18,20 +18,12 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
   const profile = player.age
   const [isOpen, setOpen] = useState(false)
   const [band, setBand] = useState<AgeBand>(profile.ageBand)
-  const [error, setError] = useState<SvcError>()
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      await call('correctAge', { params: { ...here.params, playerId: player.id }, body: { band } })
-      setOpen(false)
-      notify(`The age group is ${band} now.`)
-      refresh('readPlayerDetail', 'listAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const save = useAction(async () => {
+    await call('correctAge', { params: { ...here.params, playerId: player.id }, body: { band } })
+    setOpen(false)
+    notify(`The age group is ${band} now.`)
+    refresh('readPlayerDetail', 'listAudit')
+  })
   return (
     <span class="row wrap">
       {profile.ageBand}
@@ -50,9 +42,8 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
           label="Age group"
           about="It decides what the player may do, such as voice and direct connections."
           submit={`Save${inProduction(here)}`}
-          busy={busy}
           disabled={band === profile.ageBand}
-          onSubmit={save}
+          action={save}
           onClose={() => setOpen(false)}
         >
           <Field label="Age group">
@@ -71,7 +62,6 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
               </select>
             )}
           </Field>
-          {error && <ErrorNotice error={error} />}
         </FormDialog>
       )}
     </span>

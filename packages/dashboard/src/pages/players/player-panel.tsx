@@ -6,6 +6,7 @@ import { ago, counted, exactly, number, onDate } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -64,25 +65,20 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
   const { sanctions } = player
   const active = sanctions.find((one) => one.active)
 
-  const unban = async () => {
-    try {
+  const unban = useAction(
+    async () => {
       await call('unbanPlayer', { params, body: {} })
       notify(`The ban of ${player.displayName} is lifted.`)
-    } catch (error) {
-      notifyError(error)
-    }
-    refreshPlayers()
-  }
-  const exportData = async () => {
-    try {
-      const data = await call('exportPlayer', { params })
-      download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
-      notify('All data stored about this player is in your downloads.')
-      refresh('listAudit')
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+    },
+    notifyError,
+    refreshPlayers,
+  )
+  const exportData = useAction(async () => {
+    const data = await call('exportPlayer', { params })
+    download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
+    notify('All data stored about this player is in your downloads.')
+    refresh('listAudit')
+  }, notifyError)
 
   return (
     <>
@@ -114,7 +110,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
       </div>
       <div class="row actions">
         {player.banned ? (
-          <Button icon={UndoIcon} onClick={unban}>
+          <Button icon={UndoIcon} onClick={unban.run}>
             Lift the ban
           </Button>
         ) : (
@@ -122,7 +118,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             Ban…
           </Button>
         )}
-        <Button icon={DownloadIcon} onClick={exportData}>
+        <Button icon={DownloadIcon} onClick={exportData.run}>
           Export
         </Button>
         <Button icon={MoreIcon} label="More" popovertarget="player-more" />
@@ -215,7 +211,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             closeDialog()
             refreshPlayers()
             notify(`${player.displayName} is banned. ${counted(sessions, 'session', 'sessions')} ended.`, {
-              undo: () => void unban(),
+              undo: unban.run,
             })
           }}
         />

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks'
-
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { counted } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 type Props = {
   here: Place
@@ -15,23 +13,14 @@ type Props = {
 }
 
 export function SignOutDialog({ here, player, onDone, onClose }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const signOut = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { revokedSessions } = await call('signOutPlayer', {
-        params: { ...here.params, playerId: player.id },
-      })
-      onDone()
-      onClose()
-      notify(`${counted(revokedSessions, 'session', 'sessions')} of ${player.displayName} ended.`)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const signOut = useAction(async () => {
+    const { revokedSessions } = await call('signOutPlayer', {
+      params: { ...here.params, playerId: player.id },
+    })
+    onDone()
+    onClose()
+    notify(`${counted(revokedSessions, 'session', 'sessions')} of ${player.displayName} ended.`)
+  })
   return (
     <FormDialog
       here={here}
@@ -44,14 +33,12 @@ export function SignOutDialog({ here, player, onDone, onClose }: Props) {
       about="All sessions end and all connections close."
       submit={`Sign out${inProduction(here)}`}
       isDanger={player.isGuest}
-      busy={busy}
-      onSubmit={signOut}
+      action={signOut}
       onClose={onClose}
     >
       {player.isGuest && (
         <p class="note">This player is a guest without a sign-in method and cannot come back.</p>
       )}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -6,6 +6,7 @@ import { clockTime, counted } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { LiveDot } from '../../shell/top-bar.tsx'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
@@ -21,10 +22,18 @@ const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
 
 /** Up to four players with real sessions and real connections, in development only. */
 export function Playground({ here }: { here: Place }) {
-  const [busy, setBusy] = useState(false)
   const config = useCall('readConfig', { params: here.params })
   const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
   const own = players.value[here.project.id] ?? []
+  const add = useAction(async (count: number) => {
+    const { key, sessions } = await call('createPlaygroundPlayers', {
+      params: here.params,
+      body: { count },
+    })
+    const added = sessions.map((session) => createSimulatedPlayer(key, session))
+    for (const player of added) player.connect()
+    players.value = { ...players.value, [here.project.id]: [...own, ...added] }
+  }, notifyError)
   if (here.env === 'production')
     return (
       <div class="page">
@@ -39,21 +48,6 @@ export function Playground({ here }: { here: Place }) {
       </div>
     )
 
-  const add = async (count: number) => {
-    setBusy(true)
-    try {
-      const { key, sessions } = await call('createPlaygroundPlayers', {
-        params: here.params,
-        body: { count },
-      })
-      const added = sessions.map((session) => createSimulatedPlayer(key, session))
-      for (const player of added) player.connect()
-      players.value = { ...players.value, [here.project.id]: [...own, ...added] }
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
   return (
     <div class="page wide">
       <header class="page-head">
@@ -65,9 +59,9 @@ export function Playground({ here }: { here: Place }) {
         <Button
           kind="main"
           icon={PlusIcon}
-          busy={busy}
+          busy={add.busy}
           disabled={own.length >= PLAYERS_MAX}
-          onClick={() => add(1)}
+          onClick={() => add.run(1)}
         >
           Add a player
         </Button>
@@ -78,7 +72,7 @@ export function Playground({ here }: { here: Place }) {
             icon={PlaygroundIcon}
             title="Try rooms without an app"
             action={
-              <Button kind="main" busy={busy} onClick={() => add(2)}>
+              <Button kind="main" busy={add.busy} onClick={() => add.run(2)}>
                 Add two players
               </Button>
             }

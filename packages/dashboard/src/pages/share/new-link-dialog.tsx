@@ -1,31 +1,22 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Copy } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 /** A link that counts the visits of one post or page. */
 export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => void }) {
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const [created, setCreated] = useState<ResponseOf<'createTrackedLink'>>()
-  const create = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      setCreated(await call('createTrackedLink', { params: here.params, body: { label: label.trim() } }))
-      refresh('readShareStats', 'listAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const create = useAction(async () => {
+    setCreated(await call('createTrackedLink', { params: here.params, body: { label: label.trim() } }))
+    refresh('readShareStats', 'listAudit')
+  })
   if (created) {
     const text = created.url ?? created.query
     return (
@@ -62,9 +53,8 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
       label="Tracked link"
       about="It counts who comes from one post or page."
       submit={`Create${inProduction(here)}`}
-      busy={busy}
       disabled={label.trim() === ''}
-      onSubmit={create}
+      action={create}
       onClose={onClose}
     >
       <TextField
@@ -75,7 +65,6 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
         change={setLabel}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

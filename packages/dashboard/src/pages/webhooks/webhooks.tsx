@@ -5,6 +5,7 @@ import { call } from '../../developer.ts'
 import { ago, number } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { RefreshIcon, WebhooksIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -22,32 +23,28 @@ export function Webhooks({ here }: { here: Place }) {
   )
   const config = useCall('readConfig', { params: here.params })
   const url = config.data?.config.integrity?.stats?.webhook?.url
-  const [busy, setBusy] = useState(false)
-  const send = async (sending: Promise<{ delivery: Delivery }>) => {
-    setBusy(true)
-    try {
-      const { delivery } = await sending
+  const send = useAction(
+    async (act: () => Promise<{ delivery: Delivery }>) => {
+      const { delivery } = await act()
       notify(
         delivery.outcome === 'answered'
           ? `Your webhook returned ${delivery.status} after ${delivery.durationMs} ms.`
           : `The call failed: ${delivery.error ?? 'no response'}`,
         { isError: delivery.outcome !== 'answered' },
       )
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-    refresh('listWebhookDeliveries')
-  }
+    },
+    notifyError,
+    () => refresh('listWebhookDeliveries'),
+  )
   return (
     <div class="page">
       <header class="page-head">
         <h1>Webhooks</h1>
         <span class="grow" />
         <Button
-          busy={busy}
+          busy={send.busy}
           disabled={url === undefined}
-          onClick={() => send(call('testWebhook', { params: here.params }))}
+          onClick={() => send.run(() => call('testWebhook', { params: here.params }))}
         >
           Send a test{inProduction(here)}
         </Button>
@@ -86,7 +83,9 @@ export function Webhooks({ here }: { here: Place }) {
                       key={delivery.id}
                       delivery={delivery}
                       replay={() =>
-                        send(call('replayWebhookDelivery', { params: { ...here.params, id: delivery.id } }))
+                        send.run(() =>
+                          call('replayWebhookDelivery', { params: { ...here.params, id: delivery.id } }),
+                        )
                       }
                     />
                   ))}
@@ -125,18 +124,14 @@ export function Webhooks({ here }: { here: Place }) {
 
 function SigningSecret({ here }: { here: Place }) {
   const [secret, setSecret] = useState<string>()
-  const show = async () => {
-    try {
-      setSecret((await call('readWebhookSecret', { params: here.params })).secret)
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const show = useAction(async () => {
+    setSecret((await call('readWebhookSecret', { params: here.params })).secret)
+  }, notifyError)
   return (
     <Card
       title="Signing secret"
       side={
-        <Button small kind="quiet" onClick={() => (secret === undefined ? show() : setSecret(undefined))}>
+        <Button small kind="quiet" onClick={() => (secret === undefined ? show.run() : setSecret(undefined))}>
           {secret === undefined ? 'Show' : 'Hide'}
         </Button>
       }
