@@ -26,7 +26,7 @@ export const Card = ({ title, side, children, class: extra = '', pad = true }: C
   </section>
 )
 
-export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'env'
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
 export const Chip = ({
   tone = 'neutral',

@@ -1,12 +1,11 @@
 import { call } from '../../developer.ts'
 import { inProduction, type Place } from '../../place.ts'
-import { useCall } from '../../queries.ts'
+import { refresh, useCall } from '../../queries.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
-import { refreshHosting } from './refresh.ts'
 
 type Props = { here: Place; version: number; liveVersion: number | undefined; onClose: () => void }
 
@@ -45,3 +44,7 @@ export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
     </FormDialog>
   )
 }
+
+/** After a change of versions. */
+export const refreshHosting = () =>
+  refresh('readHosting', 'listDeployments', 'listActivations', 'listAudit', 'readOverview', 'listProjects')
