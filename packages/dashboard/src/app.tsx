@@ -36,7 +36,7 @@ function SignedIn() {
 
   const isProjectAddress = second === 'development' || second === 'production'
   if (!isProjectAddress && [...ACCOUNT_PAGES, ...UNLISTED_PAGES].some(({ id }) => id === first))
-    return <AccountShell page={first} id={second} />
+    return <AccountShell page={first} />
   if (!data)
     return (
       <main class="alone" aria-busy="true">

@@ -8,7 +8,7 @@ import { ACCOUNT_PAGES, UNLISTED_PAGES } from './pages.ts'
 import { Frame } from './shell.tsx'
 
 /** The frame around the pages that belong to no project. */
-export function AccountShell({ page, id }: { page: string; id: string }) {
+export function AccountShell({ page }: { page: string }) {
   const pages = useAccountPages()
   const entry = [...ACCOUNT_PAGES, ...UNLISTED_PAGES].find((one) => one.id === page)
   const Page = entry?.page
@@ -73,7 +73,7 @@ export function AccountShell({ page, id }: { page: string; id: string }) {
         </nav>
       }
     >
-      {Page && <Page id={id} key={`${page} ${id}`} />}
+      {Page && <Page key={page} />}
     </Frame>
   )
 }

@@ -24,7 +24,7 @@ import {
   WebhooksIcon,
 } from '../ui/icons.ts'
 
-export type LazyPage<P> = ComponentType<P> & { preload(): Promise<unknown> }
+type LazyPage<P> = ComponentType<P> & { preload(): Promise<unknown> }
 export type PageEntry = {
   id: string
   title: string
@@ -171,7 +171,7 @@ export type AccountPage = {
   id: string
   title: string
   icon: IconType
-  page: LazyPage<{ id: string }>
+  page: LazyPage<object>
   /** Shown only if this is true of the service or the developer. */
   needs?: 'billing' | 'operator'
 }
@@ -206,13 +206,8 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   },
 ]
 
-/** Not in a menu: links of the agent tool and of the command line lead here. */
+/** Not in a menu: a link of the command line leads here. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
-  {
-    id: 'approvals',
-    title: 'Approval',
-    page: lazy(async () => (await import('../pages/approvals/approval.tsx')).Approval),
-  },
   {
     id: 'device',
     title: 'Sign in the command line',

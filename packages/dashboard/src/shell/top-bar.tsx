@@ -1,10 +1,10 @@
-import { isReachable } from '../developer.ts'
 import { number } from '../format.ts'
 import { address, environmentTitle, type Place } from '../place.ts'
 import { isApple } from '../platform.ts'
 import { useCall } from '../queries.ts'
 import { Icon } from '../ui/icon.tsx'
 import { SearchIcon } from '../ui/icons.ts'
+import { LiveDot } from '../ui/live-dot.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ProjectMenu } from './rail.tsx'
 
@@ -67,8 +67,3 @@ export function TopBar({
     </header>
   )
 }
-
-/** Green while data arrives. */
-export const LiveDot = ({ isOff = false }: { isOff?: boolean }) => (
-  <span class={isOff || !isReachable.value ? 'live-dot is-off' : 'live-dot'} aria-hidden="true" />
-)

@@ -17,7 +17,7 @@ import { NewKeyDialog } from './new-key-dialog.tsx'
 
 const EVERY_MS = 60_000
 
-export const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
+const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
   `${type === 'secret' ? 'sk_' : 'pk_'}…${last4}`
 
 export function Keys({ here }: { here: Place }) {
