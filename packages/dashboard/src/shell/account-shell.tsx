@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-import { address } from '../place.ts'
+import { address } from '../route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu, useAccountPages } from './account-menu.tsx'
 import { Logo } from './logo.tsx'

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 
 import { lazy } from '../lazy.tsx'
-import type { Place } from '../place.ts'
+import type { Route } from '../route.ts'
 import {
   AccountIcon,
   AuditIcon,
@@ -29,9 +29,9 @@ export type PageEntry = {
   id: string
   title: string
   icon: IconType
-  /** Jumps here after `g`. */
+  /** After `g`, this key opens the page. */
   key: string
-  page: LazyPage<{ here: Place }>
+  page: LazyPage<{ route: Route }>
 }
 
 /** The pages of an environment, as the rail shows them. */
@@ -157,6 +157,7 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
   },
 ]
 
+/** All pages of an environment. */
 export const PAGES: readonly PageEntry[] = GROUPS.flatMap(({ pages }) => pages)
 /** On phones a bar shows these; the others are in a menu. */
 export const PHONE_PAGES: readonly string[] = ['overview', 'players', 'live', 'moderation']
@@ -206,7 +207,7 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   },
 ]
 
-/** Not in a menu: a link of the command line leads here. */
+/** Not in a menu: a link of the command line opens it. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
   {
     id: 'device',

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { call } from '../developer.ts'
-import type { Place } from '../place.ts'
 import { useCall } from '../queries.ts'
+import type { Route } from '../route.ts'
 import { isFresh, replaceToken } from '../session.ts'
 import { useAction } from './action.ts'
 import { FormDialog } from './dialog.tsx'
@@ -18,7 +18,7 @@ type Props = {
   typed: string
   typedLabel: string
   submit: string
-  here?: Place
+  route?: Route
   act: () => Promise<unknown>
   onDone: () => void
   onClose: () => void
@@ -32,7 +32,7 @@ export function ConfirmDialog({
   typed,
   typedLabel,
   submit,
-  here,
+  route,
   act,
   onDone,
   onClose,
@@ -62,7 +62,7 @@ export function ConfirmDialog({
       disabled={text !== typed || developer === undefined || (asksForPassword && password === '')}
       action={confirm}
       onClose={onClose}
-      {...(here && { here })}
+      {...(route && { route })}
     >
       <div class="soft stack">{children}</div>
       <TextField

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-import { environmentTitle, type Place } from '../place.ts'
+import { environmentTitle, type Route } from '../route.ts'
 import { type Action, submits } from './action.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './states.tsx'
@@ -45,7 +45,7 @@ export function Dialog({ onClose, label, children, class: classes = 'dialog' }: 
 }
 
 /** In which environment the dialog changes something: by word, shape and colour. */
-export const EnvironmentBand = ({ here: { env, project } }: { here: Place }) => (
+export const EnvironmentBand = ({ route: { env, project } }: { route: Route }) => (
   <p class="dialog-env" data-env={env}>
     <span class="env-dot" aria-hidden="true" />
     {environmentTitle(env)} <span aria-hidden="true">·</span> <bdi>{project.name}</bdi>
@@ -56,7 +56,7 @@ type FormDialogProps = {
   title: ComponentChildren
   label: string
   about?: ComponentChildren
-  here?: Place
+  route?: Route
   submit: ComponentChildren
   cancel?: string
   isDanger?: boolean
@@ -72,11 +72,11 @@ type FormDialogProps = {
 
 /** A dialog that changes something: environment, title, fields, cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, label, about, here, submit, isDanger, action, disabled = false } = props
+  const { title, label, about, route, submit, isDanger, action, disabled = false } = props
   return (
     <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
-      <form data-env={here?.env} onSubmit={submits(action.run)}>
-        {here && <EnvironmentBand here={here} />}
+      <form data-env={route?.env} onSubmit={submits(action.run)}>
+        {route && <EnvironmentBand route={route} />}
         <header class="dialog-head">
           <h2>{title}</h2>
           {about && <p class="soft">{about}</p>}

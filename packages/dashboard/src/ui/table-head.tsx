@@ -4,6 +4,7 @@ type Column = string | readonly [title: string, columnClass: string]
 /** The column with the buttons of each row: its title is for screen readers. */
 export const ACTIONS: Column = ['Actions', 'col-action']
 
+/** The titles of the columns of a table. */
 export const TableHead = ({ columns }: { columns: readonly Column[] }) => (
   <thead>
     <tr>

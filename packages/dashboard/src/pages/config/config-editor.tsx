@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, type SvcError } from '../../developer.ts'
 import { type LineProblem, problemOfJson } from '../../json-text.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Editor } from '../../ui/editor.ts'
@@ -25,7 +25,7 @@ const textOf = (current: CurrentConfig) =>
 type Problems = { kind: 'lines'; list: LineProblem[] } | { kind: 'refused'; error: SvcError }
 
 /** The document as text; a push shows what it changes first. */
-export function ConfigEditor({ here, current }: { here: Place; current: CurrentConfig }) {
+export function ConfigEditor({ route, current }: { route: Route; current: CurrentConfig }) {
   const editor = useRef<Editor | undefined>(undefined)
   const [isReady, setReady] = useState(false)
   /** The version that the text was loaded from. */
@@ -33,7 +33,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
   const [isChanged, setChanged] = useState(current.version === 0)
   const [problems, setProblems] = useState<Problems>()
   const original = useRef(textOf(current))
-  const push = usePush(here, (version) => {
+  const push = usePush(route, (version) => {
     original.current = editor.current?.text() ?? ''
     setBase(version)
     setChanged(false)
@@ -42,7 +42,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
   const onReady = (opened: Editor) => {
     editor.current = opened
     setReady(true)
-    const path = here.query['path']
+    const path = route.query['path']
     if (path) opened.goTo(lineOf(linesOf(opened.text()), path.startsWith('$') ? path : `$.${path}`))
   }
 
@@ -114,7 +114,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
             Discard
           </Button>
           <Button kind="main" busy={review.busy} disabled={!isReady || !isChanged} onClick={review.run}>
-            Review and push{inProduction(here)}
+            Review and push{inProduction(route)}
           </Button>
         </footer>
       </section>

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { ago } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -32,8 +32,8 @@ const USUAL_FIELDS: readonly FieldName[] = ['clientId', 'clientSecret']
 const SECRETS: readonly FieldName[] = ['clientSecret', 'privateKey']
 
 /** Credentials with which players sign in at external providers. Secrets are written and never shown. */
-export function Providers({ here }: { here: Place }) {
-  const answer = useCall('listProviderCredentials', { params: here.params })
+export function Providers({ route }: { route: Route }) {
+  const answer = useCall('listProviderCredentials', { params: route.params })
   const [edited, setEdited] = useState<ProviderCredentials>()
   const changed = () => refresh('listProviderCredentials', 'listFeatures')
   const change = useAction(
@@ -45,7 +45,7 @@ export function Providers({ here }: { here: Place }) {
     changed,
   )
   const test = useAction(async (provider: string) => {
-    const { ok, problems } = await call('testProviderCredentials', { params: { ...here.params, provider } })
+    const { ok, problems } = await call('testProviderCredentials', { params: { ...route.params, provider } })
     notify(ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '), {
       isError: !ok,
     })
@@ -57,7 +57,7 @@ export function Providers({ here }: { here: Place }) {
           {({ providers }) => (
             <ul class="switches">
               {providers.map((provider) => {
-                const params = { ...here.params, provider: provider.provider }
+                const params = { ...route.params, provider: provider.provider }
                 return (
                   <li key={provider.provider}>
                     <span class="grow stack tight">
@@ -77,7 +77,7 @@ export function Providers({ here }: { here: Place }) {
                         </Copy>
                       </span>
                     </span>
-                    {here.env === 'development' && !provider.configured && (
+                    {route.env === 'development' && !provider.configured && (
                       <Button
                         small
                         kind="quiet"
@@ -122,7 +122,7 @@ export function Providers({ here }: { here: Place }) {
       </div>
       {edited && (
         <CredentialsDialog
-          here={here}
+          route={route}
           provider={edited}
           onSaved={() => {
             setEdited(undefined)
@@ -142,12 +142,12 @@ const State = ({ provider }: { provider: ProviderCredentials }) => {
 }
 
 function CredentialsDialog({
-  here,
+  route,
   provider,
   onSaved,
   onClose,
 }: {
-  here: Place
+  route: Route
   provider: ProviderCredentials
   onSaved: () => void
   onClose: () => void
@@ -160,7 +160,7 @@ function CredentialsDialog({
       Object.entries(values).filter(([, value]) => value !== ''),
     ) as NewProviderCredentials
     await call('writeProviderCredentials', {
-      params: { ...here.params, provider: provider.provider },
+      params: { ...route.params, provider: provider.provider },
       body: filled,
     })
     notify(`The credentials of ${title} are stored.`)
@@ -168,11 +168,11 @@ function CredentialsDialog({
   })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={`Sign-in with ${title}`}
       label={`Credentials of ${title}`}
       about="Secrets are stored encrypted and never shown again."
-      submit={`Store${inProduction(here)}`}
+      submit={`Store${inProduction(route)}`}
       disabled={fields.some((name) => name !== 'bundleId' && !values[name])}
       action={save}
       onClose={onClose}

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -17,20 +17,20 @@ const ROWS_SHOWN_MAX = 200
 const TABLES = `SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name`
 
 /** SQL in a database of the live version, and its rows. */
-export function SqlGrid({ here }: { here: Place }) {
-  const { data } = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
+export function SqlGrid({ route }: { route: Route }) {
+  const { data } = useCall('listFunctionDeployments', { params: route.params, query: { limit: 20 } })
   const live = data?.deployments.find((deployment) => deployment.live)
   const databases = live?.bindings.flatMap(({ type, name }) => (type === 'db' ? name : [])) ?? []
-  const [wanted, setWanted] = useState('')
+  const [chosen, setChosen] = useState('')
   const [sql, setSql] = useState(TABLES)
   const [result, setResult] = useState<Result>()
-  const binding = databases.find((name) => name === wanted) ?? databases[0]
+  const binding = databases.find((name) => name === chosen) ?? databases[0]
   const onError = (failure: unknown) => {
     setResult(undefined)
     throw failure
   }
   const { run, busy, error } = useAction(async () => {
-    const params = { ...here.params, binding: binding ?? '' }
+    const params = { ...route.params, binding: binding ?? '' }
     const answer = await call('queryFunctionDatabase', { params, body: { sql } })
     setResult(answer)
     if (answer.meta.rowsWritten > 0) refresh('readFunctions', 'listAudit')
@@ -47,7 +47,7 @@ export function SqlGrid({ here }: { here: Place }) {
             label="Database"
             items={databases.map((name) => ({ id: name, title: name }))}
             chosen={binding}
-            choose={setWanted}
+            choose={setChosen}
           />
         )
       }
@@ -74,7 +74,7 @@ export function SqlGrid({ here }: { here: Place }) {
         </Field>
         <div class="row wrap">
           <Button kind="main" type="submit" busy={busy} disabled={sql.trim() === ''}>
-            Run{inProduction(here)}
+            Run{inProduction(route)}
           </Button>
           <Button onClick={() => setSql(TABLES)}>Tables</Button>
         </div>

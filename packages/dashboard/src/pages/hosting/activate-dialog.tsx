@@ -1,23 +1,24 @@
 import { call } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
 
-type Props = { here: Place; version: number; liveVersion: number | undefined; onClose: () => void }
+type Props = { route: Route; version: number; liveVersion: number | undefined; onClose: () => void }
 
-export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
-  const next = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
+/** Makes a version live, after its differences from the live one were shown. */
+export function ActivateDialog({ route, version, liveVersion, onClose }: Props) {
+  const next = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
   const live = useCall(
     'readDeployment',
-    { params: { ...here.params, ref: String(liveVersion ?? 0) } },
+    { params: { ...route.params, ref: String(liveVersion ?? 0) } },
     { enabled: liveVersion !== undefined },
   )
   const activate = useAction(async () => {
-    await call('activateDeployment', { params: { ...here.params, ref: String(version) } })
+    await call('activateDeployment', { params: { ...route.params, ref: String(version) } })
     refreshHosting()
     onClose()
     notify(`Version ${version} is live.`)
@@ -25,7 +26,7 @@ export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
   const isRollback = liveVersion !== undefined && version < liveVersion
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={isRollback ? `Roll back to version ${version}?` : `Activate version ${version}?`}
       label={`Activate version ${version}`}
       about={
@@ -33,7 +34,7 @@ export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
           ? 'Players get it from their next visit on.'
           : `It replaces version ${liveVersion}. Players get it from their next visit on.`
       }
-      submit={`${isRollback ? 'Roll back' : 'Activate'}${inProduction(here)}`}
+      submit={`${isRollback ? 'Roll back' : 'Activate'}${inProduction(route)}`}
       wide
       action={activate}
       onClose={onClose}

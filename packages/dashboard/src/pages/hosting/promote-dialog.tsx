@@ -1,6 +1,6 @@
 import { call } from '../../developer.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
@@ -12,17 +12,17 @@ import { FileChanges, fileChanges } from './file-changes.tsx'
 
 /** Copies the live version and the config of development to production, after both differences were shown. */
 export function PromoteDialog({
-  here,
+  route,
   version,
   onClose,
 }: {
-  here: Place
+  route: Route
   version: number
   onClose: () => void
 }) {
-  const production: Place = { ...here, env: 'production', params: { ...here.params, env: 'production' } }
-  const source = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
-  const config = useCall('readConfig', { params: here.params })
+  const production: Route = { ...route, env: 'production', params: { ...route.params, env: 'production' } }
+  const source = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
+  const config = useCall('readConfig', { params: route.params })
   const dryRun = useCall(
     'pushConfig',
     { params: production.params, query: { dryRun: true }, body: config.data?.config ?? {} },
@@ -59,7 +59,7 @@ export function PromoteDialog({
   })
   return (
     <FormDialog
-      here={production}
+      route={production}
       title={`Promote version ${version} to production?`}
       label="Promote to production"
       about="Players of production get the files and the config from their next visit on."

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 
 import { bytes, counted } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -13,7 +13,7 @@ import { refreshHosting } from './activate-dialog.tsx'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
 
 /** Accepts the folder of an app, dropped or chosen. */
-export function UploadCard({ here }: { here: Place }) {
+export function UploadCard({ route }: { route: Route }) {
   const [isOver, setOver] = useState(false)
   const [files, setFiles] = useState<LocalFile[]>()
   const input = useRef<HTMLInputElement>(null)
@@ -40,7 +40,7 @@ export function UploadCard({ here }: { here: Place }) {
       <p>
         <strong>Drop the folder of your app</strong>
         <br />
-        <span class="small soft">It becomes a new version of {here.env}.</span>
+        <span class="small soft">It becomes a new version of {route.env}.</span>
       </p>
       <Button small onClick={() => input.current?.click()}>
         Choose a folder
@@ -57,12 +57,12 @@ export function UploadCard({ here }: { here: Place }) {
           event.currentTarget.value = ''
         }}
       />
-      {files && <UploadDialog here={here} files={files} onClose={() => setFiles(undefined)} />}
+      {files && <UploadDialog route={route} files={files} onClose={() => setFiles(undefined)} />}
     </section>
   )
 }
 
-function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[]; onClose: () => void }) {
+function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFile[]; onClose: () => void }) {
   const [message, setMessage] = useState('')
   const [activate, setActivate] = useState(true)
   const [progress, setProgress] = useState<Progress>()
@@ -71,7 +71,7 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
   const upload = useAction(
     async () => {
       const options = { activate, message, onProgress: setProgress }
-      const { version } = await uploadVersion(here.params, files, options)
+      const { version } = await uploadVersion(route.params, files, options)
       onClose()
       notify(activate ? `Version ${version} is live.` : `Version ${version} is uploaded.`)
     },
@@ -80,11 +80,11 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
   )
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Upload a version"
       label="Upload a version"
       about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only files that changed are sent.`}
-      submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(here)}`}
+      submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(route)}`}
       action={upload}
       onClose={onClose}
     >

@@ -2,27 +2,28 @@ import type { KeyView } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 
-type Props = { here: Place; keyView: KeyView; onSaved: () => void; onClose: () => void }
+type Props = { route: Route; keyView: KeyView; onSaved: () => void; onClose: () => void }
 
-export function LabelDialog({ here, keyView, onSaved, onClose }: Props) {
+/** Changes the label of a key. */
+export function LabelDialog({ route, keyView, onSaved, onClose }: Props) {
   const [label, setLabel] = useState(keyView.label ?? '')
   const save = useAction(async () => {
-    const params = { projectId: here.project.id, keyId: keyView.id }
+    const params = { projectId: route.project.id, keyId: keyView.id }
     await call('relabelKey', { params, body: { label: label.trim() } })
     onSaved()
     onClose()
   })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Label of the key"
       label="Label of the key"
-      submit={`Save${inProduction(here)}`}
+      submit={`Save${inProduction(route)}`}
       disabled={label.trim() === (keyView.label ?? '')}
       action={save}
       onClose={onClose}

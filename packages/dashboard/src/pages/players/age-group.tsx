@@ -2,8 +2,8 @@ import type { AgeBand } from '@svc/contract/moderation'
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -14,12 +14,12 @@ type Player = ResponseOf<'readPlayerDetail'>['player']
 const BANDS: readonly AgeBand[] = ['child', 'teen', 'adult']
 
 /** The age group of a player, which a developer may correct in either direction. */
-export function AgeGroup({ here, player }: { here: Place; player: Player }) {
+export function AgeGroup({ route, player }: { route: Route; player: Player }) {
   const profile = player.age
   const [isOpen, setOpen] = useState(false)
   const [band, setBand] = useState<AgeBand>(profile.ageBand)
   const save = useAction(async () => {
-    await call('correctAge', { params: { ...here.params, playerId: player.id }, body: { band } })
+    await call('correctAge', { params: { ...route.params, playerId: player.id }, body: { band } })
     setOpen(false)
     notify(`The age group is ${band} now.`)
     refresh('readPlayerDetail', 'listAudit')
@@ -33,7 +33,7 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
       </button>
       {isOpen && (
         <FormDialog
-          here={here}
+          route={route}
           title={
             <>
               Age group of <bdi>{player.displayName}</bdi>
@@ -41,7 +41,7 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
           }
           label="Age group"
           about="It decides what the player may do, such as voice and direct connections."
-          submit={`Save${inProduction(here)}`}
+          submit={`Save${inProduction(route)}`}
           disabled={band === profile.ageBand}
           action={save}
           onClose={() => setOpen(false)}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -13,7 +13,7 @@ const REASON_LENGTH_MAX = 500
 const SUGGESTIONS = ['Cheating', 'Insulting other players', 'Impossible scores', 'Spam']
 
 type Props = {
-  here: Place
+  route: Route
   player: { id: string; displayName: string }
   room: { code: string } | null
   onClose: () => void
@@ -21,22 +21,22 @@ type Props = {
 }
 
 /** Shows who will be banned, where, and with which effects. */
-export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
+export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
   const [reason, setReason] = useState('')
   const left = REASON_LENGTH_MAX - Array.from(reason).length
 
   const ban = useAction(async () => {
     const answer = await call('banPlayer', {
-      params: { ...here.params, playerId: player.id },
+      params: { ...route.params, playerId: player.id },
       body: reason.trim() ? { reason: reason.trim() } : {},
     })
     onBanned(answer.player.revokedSessions)
   })
 
-  const command = `npm run svc -- players ban ${player.id} --hours 24${here.env === 'production' ? ' --env production' : ''}`
+  const command = `npm run svc -- players ban ${player.id} --hours 24${route.env === 'production' ? ' --env production' : ''}`
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={
         <>
           Ban <bdi>{player.displayName}</bdi>?
@@ -44,7 +44,7 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
       }
       label={`Ban ${player.displayName}`}
       about="The ban takes effect immediately and lasts until it is lifted."
-      submit={`Ban${inProduction(here)}`}
+      submit={`Ban${inProduction(route)}`}
       isDanger
       disabled={left < 0}
       action={ban}

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { ago, counted, exactly, number, onDate } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -36,19 +36,19 @@ const EVERY_MS = 15_000
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
 export function PlayerPanel({
-  here,
+  route,
   playerId,
   onClose,
 }: {
-  here: Place
+  route: Route
   playerId: string
   onClose: () => void
 }) {
-  const answer = useCall('readPlayerDetail', { params: { ...here.params, playerId } }, { everyMs: EVERY_MS })
+  const answer = useCall('readPlayerDetail', { params: { ...route.params, playerId } }, { everyMs: EVERY_MS })
   return (
     <Panel title="Player" onClose={onClose}>
       <Loaded answer={answer} lines={10}>
-        {({ player }) => <PlayerDetail key={player.id} here={here} player={player} onClose={onClose} />}
+        {({ player }) => <PlayerDetail key={player.id} route={route} player={player} onClose={onClose} />}
       </Loaded>
     </Panel>
   )
@@ -57,10 +57,10 @@ export function PlayerPanel({
 const refreshPlayers = () =>
   refresh('readPlayerDetail', 'searchPlayers', 'readOverview', 'readLiveView', 'listAudit', 'listAppeals')
 
-function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; onClose: () => void }) {
+function PlayerDetail({ route, player, onClose }: { route: Route; player: Player; onClose: () => void }) {
   const [dialog, setDialog] = useState<'none' | 'ban' | 'signOut' | 'delete'>('none')
   const closeDialog = () => setDialog('none')
-  const params = { ...here.params, playerId: player.id }
+  const params = { ...route.params, playerId: player.id }
   const { room } = player
   const { sanctions } = player
   const active = sanctions.find((one) => one.active)
@@ -101,7 +101,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         )}
         {player.isGuest ? <Chip>Guest</Chip> : <Chip tone="accent">Account</Chip>}
         {room && (
-          <a href={here.href('live', room.id)}>
+          <a href={route.href('live', room.id)}>
             <Chip tone="good" icon={LiveIcon}>
               In room {room.code}
             </Chip>
@@ -132,7 +132,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         </Menu>
       </div>
 
-      {active && <ActiveBan sanction={active} here={here} />}
+      {active && <ActiveBan sanction={active} route={route} />}
 
       <Facts
         rows={[
@@ -143,7 +143,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           ],
           ['Email', <PlayerEmail player={player} />],
           ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
-          ['Age group', <AgeGroup here={here} player={player} />],
+          ['Age group', <AgeGroup route={route} player={player} />],
           ['Connections', number(player.connections)],
           [
             'Sessions',
@@ -162,9 +162,9 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         ]}
       />
 
-      <PlayerStats here={here} playerId={player.id} />
+      <PlayerStats route={route} playerId={player.id} />
       <Section title="Saves" empty="No saves." rows={player.saves}>
-        {(save) => <SaveRow key={save.key} here={here} playerId={player.id} save={save} />}
+        {(save) => <SaveRow key={save.key} route={route} playerId={player.id} save={save} />}
       </Section>
       {player.signals.length > 0 && (
         <Section title="Rejected values" empty="" rows={player.signals}>
@@ -203,7 +203,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
 
       {dialog === 'ban' && (
         <BanDialog
-          here={here}
+          route={route}
           player={player}
           room={room}
           onClose={closeDialog}
@@ -217,11 +217,11 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         />
       )}
       {dialog === 'signOut' && (
-        <SignOutDialog here={here} player={player} onDone={refreshPlayers} onClose={closeDialog} />
+        <SignOutDialog route={route} player={player} onDone={refreshPlayers} onClose={closeDialog} />
       )}
       {dialog === 'delete' && (
         <ConfirmDialog
-          here={here}
+          route={route}
           title={
             <>
               Delete <bdi>{player.displayName}</bdi> permanently?
@@ -230,7 +230,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           label={`Delete ${player.displayName}`}
           typed={player.displayName}
           typedLabel="Name of the player"
-          submit={here.env === 'production' ? 'Delete in production' : 'Delete'}
+          submit={route.env === 'production' ? 'Delete in production' : 'Delete'}
           act={() => call('deletePlayer', { params })}
           onDone={() => {
             closeDialog()
@@ -260,7 +260,7 @@ const PlayerEmail = ({ player: { email, emailVerified } }: { player: Player }) =
     </span>
   )
 
-function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place }) {
+function ActiveBan({ sanction, route }: { sanction: SanctionEntry; route: Route }) {
   const { note, createdAt, expiresAt, appeal, by } = sanction
   return (
     <section class="ban-note">
@@ -284,7 +284,7 @@ function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place })
             <bdi>{appeal.message}</bdi>
           </p>
           {appeal.status === 'open' && (
-            <a class="link small" href={here.href('moderation', appeal.id)}>
+            <a class="link small" href={route.href('moderation', appeal.id)}>
               Resolve it in Moderation
             </a>
           )}

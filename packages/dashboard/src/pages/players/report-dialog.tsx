@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -12,15 +12,15 @@ import { Loaded } from '../../ui/states.tsx'
 
 /** Reports values of a player as a server does: the rules of the config apply, and each stat shows what happened to its value. */
 export function ReportDialog({
-  here,
+  route,
   playerId,
   onClose,
 }: {
-  here: Place
+  route: Route
   playerId: string
   onClose: () => void
 }) {
-  const config = useCall('readConfig', { params: here.params })
+  const config = useCall('readConfig', { params: route.params })
   const [texts, setTexts] = useState<Record<string, string>>({})
   const [result, setResult] = useState<Submitted>()
   const filled = Object.entries(texts).filter(([, text]) => text.trim() !== '')
@@ -34,7 +34,7 @@ export function ReportDialog({
   const report = useAction(async () => {
     const stats = Object.fromEntries(filled.map(([key, text]) => [key, Number(text)]))
     const answer = await call('submitPlayerStats', {
-      params: { ...here.params, playerId },
+      params: { ...route.params, playerId },
       body: { stats },
     })
     setResult(answer)
@@ -45,11 +45,11 @@ export function ReportDialog({
 
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Report values"
       label="Report values"
       about="As your server does: the rules of the config apply. Empty fields are not reported."
-      submit={`Report${inProduction(here)}`}
+      submit={`Report${inProduction(route)}`}
       cancel={result ? 'Close' : 'Cancel'}
       disabled={filled.length === 0 || filled.some(([, text]) => isWrong(text))}
       action={report}

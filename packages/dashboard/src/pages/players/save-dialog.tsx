@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, call, type RequestOf, type SvcError } from '../../developer.ts'
 import { compactJson, indentJson, type LineProblem, problemOfJson } from '../../json-text.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -22,7 +22,7 @@ type Problem =
   | { is: 'unsaved' }
 
 type Props = {
-  here: Place
+  route: Route
   params: Params
   onClose: () => void
   onSaved: (version: number) => void
@@ -30,7 +30,7 @@ type Props = {
 }
 
 /** The data of a save as text. A save that was written meanwhile is not replaced without a question. */
-export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) {
+export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props) {
   const editor = useRef<Editor | undefined>(undefined)
   const [loaded, setLoaded] = useState<Loaded>()
   const [isChanged, setChanged] = useState(false)
@@ -76,11 +76,11 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
 
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={<code>{params.key}</code>}
       label={`Save ${params.key}`}
       about={loaded && `Version ${loaded.version}. A running game may write it again.`}
-      submit={`Save${inProduction(here)}`}
+      submit={`Save${inProduction(route)}`}
       disabled={!loaded || !isChanged}
       wide
       side={
@@ -128,7 +128,7 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
             </Button>
           )}
           <Button small onClick={() => run(problem.currentVersion)}>
-            Save mine{inProduction(here)}
+            Save mine{inProduction(route)}
           </Button>
         </div>
       )}

@@ -1,21 +1,22 @@
 import { call } from '../../developer.ts'
 import { counted } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 
 type Props = {
-  here: Place
+  route: Route
   player: { id: string; displayName: string; isGuest: boolean }
   onDone: () => void
   onClose: () => void
 }
 
-export function SignOutDialog({ here, player, onDone, onClose }: Props) {
+/** Ends all sessions of a player. */
+export function SignOutDialog({ route, player, onDone, onClose }: Props) {
   const signOut = useAction(async () => {
     const { revokedSessions } = await call('signOutPlayer', {
-      params: { ...here.params, playerId: player.id },
+      params: { ...route.params, playerId: player.id },
     })
     onDone()
     onClose()
@@ -23,7 +24,7 @@ export function SignOutDialog({ here, player, onDone, onClose }: Props) {
   })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={
         <>
           Sign <bdi>{player.displayName}</bdi> out everywhere?
@@ -31,7 +32,7 @@ export function SignOutDialog({ here, player, onDone, onClose }: Props) {
       }
       label="Sign the player out"
       about="All sessions end and all connections close."
-      submit={`Sign out${inProduction(here)}`}
+      submit={`Sign out${inProduction(route)}`}
       isDanger={player.isGuest}
       action={signOut}
       onClose={onClose}

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { clockTime, counted } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
@@ -21,20 +21,20 @@ const PLAYERS_MAX = 4
 const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
 
 /** Up to four players with real sessions and real connections, in development only. */
-export function Playground({ here }: { here: Place }) {
-  const config = useCall('readConfig', { params: here.params })
+export function Playground({ route }: { route: Route }) {
+  const config = useCall('readConfig', { params: route.params })
   const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
-  const own = players.value[here.project.id] ?? []
+  const own = players.value[route.project.id] ?? []
   const add = useAction(async (count: number) => {
     const { key, sessions } = await call('createPlaygroundPlayers', {
-      params: here.params,
+      params: route.params,
       body: { count },
     })
     const added = sessions.map((session) => createSimulatedPlayer(key, session))
     for (const player of added) player.connect()
-    players.value = { ...players.value, [here.project.id]: [...own, ...added] }
+    players.value = { ...players.value, [route.project.id]: [...own, ...added] }
   }, notifyError)
-  if (here.env === 'production')
+  if (route.env === 'production')
     return (
       <div class="page">
         <header class="page-head">
@@ -53,7 +53,7 @@ export function Playground({ here }: { here: Place }) {
       <header class="page-head">
         <h1>Playground</h1>
         <span class="grow" />
-        <LinkButton icon={LiveIcon} href={here.href('live')}>
+        <LinkButton icon={LiveIcon} href={route.href('live')}>
           Live
         </LinkButton>
         <Button

@@ -2,9 +2,9 @@ import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { address, environmentTitle } from '../../place.ts'
 import { download, newId } from '../../platform.ts'
 import { refresh } from '../../queries.ts'
+import { address, environmentTitle } from '../../route.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -87,10 +87,10 @@ const slugOf = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'app'
 
-/** The only place and time where these secret keys are shown as text: they exist in this component and nowhere else. */
+/** Shows the new secret keys as text, once: no other component and no storage contains them. */
 function NewKeys({ created: { project, keys } }: { created: Created }) {
   const [areStored, setStored] = useState(false)
-  const { route } = useLocation()
+  const { route: goTo } = useLocation()
   const downloadFile = () => {
     const lines = [
       `# Keys of ${project.name}`,
@@ -105,7 +105,7 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
   }
   const proceed = () => {
     refresh('listProjects')
-    route(address([project.slug, 'development', 'overview']))
+    goTo(address([project.slug, 'development', 'overview']))
   }
   return (
     <>

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { compact, number, onDate } from '../../format.ts'
-import { address, environmentTitle, type PlaceParams } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { address, environmentTitle, type EnvironmentParams } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -93,7 +93,7 @@ const SPARKS_MAX = 12
 const SPARK_EVERY_MS = 60_000
 
 /** Active players of two weeks. */
-function Spark({ projectId, env }: PlaceParams) {
+function Spark({ projectId, env }: EnvironmentParams) {
   const { data } = useCall(
     'readActivity',
     { params: { projectId, env }, query: { days: SPARK_DAYS } },

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
@@ -10,18 +10,18 @@ import { TextField } from '../../ui/field.tsx'
 import { Copy } from '../../ui/parts.tsx'
 
 /** A link that counts the visits of one post or page. */
-export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => void }) {
+export function NewLinkDialog({ route, onClose }: { route: Route; onClose: () => void }) {
   const [label, setLabel] = useState('')
   const [created, setCreated] = useState<ResponseOf<'createTrackedLink'>>()
   const create = useAction(async () => {
-    setCreated(await call('createTrackedLink', { params: here.params, body: { label: label.trim() } }))
+    setCreated(await call('createTrackedLink', { params: route.params, body: { label: label.trim() } }))
     refresh('readShareStats', 'listAudit')
   })
   if (created) {
     const text = created.url ?? created.query
     return (
       <Dialog onClose={onClose} label="Tracked link">
-        <EnvironmentBand here={here} />
+        <EnvironmentBand route={route} />
         <header class="dialog-head">
           <h2>
             <bdi>{created.link.label}</bdi>
@@ -48,11 +48,11 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
   }
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Tracked link"
       label="Tracked link"
       about="It counts who comes from one post or page."
-      submit={`Create${inProduction(here)}`}
+      submit={`Create${inProduction(route)}`}
       disabled={label.trim() === ''}
       action={create}
       onClose={onClose}
