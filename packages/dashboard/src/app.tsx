@@ -3,8 +3,8 @@ import { LocationProvider, useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 
 import { lazy } from './lazy.tsx'
-import { address, BASE, usePath, usePlace } from './place.ts'
 import { forgetAnswers, useCall } from './queries.ts'
+import { address, BASE, usePath, useRoute } from './route.ts'
 import { token } from './session.ts'
 import { AccountShell } from './shell/account-shell.tsx'
 import { ACCOUNT_PAGES, preloadPage, UNLISTED_PAGES } from './shell/pages.ts'
@@ -16,7 +16,7 @@ const SignIn = lazy(async () => (await import('./pages/sign-in/sign-in.tsx')).Si
 const NewProject = lazy(async () => (await import('./pages/projects/new-project.tsx')).NewProject)
 
 /** `slug/environment` that was last open in this browser. */
-const LAST_PLACE = 'svc.place'
+const LAST_ENVIRONMENT = 'svc.place'
 
 export const App = () => (
   <LocationProvider scope={BASE}>
@@ -36,7 +36,7 @@ function SignedIn() {
 
   const isProjectAddress = second === 'development' || second === 'production'
   if (!isProjectAddress && [...ACCOUNT_PAGES, ...UNLISTED_PAGES].some(({ id }) => id === first))
-    return <AccountShell page={first} id={second} />
+    return <AccountShell page={first} />
   if (!data)
     return (
       <main class="alone" aria-busy="true">
@@ -49,16 +49,16 @@ function SignedIn() {
 }
 
 function InProject({ projects }: { projects: readonly ProjectView[] }) {
-  const here = usePlace(projects)
-  const { route } = useLocation()
+  const route = useRoute(projects)
+  const { route: goTo } = useLocation()
   const path = usePath()
   useEffect(() => {
-    if (here) return localStorage.setItem(LAST_PLACE, `${here.project.slug}/${here.env}`)
+    if (route) return localStorage.setItem(LAST_ENVIRONMENT, `${route.project.slug}/${route.env}`)
     // An address of a project that is gone, or not this developer's.
-    if (path.length > 1) return route(address(['projects']), true)
-    const [slug, env = 'development'] = (localStorage.getItem(LAST_PLACE) ?? '').split('/')
+    if (path.length > 1) return goTo(address(['projects']), true)
+    const [slug, env = 'development'] = (localStorage.getItem(LAST_ENVIRONMENT) ?? '').split('/')
     const project = projects.find((one) => one.slug === (path[0] ?? slug)) ?? projects[0]
-    if (project) route(address([project.slug, env, 'overview']), true)
-  }, [here?.project.slug, here?.env, path.join('/')])
-  return here ? <Shell here={here} /> : <main class="alone" aria-busy="true" />
+    if (project) goTo(address([project.slug, env, 'overview']), true)
+  }, [route?.project.slug, route?.env, path.join('/')])
+  return route ? <Shell route={route} /> : <main class="alone" aria-busy="true" />
 }

@@ -10,7 +10,7 @@ import {
 
 import { forgetToken, token } from './session.ts'
 
-export { isSvcError, type SvcError } from '@svc/sdk/developer'
+export type { SvcError } from '@svc/sdk/developer'
 
 export type CallName = keyof DeveloperCalls
 export type RequestOf<Name extends CallName> = DeveloperCalls[Name]['request']

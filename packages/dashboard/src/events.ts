@@ -2,8 +2,8 @@ import type { EventHint } from '@svc/contract/events'
 import { useEffect } from 'preact/hooks'
 
 import { asSvcError, type CallName, followEvents } from './developer.ts'
-import type { Place, PlaceParams } from './place.ts'
 import { follow, refresh, unfollow } from './queries.ts'
+import type { Route, EnvironmentParams } from './route.ts'
 
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
@@ -39,7 +39,7 @@ const callsOf = ({ topic }: EventHint): readonly CallName[] =>
   topic === 'all' ? [...new Set(Object.values(CALLS).flat())] : (CALLS[topic] ?? [])
 
 /** Follows the changes of the open environment while the tab is visible. Without a stream, pages poll as usual. */
-export function useEvents({ params, project, env }: Place) {
+export function useEvents({ params, project, env }: Route) {
   useEffect(() => {
     let stream: AbortController | undefined
     const begin = () => {
@@ -59,7 +59,7 @@ export function useEvents({ params, project, env }: Place) {
   }, [project.id, env])
 }
 
-async function followAgain(params: PlaceParams, signal: AbortSignal) {
+async function followAgain(params: EnvironmentParams, signal: AbortSignal) {
   for (let failures = 0; !signal.aborted; failures++) {
     const onOpen = () => {
       failures = 0

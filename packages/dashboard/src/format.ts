@@ -27,24 +27,31 @@ const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const minutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 
+/** Like 1,234. */
 export const number = (value: number) => whole.format(value)
+/** Like 12K, for numbers of five digits and more. */
 export const compact = (value: number) => (value < 10_000 ? whole.format(value) : short.format(value))
 export const perSecond = (value: number) => rate.format(value)
 export const ratio = (value: number) => percent.format(value)
 export const cents = (value: number) => dollars.format(value / 100)
+/** Amounts in millionths of a dollar, such as the price of one request. */
 export const microUsd = (value: number) =>
   (value % 10_000 === 0 ? dollars : smallDollars).format(value / 1_000_000)
 /** For a headline: whole cents; less than a cent in full. */
 export const roughUsd = (value: number) =>
   value < 10_000 ? microUsd(value) : dollars.format(value / 1_000_000)
+/** A UTC day, like 5 Nov. */
 export const day = (iso: string) => dayUtc.format(new Date(iso))
 export const longDay = (iso: string) => longDayUtc.format(new Date(iso))
 export const month = (iso: string) => monthUtc.format(new Date(iso))
+/** The date in the time zone of the browser. */
 export const onDate = (iso: string) => date.format(new Date(iso))
+/** Date and time with seconds, in the time zone of the browser. */
 export const exactly = (iso: string) => exact.format(new Date(iso))
 export const clockTime = (ms: number) => time.format(new Date(ms))
 export const dayAndMonth = (ms: number) => shortDay.format(new Date(ms))
 export const hourAndMinute = (ms: number) => minutes.format(new Date(ms))
+/** A number with its noun, like 1 row or 2 rows. */
 export const counted = (count: number, one: string, many: string) =>
   `${whole.format(count)} ${count === 1 ? one : many}`
 
@@ -72,6 +79,7 @@ export function age(iso: string): string {
   return `${Math.floor(seconds / 86_400)}d`
 }
 
+/** Like 4.2 MB. */
 export function bytes(size: number): string {
   if (size < 1_024) return `${whole.format(size)} B`
   if (size < 1_048_576) return `${(size / 1_024).toFixed(1)} KB`

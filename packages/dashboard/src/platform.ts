@@ -1,10 +1,13 @@
 /** What the browser provides: time, randomness, files and the clipboard. No other file uses them directly. */
 
+/** Milliseconds since 1970. */
 export const nowMs = (): number => Date.now()
+/** The current UTC day, like 2026-11-05. */
 export const today = (): string => new Date(nowMs()).toISOString().slice(0, 10)
 /** For the header `Idempotency-Key`. */
 export const newId = (): string => crypto.randomUUID()
 
+/** Saves a text as a file of the person. */
 export function download(name: string, type: string, text: string) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))
@@ -13,8 +16,10 @@ export function download(name: string, type: string, text: string) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
+/** Whether keys are named as on Apple's keyboards. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
+/** SHA-256 as hexadecimal digits. */
 export async function sha256Hex(bytes: BufferSource): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')

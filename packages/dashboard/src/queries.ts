@@ -15,8 +15,13 @@ const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
 const CACHED_MS = 5 * 60_000
 
+/** The cache of all calls. */
 export const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 } },
+  defaultOptions: {
+    queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 },
+    // An action may contain a password: nothing of it is kept.
+    mutations: { networkMode: 'always', gcTime: 0 },
+  },
 })
 
 /** Calls whose changes a stream reports at the moment. */
@@ -107,6 +112,7 @@ export function unfollow() {
   refresh(...names)
 }
 
+/** After a sign-out: nothing of the developer stays in the cache. */
 export const forgetAnswers = (): void => {
   failures.clear()
   queries.clear()

@@ -10,8 +10,10 @@ const NAME = 'svc.developer'
 const SINCE = 'svc.developer.since'
 const FRESH_MS = 15 * 60_000
 
+/** The token of this tab, or null before the sign-in. */
 export const token = signal<string | null>(localStorage.getItem(NAME) ?? sessionStorage.getItem(NAME))
 
+/** After a sign-in. */
 export function keepToken(value: string, staySignedIn: boolean) {
   const storage = staySignedIn ? localStorage : sessionStorage
   storage.setItem(NAME, value)
@@ -22,6 +24,7 @@ export function keepToken(value: string, staySignedIn: boolean) {
 /** The same developer has entered the password again. */
 export const replaceToken = (value: string) => keepToken(value, localStorage.getItem(NAME) !== null)
 
+/** After a sign-out, in all tabs. */
 export function forgetToken() {
   for (const storage of [localStorage, sessionStorage]) {
     storage.removeItem(NAME)

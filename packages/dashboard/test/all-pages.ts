@@ -73,7 +73,6 @@ export async function fillAllPages(dashboard: Dashboard) {
     '/account',
     '/billing',
     '/system',
-    '/approvals/apr_1',
     '/device',
   ]
   return { token: project.token, slug, paths, playerId: player.id }

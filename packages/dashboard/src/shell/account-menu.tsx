@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso'
 
 import { call } from '../developer.ts'
-import { address, BASE } from '../place.ts'
 import { useCall } from '../queries.ts'
+import { address, BASE } from '../route.ts'
 import { forgetToken } from '../session.ts'
 import { type Theme, theme } from '../theme.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -37,9 +37,10 @@ export function useAccountPages(): readonly AccountPage[] {
   })
 }
 
+/** The menu of the developer: account pages, theme, sign-out. `where` distinguishes two of them in one page. */
 export function AccountMenu({ where }: { where: string }) {
   const { data } = useCall('readMe', {})
-  const { route } = useLocation()
+  const { route: goTo } = useLocation()
   const pages = useAccountPages()
   const id = `account-${where}`
   const me = data?.developer
@@ -48,7 +49,7 @@ export function AccountMenu({ where }: { where: string }) {
   const signOut = async () => {
     await call('logOut', {}).catch(() => undefined)
     forgetToken()
-    route(BASE)
+    goTo(BASE)
   }
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-import { address } from '../place.ts'
+import { address } from '../route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu, useAccountPages } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
@@ -8,7 +8,7 @@ import { ACCOUNT_PAGES, UNLISTED_PAGES } from './pages.ts'
 import { Frame } from './shell.tsx'
 
 /** The frame around the pages that belong to no project. */
-export function AccountShell({ page, id }: { page: string; id: string }) {
+export function AccountShell({ page }: { page: string }) {
   const pages = useAccountPages()
   const entry = [...ACCOUNT_PAGES, ...UNLISTED_PAGES].find((one) => one.id === page)
   const Page = entry?.page
@@ -73,7 +73,7 @@ export function AccountShell({ page, id }: { page: string; id: string }) {
         </nav>
       }
     >
-      {Page && <Page id={id} key={`${page} ${id}`} />}
+      {Page && <Page key={page} />}
     </Frame>
   )
 }

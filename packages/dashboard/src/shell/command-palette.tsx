@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 
-import { address, type Place } from '../place.ts'
 import { useCall } from '../queries.ts'
+import { address, type Route } from '../route.ts'
 import { isDark, theme } from '../theme.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,47 +16,47 @@ const SHOWN_MAX = 12
 const SEARCH_LENGTH_MIN = 2
 
 /** Ctrl-K: every page, project and player, by a few letters. */
-export function CommandPalette({ here, onClose }: { here: Place; onClose: () => void }) {
+export function CommandPalette({ route, onClose }: { route: Route; onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   /** Enter was pressed before the players of these letters were known. */
   const [opensFirst, setOpensFirst] = useState(false)
-  const { route } = useLocation()
+  const { route: goTo } = useLocation()
   const accountPages = useAccountPages()
-  const wanted = text.trim()
-  const searches = wanted.length >= SEARCH_LENGTH_MIN
+  const query = text.trim()
+  const searches = query.length >= SEARCH_LENGTH_MIN
   const projects = useCall('listProjects', {})
   const found = useCall(
     'searchPlayers',
-    { params: here.params, query: { q: wanted, limit: 5 } },
+    { params: route.params, query: { q: query, limit: 5 } },
     { enabled: searches },
   )
 
-  const other = here.env === 'production' ? 'development' : 'production'
+  const other = route.env === 'production' ? 'development' : 'production'
   const commands: Command[] = [
-    ...PAGES.map(({ id, title, icon }) => ({ id, title, icon, note: 'Page', run: () => here.go(id) })),
+    ...PAGES.map(({ id, title, icon }) => ({ id, title, icon, note: 'Page', run: () => route.go(id) })),
     {
       id: 'environment',
       icon: GlobeIcon,
       title: `Switch to ${other}`,
       note: 'Environment',
-      run: () => route(address([here.project.slug, other, here.page])),
+      run: () => goTo(address([route.project.slug, other, route.page])),
     },
     ...accountPages.map(({ id, title, icon }) => ({
       id: `account-${id}`,
       icon,
       title,
       note: 'Account',
-      run: () => route(address([id])),
+      run: () => goTo(address([id])),
     })),
     ...(projects.data?.projects ?? [])
-      .filter(({ id }) => id !== here.project.id)
+      .filter(({ id }) => id !== route.project.id)
       .map(({ id, name, slug }) => ({
         id,
         icon: NextIcon,
         title: name,
         note: 'Project',
-        run: () => route(address([slug, here.env, 'overview'])),
+        run: () => goTo(address([slug, route.env, 'overview'])),
       })),
     {
       id: 'theme',
@@ -66,7 +66,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
       run: () => (theme.value = isDark() ? 'light' : 'dark'),
     },
   ]
-  const letters = wanted.toLowerCase()
+  const letters = query.toLowerCase()
   const isSearching = searches && found.data === undefined && found.error === null
   const players = searches ? (found.data?.players ?? []) : []
   const matching: Command[] = [
@@ -76,7 +76,7 @@ export function CommandPalette({ here, onClose }: { here: Place; onClose: () => 
       icon: AccountIcon,
       title: displayName,
       note: email ?? id,
-      run: () => here.go('players', id),
+      run: () => route.go('players', id),
     })),
   ].slice(0, SHOWN_MAX)
   const chosen = matching[Math.min(at, matching.length - 1)]

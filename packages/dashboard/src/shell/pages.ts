@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 
 import { lazy } from '../lazy.tsx'
-import type { Place } from '../place.ts'
+import type { Route } from '../route.ts'
 import {
   AccountIcon,
   AuditIcon,
@@ -24,14 +24,14 @@ import {
   WebhooksIcon,
 } from '../ui/icons.ts'
 
-export type LazyPage<P> = ComponentType<P> & { preload(): Promise<unknown> }
+type LazyPage<P> = ComponentType<P> & { preload(): Promise<unknown> }
 export type PageEntry = {
   id: string
   title: string
   icon: IconType
-  /** Jumps here after `g`. */
+  /** After `g`, this key opens the page. */
   key: string
-  page: LazyPage<{ here: Place }>
+  page: LazyPage<{ route: Route }>
 }
 
 /** The pages of an environment, as the rail shows them. */
@@ -157,6 +157,7 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
   },
 ]
 
+/** All pages of an environment. */
 export const PAGES: readonly PageEntry[] = GROUPS.flatMap(({ pages }) => pages)
 /** On phones a bar shows these; the others are in a menu. */
 export const PHONE_PAGES: readonly string[] = ['overview', 'players', 'live', 'moderation']
@@ -171,7 +172,7 @@ export type AccountPage = {
   id: string
   title: string
   icon: IconType
-  page: LazyPage<{ id: string }>
+  page: LazyPage<object>
   /** Shown only if this is true of the service or the developer. */
   needs?: 'billing' | 'operator'
 }
@@ -206,13 +207,8 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   },
 ]
 
-/** Not in a menu: links of the agent tool and of the command line lead here. */
+/** Not in a menu: a link of the command line opens it. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
-  {
-    id: 'approvals',
-    title: 'Approval',
-    page: lazy(async () => (await import('../pages/approvals/approval.tsx')).Approval),
-  },
   {
     id: 'device',
     title: 'Sign in the command line',

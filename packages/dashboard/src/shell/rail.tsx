@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '@svc/contract/common-schemas'
 
-import { address, environmentTitle, type Place } from '../place.ts'
 import { useCall } from '../queries.ts'
+import { address, environmentTitle, type Route } from '../route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { CheckIcon, MoreIcon, OverviewIcon, PlusIcon, SwitchIcon } from '../ui/icons.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -10,12 +10,13 @@ import { GROUPS, type PageEntry, PAGES, PHONE_PAGES } from './pages.ts'
 
 const APPEALS_EVERY_MS = 30_000
 
-export function Rail({ here }: { here: Place }) {
-  const open = useOpenAppeals(here)
+/** Beside a page: projects, environments, the pages of the environment, and the account. */
+export function Rail({ route }: { route: Route }) {
+  const open = useOpenAppeals(route)
   return (
     <nav class="rail" aria-label="Project">
-      <ProjectMenu here={here} where="rail" />
-      <EnvironmentSwitch here={here} />
+      <ProjectMenu route={route} where="rail" />
+      <EnvironmentSwitch route={route} />
       <div class="rail-scroll">
         {GROUPS.map(({ title, pages }) => (
           <div class="nav-group" key={title ?? ''}>
@@ -24,7 +25,7 @@ export function Rail({ here }: { here: Place }) {
               <NavLink
                 key={entry.id}
                 entry={entry}
-                here={here}
+                route={route}
                 count={entry.id === 'moderation' ? open : undefined}
               />
             ))}
@@ -36,10 +37,10 @@ export function Rail({ here }: { here: Place }) {
   )
 }
 
-function useOpenAppeals(here: Place): string | undefined {
+function useOpenAppeals(route: Route): string | undefined {
   const { data } = useCall(
     'listAppeals',
-    { params: here.params, query: { status: 'open', limit: 100 } },
+    { params: route.params, query: { status: 'open', limit: 100 } },
     { everyMs: APPEALS_EVERY_MS },
   )
   if (!data || data.appeals.length === 0) return undefined
@@ -48,17 +49,17 @@ function useOpenAppeals(here: Place): string | undefined {
 
 const NavLink = ({
   entry: { id, title, icon, page },
-  here,
+  route,
   count,
 }: {
   entry: PageEntry
-  here: Place
+  route: Route
   count: string | undefined
 }) => (
   <a
     class="nav-item"
-    href={here.href(id)}
-    aria-current={here.page === id ? 'page' : undefined}
+    href={route.href(id)}
+    aria-current={route.page === id ? 'page' : undefined}
     title={title}
     onPointerEnter={() => void page.preload().catch(() => {})}
   >
@@ -73,24 +74,25 @@ const NavLink = ({
   </a>
 )
 
-export function ProjectMenu({ here, where }: { here: Place; where: string }) {
+/** Switches to another project, in the same environment. */
+export function ProjectMenu({ route, where }: { route: Route; where: string }) {
   const id = `projects-${where}`
   const { data } = useCall('listProjects', {})
   return (
     <>
-      <button type="button" class="project" popovertarget={id} title={here.project.name}>
+      <button type="button" class="project" popovertarget={id} title={route.project.name}>
         <span class="project-mark" aria-hidden="true">
-          {Array.from(here.project.name)[0]}
+          {Array.from(route.project.name)[0]}
         </span>
-        <bdi class="nav-text grow cut">{here.project.name}</bdi>
+        <bdi class="nav-text grow cut">{route.project.name}</bdi>
         <Icon of={SwitchIcon} size={14} class="nav-text faint" />
       </button>
       <Menu id={id} label="Projects">
         <p class="menu-note">Projects</p>
         {data?.projects.slice(0, 12).map((project) => (
-          <a key={project.id} href={address([project.slug, here.env, here.page])}>
+          <a key={project.id} href={address([project.slug, route.env, route.page])}>
             <bdi class="grow cut">{project.name}</bdi>
-            {project.id === here.project.id && <Icon of={CheckIcon} size={14} />}
+            {project.id === route.project.id && <Icon of={CheckIcon} size={14} />}
           </a>
         ))}
         <hr />
@@ -108,14 +110,14 @@ export function ProjectMenu({ here, where }: { here: Place; where: string }) {
 const ENVIRONMENTS: readonly EnvironmentName[] = ['development', 'production']
 
 /** The environments differ by word, shape and colour. */
-const EnvironmentSwitch = ({ here }: { here: Place }) => (
+const EnvironmentSwitch = ({ route }: { route: Route }) => (
   <div class="env-switch" role="group" aria-label="Environment">
     {ENVIRONMENTS.map((env) => (
       <a
         key={env}
         data-env={env}
-        href={address([here.project.slug, env, here.page])}
-        aria-current={here.env === env ? 'true' : undefined}
+        href={address([route.project.slug, env, route.page])}
+        aria-current={route.env === env ? 'true' : undefined}
         title={environmentTitle(env)}
       >
         <span class="env-dot" aria-hidden="true" />
@@ -125,10 +127,11 @@ const EnvironmentSwitch = ({ here }: { here: Place }) => (
   </div>
 )
 
-export const PhoneTabs = ({ here }: { here: Place }) => (
+/** On phones, below the page: the pages of `PHONE_PAGES`, and a menu with the others. */
+export const PhoneTabs = ({ route }: { route: Route }) => (
   <nav class="tabs" aria-label="Pages">
     {PAGES.filter(({ id }) => PHONE_PAGES.includes(id)).map(({ id, title, icon }) => (
-      <a key={id} href={here.href(id)} aria-current={here.page === id ? 'page' : undefined}>
+      <a key={id} href={route.href(id)} aria-current={route.page === id ? 'page' : undefined}>
         <Icon of={icon} size={20} />
         {title}
       </a>
@@ -136,14 +139,14 @@ export const PhoneTabs = ({ here }: { here: Place }) => (
     <button
       type="button"
       popovertarget="more-pages"
-      aria-current={PHONE_PAGES.includes(here.page) ? undefined : 'page'}
+      aria-current={PHONE_PAGES.includes(route.page) ? undefined : 'page'}
     >
       <Icon of={MoreIcon} size={20} />
       More
     </button>
     <Menu id="more-pages" label="More pages">
       {PAGES.filter(({ id }) => !PHONE_PAGES.includes(id)).map(({ id, title, icon }) => (
-        <a key={id} href={here.href(id)}>
+        <a key={id} href={route.href(id)}>
           <Icon of={icon} />
           {title}
         </a>

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
 import { useEvents } from '../events.ts'
-import type { Place } from '../place.ts'
+import type { Route } from '../route.ts'
 import { SearchIcon } from '../ui/icons.ts'
 import { isShortcut } from '../ui/keys.ts'
 import { useListKeys } from '../ui/list-keys.ts'
@@ -24,27 +24,27 @@ const openPalette = () => (overlay.value = 'palette')
 const JUMP_MS = 1_200
 
 /** The frame around the pages of an environment: rail, top bar, keys. */
-export function Shell({ here }: { here: Place }) {
-  const { project, env, page } = here
+export function Shell({ route }: { route: Route }) {
+  const { project, env, page } = route
   const entry = PAGES.find(({ id }) => id === page)
   const title = entry?.title ?? 'Not found'
 
   useEffect(() => {
     document.title = `${title} · ${project.name}${env === 'production' ? ' (production)' : ''}`
   }, [title, project.name, env])
-  useShellKeys(here)
-  useEvents(here)
+  useShellKeys(route)
+  useEvents(route)
 
   const Page = entry?.page
   return (
     <Frame
       env={env}
-      rail={<Rail here={here} />}
-      top={<TopBar here={here} title={title} openPalette={openPalette} />}
-      tabs={<PhoneTabs here={here} />}
+      rail={<Rail route={route} />}
+      top={<TopBar route={route} title={title} openPalette={openPalette} />}
+      tabs={<PhoneTabs route={route} />}
     >
       {Page ? (
-        <Page here={here} key={`${project.id} ${env} ${page}`} />
+        <Page route={route} key={`${project.id} ${env} ${page}`} />
       ) : (
         <div class="page">
           <div class="card">
@@ -54,7 +54,7 @@ export function Shell({ here }: { here: Place }) {
           </div>
         </div>
       )}
-      {overlay.value === 'palette' && <CommandPalette here={here} onClose={closeOverlay} />}
+      {overlay.value === 'palette' && <CommandPalette route={route} onClose={closeOverlay} />}
       {overlay.value === 'shortcuts' && <ShortcutsDialog onClose={closeOverlay} />}
     </Frame>
   )
@@ -68,6 +68,7 @@ type FrameProps = {
   children: ComponentChildren
 }
 
+/** The frame of every page: rail, top bar, on phones tabs; `j` and `k` work in it. */
 export function Frame({ env, rail, top, tabs, children }: FrameProps) {
   useListKeys()
   return (
@@ -98,7 +99,7 @@ export function Frame({ env, rail, top, tabs, children }: FrameProps) {
 }
 
 /** Ctrl-K, `g` and a letter, `/`, `?`. None of them changes data. */
-function useShellKeys(here: Place) {
+function useShellKeys(route: Route) {
   // Before the page is painted: keys work as soon as it is visible.
   useLayoutEffect(() => {
     let jumpUntil = 0
@@ -115,7 +116,7 @@ function useShellKeys(here: Place) {
         if (!to) return
         event.preventDefault()
         event.stopImmediatePropagation()
-        here.go(to.id)
+        route.go(to.id)
       } else if (event.key === 'g') jumpUntil = event.timeStamp + JUMP_MS
       else if (event.key === '?') overlay.value = 'shortcuts'
       else if (event.key === '/') {
@@ -128,5 +129,5 @@ function useShellKeys(here: Place) {
     // Before the keys of pages: `g a` jumps, and does not accept an appeal.
     addEventListener('keydown', onKey, { capture: true })
     return () => removeEventListener('keydown', onKey, { capture: true })
-  }, [here.project.slug, here.env])
+  }, [route.project.slug, route.env])
 }

@@ -14,6 +14,7 @@ const GENERAL: [keys: string[], does: string][] = [
   [['?'], 'Show these keys'],
 ]
 
+/** All keys; `?` opens it. */
 export const ShortcutsDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog onClose={onClose} label="Keys">
     <header class="dialog-head">

@@ -1,38 +1,39 @@
-import { isReachable } from '../developer.ts'
 import { number } from '../format.ts'
-import { address, environmentTitle, type Place } from '../place.ts'
 import { isApple } from '../platform.ts'
 import { useCall } from '../queries.ts'
+import { address, environmentTitle, type Route } from '../route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { SearchIcon } from '../ui/icons.ts'
+import { LiveDot } from '../ui/live-dot.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ProjectMenu } from './rail.tsx'
 
 const ONLINE_EVERY_MS = 10_000
 const LIVE_EVERY_MS = 2_000
 
+/** Above a page: project, environment, players online, and the button of Ctrl-K. */
 export function TopBar({
-  here,
+  route,
   title,
   openPalette,
 }: {
-  here: Place
+  route: Route
   title: string
   openPalette: () => void
 }) {
   const live = useCall(
     'readLiveView',
-    { params: here.params },
-    { everyMs: here.page === 'live' ? LIVE_EVERY_MS : ONLINE_EVERY_MS },
+    { params: route.params },
+    { everyMs: route.page === 'live' ? LIVE_EVERY_MS : ONLINE_EVERY_MS },
   )
-  const other = here.env === 'production' ? 'development' : 'production'
+  const other = route.env === 'production' ? 'development' : 'production'
   return (
     <header class="top">
       <div class="top-phone">
-        <ProjectMenu here={here} where="top" />
+        <ProjectMenu route={route} where="top" />
       </div>
       <p class="crumbs">
-        <bdi class="faint cut">{here.project.name}</bdi>
+        <bdi class="faint cut">{route.project.name}</bdi>
         <span class="faint" aria-hidden="true">
           /
         </span>
@@ -40,17 +41,17 @@ export function TopBar({
       </p>
       <a
         class="env-pill"
-        data-env={here.env}
-        data-short={here.env === 'production' ? 'Production' : 'Dev'}
-        href={address([here.project.slug, other, here.page])}
-        title={`This is ${here.env}. Switch to ${other}.`}
+        data-env={route.env}
+        data-short={route.env === 'production' ? 'Production' : 'Dev'}
+        href={address([route.project.slug, other, route.page])}
+        title={`This is ${route.env}. Switch to ${other}.`}
       >
         <span class="env-dot" aria-hidden="true" />
-        {environmentTitle(here.env)}
+        {environmentTitle(route.env)}
       </a>
       <span class="grow" />
       {live.data && (
-        <a class="online" href={here.href('live')} title="Connected now">
+        <a class="online" href={route.href('live')} title="Connected now">
           <LiveDot isOff={live.error !== null} />
           <span class="tabular">{number(live.data.connections)}</span>
           <span class="online-word"> online</span>
@@ -67,8 +68,3 @@ export function TopBar({
     </header>
   )
 }
-
-/** Green while data arrives. */
-export const LiveDot = ({ isOff = false }: { isOff?: boolean }) => (
-  <span class={isOff || !isReachable.value ? 'live-dot is-off' : 'live-dot'} aria-hidden="true" />
-)

@@ -20,6 +20,7 @@ type ButtonProps = {
   'aria-expanded'?: boolean
 }
 
+/** A button. While it is busy it is disabled and shows that something runs. */
 export function Button({
   children,
   kind = 'plain',
@@ -61,6 +62,7 @@ type LinkProps = {
   external?: boolean
 }
 
+/** A link that looks like a button. */
 export const LinkButton = ({ href, children, kind = 'plain', icon, small, external }: LinkProps) => (
   <a
     class={`button ${kind}${small ? ' small-button' : ''}`}

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../developer.ts'
-import type { Place } from '../place.ts'
+import { call } from '../developer.ts'
 import { useCall } from '../queries.ts'
+import type { Route } from '../route.ts'
 import { isFresh, replaceToken } from '../session.ts'
+import { useAction } from './action.ts'
 import { FormDialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { ErrorNotice } from './states.tsx'
 
 type Props = {
   title: ComponentChildren
@@ -18,7 +18,7 @@ type Props = {
   typed: string
   typedLabel: string
   submit: string
-  here?: Place
+  route?: Route
   act: () => Promise<unknown>
   onDone: () => void
   onClose: () => void
@@ -32,35 +32,26 @@ export function ConfirmDialog({
   typed,
   typedLabel,
   submit,
-  here,
+  route,
   act,
   onDone,
   onClose,
 }: Props) {
   const [text, setText] = useState('')
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const me = useCall('readMe', {})
   const developer = me.data?.developer
   const asksForPassword = developer?.hasPassword === true && !isFresh()
 
-  const confirm = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      if (asksForPassword) {
-        const session = await call('logIn', { body: { email: developer.email, password } })
-        await call('logOut', {}).catch(() => undefined)
-        replaceToken(session.token)
-      }
-      await act()
-      onDone()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
+  const confirm = useAction(async () => {
+    if (asksForPassword) {
+      const session = await call('logIn', { body: { email: developer.email, password } })
+      await call('logOut', {}).catch(() => undefined)
+      replaceToken(session.token)
     }
-  }
+    await act()
+    onDone()
+  })
 
   return (
     <FormDialog
@@ -68,11 +59,10 @@ export function ConfirmDialog({
       label={label}
       submit={submit}
       isDanger
-      busy={busy}
       disabled={text !== typed || developer === undefined || (asksForPassword && password === '')}
-      onSubmit={confirm}
+      action={confirm}
       onClose={onClose}
-      {...(here && { here })}
+      {...(route && { route })}
     >
       <div class="soft stack">{children}</div>
       <TextField
@@ -98,7 +88,6 @@ export function ConfirmDialog({
           change={setPassword}
         />
       )}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

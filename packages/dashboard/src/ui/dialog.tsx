@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-import { environmentTitle, type Place } from '../place.ts'
+import { environmentTitle, type Route } from '../route.ts'
+import { type Action, submits } from './action.ts'
 import { Button } from './button.tsx'
+import { ErrorNotice } from './states.tsx'
 
 type DialogProps = {
   onClose: () => void
@@ -43,7 +45,7 @@ export function Dialog({ onClose, label, children, class: classes = 'dialog' }: 
 }
 
 /** In which environment the dialog changes something: by word, shape and colour. */
-export const EnvironmentBand = ({ here: { env, project } }: { here: Place }) => (
+export const EnvironmentBand = ({ route: { env, project } }: { route: Route }) => (
   <p class="dialog-env" data-env={env}>
     <span class="env-dot" aria-hidden="true" />
     {environmentTitle(env)} <span aria-hidden="true">·</span> <bdi>{project.name}</bdi>
@@ -54,42 +56,39 @@ type FormDialogProps = {
   title: ComponentChildren
   label: string
   about?: ComponentChildren
-  here?: Place
+  route?: Route
   submit: ComponentChildren
   cancel?: string
   isDanger?: boolean
-  busy?: boolean
   disabled?: boolean
   wide?: boolean
   /** Other actions, at the start of the footer. */
   side?: ComponentChildren
-  onSubmit: () => unknown
+  /** What submit runs. Its error is shown below the fields. */
+  action: Action
   onClose: () => void
   children?: ComponentChildren
 }
 
 /** A dialog that changes something: environment, title, fields, cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, label, about, here, submit, isDanger, busy = false, disabled = false } = props
+  const { title, label, about, route, submit, isDanger, action, disabled = false } = props
   return (
     <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
-      <form
-        data-env={here?.env}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void props.onSubmit()
-        }}
-      >
-        {here && <EnvironmentBand here={here} />}
+      <form data-env={route?.env} onSubmit={submits(action.run)}>
+        {route && <EnvironmentBand route={route} />}
         <header class="dialog-head">
           <h2>{title}</h2>
           {about && <p class="soft">{about}</p>}
         </header>
-        <div class="dialog-main">{props.children}</div>
+        <div class="dialog-main">
+          {props.children}
+          {action.error && <ErrorNotice error={action.error} />}
+        </div>
         <footer class="dialog-foot">
           {props.side && <span class="grow">{props.side}</span>}
           <Button onClick={props.onClose}>{props.cancel ?? 'Cancel'}</Button>
-          <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={busy} disabled={disabled}>
+          <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={action.busy} disabled={disabled}>
             {submit}
           </Button>
         </footer>

@@ -29,7 +29,7 @@ export type Editor = {
 }
 
 /** The tokens of the page: custom properties reach into the shadow root. */
-const look = EditorView.theme({
+const colors = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--card)', fontSize: '13px', height: '100%' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '21px' },
@@ -104,7 +104,7 @@ export function openEditor(
         lintGutter(),
         json(),
         syntaxHighlighting(highlight),
-        look,
+        colors,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         // The text can be scrolled with the keyboard.

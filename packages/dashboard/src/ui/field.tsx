@@ -38,6 +38,7 @@ type TextFieldProps = Omit<FieldProps, 'children'> &
     inputRef?: Ref<HTMLInputElement>
   }
 
+/** A `Field` with an input of one line. */
 export const TextField = ({
   label,
   hint,

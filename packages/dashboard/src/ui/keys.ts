@@ -1,4 +1,4 @@
-/** Whether a single key is a shortcut here: not in a field, not in a dialog, not with a modifier. */
+/** Whether a single key is a shortcut: not in a field, not in a dialog, not with a modifier. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   const target = event.composedPath()[0]

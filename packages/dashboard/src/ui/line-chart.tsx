@@ -4,7 +4,7 @@ import type uPlot from 'uplot'
 import { dayAndMonth, hourAndMinute } from '../format.ts'
 import { theme } from '../theme.ts'
 
-export type Series = {
+type Series = {
   title: string
   values: readonly (number | null)[]
   tone: 'bar' | 'warn' | 'bad' | 'good' | 'development'

@@ -14,6 +14,7 @@ export function useCursors<Cursor>() {
   }
 }
 
+/** Below a list: Back and More; nothing if the list has one page. */
 export function ListFoot<Cursor>({
   cursors,
   next,

@@ -7,6 +7,7 @@ import { CloseIcon, DoneIcon, UndoIcon, WarningIcon } from './icons.ts'
 
 type Message = { id: number; text: string; undo?: () => void; isError?: boolean }
 
+/** How long a message with `undo` is shown. */
 export const UNDO_MS = 10_000
 const SHOWN_MS = 6_000
 const SHOWN_MAX = 3
@@ -21,10 +22,12 @@ export function notify(text: string, more: Omit<Message, 'id' | 'text'> = {}) {
   setTimeout(() => dismiss(message.id), more.undo ? UNDO_MS : SHOWN_MS)
 }
 
+/** Shows why a call failed, at the edge of the page. */
 export const notifyError = (error: unknown) => notify(asSvcError(error).message, { isError: true })
 
 const dismiss = (id: number) => (messages.value = messages.value.filter((message) => message.id !== id))
 
+/** The short messages of `notify`; the app contains it once. */
 export const Messages = () => (
   <div class="messages" role="status" aria-live="polite">
     {messages.value.map(({ id, text, undo, isError }) => (

@@ -14,6 +14,7 @@ type CardProps = {
   pad?: boolean
 }
 
+/** A part of a page with a border and, mostly, a title. */
 export const Card = ({ title, side, children, class: extra = '', pad = true }: CardProps) => (
   <section class={`card ${extra}`}>
     {title && (
@@ -26,8 +27,10 @@ export const Card = ({ title, side, children, class: extra = '', pad = true }: C
   </section>
 )
 
-export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'env'
+/** The colour of a state. */
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
+/** A word with a coloured background: the state of something. */
 export const Chip = ({
   tone = 'neutral',
   icon,
@@ -43,6 +46,7 @@ export const Chip = ({
   </span>
 )
 
+/** A time as text of any form; a tooltip shows it exactly. */
 export const Time = ({ iso, children }: { iso: string; children: ComponentChildren }) => (
   <time dateTime={iso} title={exactly(iso)}>
     {children}
@@ -56,6 +60,7 @@ export const Name = ({ children }: { children: string | null }) => (
 
 const HUES = 6
 
+/** The first letter of a name; the colour comes from the id, so that two people with one name differ. */
 export function Avatar({ name, id, big = false }: { name: string; id: string; big?: boolean }) {
   let sum = 0
   for (const character of id.slice(-6)) sum += character.charCodeAt(0)
@@ -69,6 +74,7 @@ export function Avatar({ name, id, big = false }: { name: string; id: string; bi
 
 const COPIED_MS = 1_600
 
+/** A button that copies a text, with an icon or with the text itself. */
 export function Copy({
   text,
   label,
@@ -88,16 +94,16 @@ export function Copy({
     setState(copied ? 'copied' : 'failed')
     setTimeout(() => setState('idle'), COPIED_MS)
   }
-  const said = { idle: label, copied: 'Copied', failed: 'The browser does not allow copying here' }[state]
+  const message = { idle: label, copied: 'Copied', failed: 'The browser does not allow copying here' }[state]
   return (
     <button
       type="button"
       class={children ? 'copy with-text' : 'copy'}
       onClick={() => void copy()}
-      title={said}
+      title={message}
     >
       {children}
-      <span class="visually-hidden">{said}</span>
+      <span class="visually-hidden">{message}</span>
       <Icon
         of={state === 'copied' ? CheckIcon : CopyIcon}
         size={14}
@@ -107,6 +113,7 @@ export function Copy({
   )
 }
 
+/** Code that can be copied. */
 export const Snippet = ({ code, label }: { code: string; label: string }) => (
   <div class="snippet">
     <pre tabIndex={0} role="region" aria-label={label}>
@@ -139,6 +146,7 @@ export const Segments = <Id extends string>({
   </div>
 )
 
+/** Pairs of a name and a value; a pair that is `false` is left out. */
 export const Facts = ({ rows }: { rows: readonly (readonly [string, ComponentChildren] | false)[] }) => (
   <dl class="facts">
     {rows.map(

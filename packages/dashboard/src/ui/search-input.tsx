@@ -6,6 +6,7 @@ import { SearchIcon } from './icons.ts'
 /** A search is sent when nobody has typed for this long. */
 const TYPED_MS = 180
 
+/** A field whose text is searched for when nobody has typed for a moment. */
 export function SearchInput({
   value,
   label,
@@ -23,7 +24,7 @@ export function SearchInput({
   const latest = useRef(onChange)
   latest.current = onChange
   const sent = useRef(value)
-  // Only a search that comes from elsewhere replaces the text: letters typed while an own search is sent stay.
+  // Only a search of another part of the page replaces the text: letters typed while an own search is sent stay.
   useLayoutEffect(() => {
     if (value === sent.current) return
     sent.current = value

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { isUnreachable, type SvcError } from '../developer.ts'
 import { clockTime } from '../format.ts'
-import type { Place } from '../place.ts'
 import type { Answer } from '../queries.ts'
+import type { Route } from '../route.ts'
 import { Button, LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { type IconType, WarningIcon } from './icons.ts'
@@ -63,6 +63,7 @@ type EmptyProps = {
   action?: ComponentChildren
 }
 
+/** What a page or a list shows when it has no entries: what would be in it, and how to begin. */
 export const EmptyState = ({ icon, title, children, action }: EmptyProps) => (
   <div class="empty">
     <span class="empty-icon">
@@ -76,14 +77,14 @@ export const EmptyState = ({ icon, title, children, action }: EmptyProps) => (
 
 /** A feature that the config has not enabled, or that the operator does not offer. */
 export function FeatureOff({
-  here,
+  route,
   error,
   icon,
   title,
   configPath,
   children,
 }: {
-  here: Place
+  route: Route
   error: SvcError
   icon: IconType
   title: string
@@ -102,7 +103,7 @@ export function FeatureOff({
           isOffered && (
             <LinkButton
               kind="main"
-              href={here.href('config', '', { path: typeof path === 'string' ? path : undefined })}
+              href={route.href('config', '', { path: typeof path === 'string' ? path : undefined })}
             >
               Open Config
             </LinkButton>
@@ -120,6 +121,7 @@ export function FeatureOff({
   )
 }
 
+/** Whether a call failed because the config or the operator has not enabled the feature. */
 export const isFeatureOff = (error: SvcError | null): error is SvcError =>
   error !== null && (error.code === 'feature_unavailable' || error.code.endsWith('_disabled'))
 

@@ -1,9 +1,10 @@
 /** The title of a column; with a class, `[title, class]`. */
-export type Column = string | readonly [title: string, columnClass: string]
+type Column = string | readonly [title: string, columnClass: string]
 
 /** The column with the buttons of each row: its title is for screen readers. */
 export const ACTIONS: Column = ['Actions', 'col-action']
 
+/** The titles of the columns of a table. */
 export const TableHead = ({ columns }: { columns: readonly Column[] }) => (
   <thead>
     <tr>

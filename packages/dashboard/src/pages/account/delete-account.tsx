@@ -1,38 +1,32 @@
 import type { DeveloperView } from '@svc/contract/developers'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { asSvcError, call } from '../../developer.ts'
 import { cents } from '../../format.ts'
 import { forgetToken } from '../../session.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Card } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 export function DeleteAccount({ developer }: { developer: DeveloperView }) {
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   /** Credit that the account still has, after the service has said so. */
   const [lost, setLost] = useState<number>()
-  const remove = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('deleteMe', { body: { password, ...(lost !== undefined && { forfeitBalance: true }) } })
-      forgetToken()
-      notify('Your account is deleted.')
-    } catch (failure) {
-      const refused = asSvcError(failure)
-      if (refused.code === 'balance_remaining') setLost(Number(refused.details['balance']))
-      else setError(refused)
-      setBusy(false)
-    }
+  const onError = (failure: unknown) => {
+    const refused = asSvcError(failure)
+    if (refused.code !== 'balance_remaining') throw refused
+    setLost(Number(refused.details['balance']))
   }
+  const remove = useAction(async () => {
+    await call('deleteMe', { body: { password, ...(lost !== undefined && { forfeitBalance: true }) } })
+    forgetToken()
+    notify('Your account is deleted.')
+  }, onError)
   return (
     <Card title="Delete the account">
       <div class="row wrap">
@@ -49,9 +43,8 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
           label="Delete your account"
           submit={lost === undefined ? 'Delete the account' : 'Delete it and lose the credit'}
           isDanger
-          busy={busy}
           disabled={email !== developer.email || password === ''}
-          onSubmit={remove}
+          action={remove}
           onClose={() => setOpen(false)}
         >
           <TextField
@@ -74,7 +67,6 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
               Your account has <strong>{cents(lost)}</strong> of prepaid credit. It is lost with the account.
             </p>
           )}
-          {error && <ErrorNotice error={error} />}
         </FormDialog>
       )}
     </Card>

@@ -1,15 +1,16 @@
 import type { Identity } from '@svc/contract/developer-sign-in'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Time } from '../../ui/parts.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import { startExternalSignIn } from '../sign-in/external-sign-in.ts'
 
 const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
@@ -64,20 +65,12 @@ export function Identities({ hasPassword }: { hasPassword: boolean }) {
 
 function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const remove = async () => {
-    setBusy(true)
-    try {
-      await call('removeIdentity', { params: { provider: identity.provider }, body: { password } })
-      refresh('listIdentities', 'readMe')
-      onClose()
-      notify('The sign-in method is removed.')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const remove = useAction(async () => {
+    await call('removeIdentity', { params: { provider: identity.provider }, body: { password } })
+    refresh('listIdentities', 'readMe')
+    onClose()
+    notify('The sign-in method is removed.')
+  })
   return (
     <FormDialog
       title={`Remove ${titleOf(identity.provider)}?`}
@@ -85,9 +78,8 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
       about="All other sessions end."
       submit="Remove"
       isDanger
-      busy={busy}
       disabled={password === ''}
-      onSubmit={remove}
+      action={remove}
       onClose={onClose}
     >
       <TextField
@@ -98,7 +90,6 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
         change={setPassword}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -2,31 +2,19 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 
 export function NameForm({ name }: { name: string | null }) {
   const [text, setText] = useState(name ?? '')
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      await call('renameMe', { body: { name: text.trim() } })
-      refresh('readMe')
-      notify('The name is saved.')
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
+  const save = useAction(async () => {
+    await call('renameMe', { body: { name: text.trim() } })
+    refresh('readMe')
+    notify('The name is saved.')
+  }, notifyError)
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <form class="row" onSubmit={submits(save.run)}>
       <input
         class="input"
         aria-label="Name"
@@ -35,7 +23,7 @@ export function NameForm({ name }: { name: string | null }) {
         autocomplete="name"
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button type="submit" busy={busy} disabled={text.trim() === (name ?? '')}>
+      <Button type="submit" busy={save.busy} disabled={text.trim() === (name ?? '')}>
         Save
       </Button>
     </form>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
@@ -14,31 +15,16 @@ const LENGTH_MIN = 8
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('changePassword', { body: { password, ...(hasPassword && { currentPassword: current }) } })
-      setCurrent('')
-      setPassword('')
-      notify('The password is changed. All other sessions have ended.')
-      refresh('readMe')
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const { run, busy, error } = useAction(async () => {
+    await call('changePassword', { body: { password, ...(hasPassword && { currentPassword: current }) } })
+    setCurrent('')
+    setPassword('')
+    notify('The password is changed. All other sessions have ended.')
+    refresh('readMe')
+  })
   return (
     <Card title="Password">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
+      <form class="form" onSubmit={submits(run)}>
         {hasPassword && (
           <TextField
             label="Current password"

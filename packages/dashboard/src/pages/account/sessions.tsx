@@ -1,6 +1,7 @@
 import { call } from '../../developer.ts'
 import { ago, counted, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
@@ -9,30 +10,28 @@ import { Loaded } from '../../ui/states.tsx'
 /** Where the developer is signed in. */
 export function Sessions() {
   const answer = useCall('listOwnSessions', {})
-  const end = async (sessionId: string) => {
-    try {
+  const end = useAction(
+    async (sessionId: string) => {
       await call('endOwnSession', { params: { sessionId } })
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('listOwnSessions')
-  }
-  const endOthers = async () => {
-    try {
+    },
+    notifyError,
+    () => refresh('listOwnSessions'),
+  )
+  const endOthers = useAction(
+    async () => {
       const { ended } = await call('endOtherSessions', {})
       notify(`${counted(ended, 'other session', 'other sessions')} ended.`)
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('listOwnSessions')
-  }
+    },
+    notifyError,
+    () => refresh('listOwnSessions'),
+  )
   const hasOthers = answer.data?.sessions.some(({ current }) => !current) === true
   return (
     <Card
       title="Sessions"
       side={
         hasOthers && (
-          <Button small kind="quiet" onClick={endOthers}>
+          <Button small kind="quiet" onClick={endOthers.run}>
             End all others
           </Button>
         )
@@ -58,7 +57,7 @@ export function Sessions() {
                     </span>
                   </span>
                   {!current && (
-                    <Button small onClick={() => end(id)}>
+                    <Button small onClick={() => end.run(id)}>
                       End
                     </Button>
                   )}

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@svc/contract/audit'
-import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { ago, exactly } from '../../format.ts'
-import { environmentTitle, type Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
+import { environmentTitle, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
@@ -24,15 +24,15 @@ const CSV_ENTRIES_MAX = 5_000
 type Scope = 'environment' | 'project'
 
 /** Who changed what, when, with the change itself. */
-export function Audit({ here }: { here: Place }) {
-  const scope: Scope = here.query['scope'] === 'project' ? 'project' : 'environment'
+export function Audit({ route }: { route: Route }) {
+  const scope: Scope = route.query['scope'] === 'project' ? 'project' : 'environment'
   const cursors = useCursors<string>()
   const before = cursors.current
-  const search = here.query['q'] ?? ''
-  const filter: Filter = { ...(scope === 'environment' && { env: here.env }), ...filterOf(search) }
+  const search = route.query['q'] ?? ''
+  const filter: Filter = { ...(scope === 'environment' && { env: route.env }), ...filterOf(search) }
   const go = (query: { scope?: string | undefined; q?: string }) => {
     cursors.reset()
-    here.go(
+    route.go(
       'audit',
       '',
       { scope: scope === 'project' ? scope : undefined, q: search, ...query },
@@ -42,22 +42,15 @@ export function Audit({ here }: { here: Place }) {
   const answer = useCall(
     'listAudit',
     {
-      params: { projectId: here.project.id },
+      params: { projectId: route.project.id },
       query: { limit: PAGE_SIZE, ...filter, ...(before !== undefined && { before }) },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const [busy, setBusy] = useState(false)
-  const exportCsv = async () => {
-    setBusy(true)
-    try {
-      const entries = await readAll(here.project.id, filter)
-      download(`${here.project.slug}-audit.csv`, 'text/csv', toCsv(entries))
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
+  const exportCsv = useAction(async () => {
+    const entries = await readAll(route.project.id, filter)
+    download(`${route.project.slug}-audit.csv`, 'text/csv', toCsv(entries))
+  }, notifyError)
   return (
     <div class="page">
       <header class="page-head">
@@ -66,7 +59,7 @@ export function Audit({ here }: { here: Place }) {
         <Segments
           label="Entries"
           items={[
-            { id: 'environment', title: environmentTitle(here.env) },
+            { id: 'environment', title: environmentTitle(route.env) },
             { id: 'project', title: 'Whole project' },
           ]}
           chosen={scope}
@@ -78,7 +71,7 @@ export function Audit({ here }: { here: Place }) {
           placeholder="config.push, person or id"
           onChange={(text) => go({ q: text })}
         />
-        <Button icon={DownloadIcon} busy={busy} onClick={exportCsv}>
+        <Button icon={DownloadIcon} busy={exportCsv.busy} onClick={exportCsv.run}>
           CSV
         </Button>
       </header>
@@ -95,7 +88,12 @@ export function Audit({ here }: { here: Place }) {
               ) : (
                 <ul class="audit-list">
                   {entries.map((entry) => (
-                    <Entry key={entry.id} entry={entry} here={here} showsEnvironment={scope === 'project'} />
+                    <Entry
+                      key={entry.id}
+                      entry={entry}
+                      route={route}
+                      showsEnvironment={scope === 'project'}
+                    />
                   ))}
                 </ul>
               )
@@ -110,15 +108,15 @@ export function Audit({ here }: { here: Place }) {
 
 function Entry({
   entry,
-  here,
+  route,
   showsEnvironment,
 }: {
   entry: AuditEntry
-  here: Place
+  route: Route
   showsEnvironment: boolean
 }) {
   const { icon, text } = describe(entry)
-  const isPlayer = entry.target?.startsWith('ply_') === true && entry.env === here.env
+  const isPlayer = entry.target?.startsWith('ply_') === true && entry.env === route.env
   return (
     <li>
       <details>
@@ -150,7 +148,7 @@ function Entry({
               <dt>Target</dt>
               <dd>
                 {isPlayer ? (
-                  <a class="link" href={here.href('players', entry.target)}>
+                  <a class="link" href={route.href('players', entry.target)}>
                     <code>{entry.target}</code>
                   </a>
                 ) : (

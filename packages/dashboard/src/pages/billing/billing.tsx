@@ -5,6 +5,7 @@ import { call } from '../../developer.ts'
 import { ago, cents, counted, microUsd, month, number, roughUsd } from '../../format.ts'
 import { download, today } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { BillingIcon, DownloadIcon, PlusIcon } from '../../ui/icons.ts'
@@ -181,21 +182,12 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
 
 function InviteCode({ money }: { money: Prepaid | undefined }) {
   const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const redeem = async () => {
-    setBusy(true)
-    try {
-      const { credited, pending } = await call('redeemInviteCode', { body: { code: code.trim() } })
-      notify(
-        pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`,
-      )
-      setCode('')
-      refresh('readPrepaid', 'listLedger')
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
+  const redeem = useAction(async () => {
+    const { credited, pending } = await call('redeemInviteCode', { body: { code: code.trim() } })
+    notify(pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`)
+    setCode('')
+    refresh('readPrepaid', 'listLedger')
+  }, notifyError)
   return (
     <Card title="Invite code">
       {money?.invite ? (
@@ -204,13 +196,7 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
           remain.
         </p>
       ) : (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void redeem()
-          }}
-        >
+        <form class="form" onSubmit={submits(redeem.run)}>
           <TextField
             label="Code"
             hint="Credit for usage fees, once per account."
@@ -220,7 +206,7 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
             change={setCode}
           />
           <div>
-            <Button type="submit" busy={busy} disabled={code.trim() === ''}>
+            <Button type="submit" busy={redeem.busy} disabled={code.trim() === ''}>
               Redeem
             </Button>
           </div>

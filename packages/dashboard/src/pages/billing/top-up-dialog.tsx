@@ -1,21 +1,20 @@
 import { LIMITS } from '@svc/contract/limits'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { cents } from '../../format.ts'
-import { address } from '../../place.ts'
 import { newId } from '../../platform.ts'
+import { address } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 const SUGGESTED_CENTS = [1_000, 2_500, 5_000, 10_000]
 
 /** The payment itself is on the page of the payment provider. */
 export function TopUpDialog({ onClose }: { onClose: () => void }) {
   const [dollars, setDollars] = useState('25')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
+  const [isLeaving, setLeaving] = useState(false)
   const [idempotencyKey, setIdempotencyKey] = useState(newId)
   const amount = Math.round(Number(dollars) * 100)
   const isAllowed = amount >= LIMITS.checkoutCentsMin && amount <= LIMITS.checkoutCentsMax
@@ -24,31 +23,24 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
     // Another amount is another payment.
     setIdempotencyKey(newId())
   }
-  const pay = async () => {
-    setBusy(true)
-    setError(undefined)
+  const pay = useAction(async () => {
     const back = location.origin + address(['billing'])
-    try {
-      const { url } = await call(
-        'createCheckout',
-        { body: { amount, successUrl: back, cancelUrl: back } },
-        { idempotencyKey },
-      )
-      location.assign(url)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+    const { url } = await call(
+      'createCheckout',
+      { body: { amount, successUrl: back, cancelUrl: back } },
+      { idempotencyKey },
+    )
+    location.assign(url)
+    setLeaving(true)
+  })
   return (
     <FormDialog
       title="Add credit"
       label="Add credit"
       about="You pay on the page of the payment provider. The balance grows when it confirms the payment."
       submit={isAllowed ? `Pay ${cents(amount)}` : 'Pay'}
-      busy={busy}
       disabled={!isAllowed}
-      onSubmit={pay}
+      action={{ ...pay, busy: pay.busy || isLeaving }}
       onClose={onClose}
     >
       <TextField
@@ -70,7 +62,6 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
           </button>
         ))}
       </div>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, type SvcError } from '../../developer.ts'
 import { type LineProblem, problemOfJson } from '../../json-text.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Editor } from '../../ui/editor.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
@@ -24,16 +25,15 @@ const textOf = (current: CurrentConfig) =>
 type Problems = { kind: 'lines'; list: LineProblem[] } | { kind: 'refused'; error: SvcError }
 
 /** The document as text; a push shows what it changes first. */
-export function ConfigEditor({ here, current }: { here: Place; current: CurrentConfig }) {
+export function ConfigEditor({ route, current }: { route: Route; current: CurrentConfig }) {
   const editor = useRef<Editor | undefined>(undefined)
   const [isReady, setReady] = useState(false)
   /** The version that the text was loaded from. */
   const [base, setBase] = useState(current.version)
   const [isChanged, setChanged] = useState(current.version === 0)
   const [problems, setProblems] = useState<Problems>()
-  const [busy, setBusy] = useState(false)
   const original = useRef(textOf(current))
-  const push = usePush(here, (version) => {
+  const push = usePush(route, (version) => {
     original.current = editor.current?.text() ?? ''
     setBase(version)
     setChanged(false)
@@ -42,7 +42,7 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
   const onReady = (opened: Editor) => {
     editor.current = opened
     setReady(true)
-    const path = here.query['path']
+    const path = route.query['path']
     if (path) opened.goTo(lineOf(linesOf(opened.text()), path.startsWith('$') ? path : `$.${path}`))
   }
 
@@ -63,25 +63,22 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
     editor.current?.show(list)
     if (list[0]) editor.current?.goTo(list[0].line)
   }
-  const review = async () => {
+  const review = useAction(async () => {
     const text = editor.current?.text() ?? ''
     setProblems(undefined)
     editor.current?.show([])
     const problem = problemOfJson(text)
     if (problem) return showProblems([problem])
-    setBusy(true)
     try {
       await push.review(JSON.parse(text))
     } catch (failure) {
       const error = asSvcError(failure)
       const found = error.details['errors'] as { path: string; message: string }[] | undefined
-      if (error.code === 'invalid_config' && found) {
-        const lines = linesOf(text)
-        showProblems(found.map(({ path, message }) => ({ line: lineOf(lines, path), message })))
-      } else setProblems({ kind: 'refused', error })
+      if (error.code !== 'invalid_config' || !found) return setProblems({ kind: 'refused', error })
+      const lines = linesOf(text)
+      showProblems(found.map(({ path, message }) => ({ line: lineOf(lines, path), message })))
     }
-    setBusy(false)
-  }
+  })
 
   return (
     <>
@@ -116,8 +113,8 @@ export function ConfigEditor({ here, current }: { here: Place; current: CurrentC
           <Button disabled={!isChanged || current.version === 0} onClick={load}>
             Discard
           </Button>
-          <Button kind="main" busy={busy} disabled={!isReady || !isChanged} onClick={review}>
-            Review and push{inProduction(here)}
+          <Button kind="main" busy={review.busy} disabled={!isReady || !isChanged} onClick={review.run}>
+            Review and push{inProduction(route)}
           </Button>
         </footer>
       </section>

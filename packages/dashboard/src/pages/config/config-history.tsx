@@ -1,10 +1,11 @@
 import type { ConfigVersion } from '@svc/contract/config'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago, counted } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { HistoryIcon } from '../../ui/icons.ts'
@@ -17,12 +18,12 @@ import { refreshConfig } from './push-dialog.tsx'
 
 const PAGE_SIZE = 25
 
-export function ConfigHistory({ here }: { here: Place }) {
+export function ConfigHistory({ route }: { route: Route }) {
   const cursors = useCursors<number>()
   const before = cursors.current
   const answer = useCall(
     'listConfigVersions',
-    { params: here.params, query: { limit: PAGE_SIZE, ...(before !== undefined && { before }) } },
+    { params: route.params, query: { limit: PAGE_SIZE, ...(before !== undefined && { before }) } },
     { keepsPrevious: true },
   )
   const [restored, setRestored] = useState<ConfigVersion>()
@@ -74,52 +75,41 @@ export function ConfigHistory({ here }: { here: Place }) {
       </div>
       <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
       {restored && (
-        <RestoreDialog here={here} version={restored.version} onClose={() => setRestored(undefined)} />
+        <RestoreDialog route={route} version={restored.version} onClose={() => setRestored(undefined)} />
       )}
     </section>
   )
 }
 
-function RestoreDialog({ here, version, onClose }: { here: Place; version: number; onClose: () => void }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const old = useCall('readConfigVersion', { params: { ...here.params, version } })
+function RestoreDialog({ route, version, onClose }: { route: Route; version: number; onClose: () => void }) {
+  const old = useCall('readConfigVersion', { params: { ...route.params, version } })
   const dryRun = useCall(
     'pushConfig',
-    { params: here.params, query: { dryRun: true }, body: old.data?.config ?? {} },
+    { params: route.params, query: { dryRun: true }, body: old.data?.config ?? {} },
     { enabled: old.data !== undefined },
   )
   const changes = dryRun.data && 'changes' in dryRun.data ? dryRun.data.changes : undefined
-  const restore = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('restoreConfigVersion', { params: { ...here.params, version } })
-      refreshConfig()
-      onClose()
-      notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const restore = useAction(async () => {
+    const answer = await call('restoreConfigVersion', { params: { ...route.params, version } })
+    refreshConfig()
+    onClose()
+    notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
+  })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={`Restore v${version}?`}
       label={`Restore version ${version}`}
       about="It becomes a new version; the history stays complete."
-      submit={`Restore${inProduction(here)}`}
-      busy={busy}
+      submit={`Restore${inProduction(route)}`}
       disabled={changes === undefined || changes.length === 0}
       wide
-      onSubmit={restore}
+      action={restore}
       onClose={onClose}
     >
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
       {changes?.length === 0 && <p class="soft">It is the same as the current version.</p>}
       {changes && <ChangesList changes={changes} />}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
 import type { CurrentConfig } from '@svc/contract/config'
 
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Segments, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ConfigEditor } from './config-editor.tsx'
@@ -20,10 +20,10 @@ const TABS = [
 type Tab = (typeof TABS)[number]['id']
 
 /** What an environment enables, as a document and as switches, with its history. */
-export function Config({ here }: { here: Place }) {
-  const answer = useCall('readConfig', { params: here.params }, { everyMs: EVERY_MS })
-  const tab: Tab = TABS.find(({ id }) => id === here.id)?.id ?? 'document'
-  const choose = (id: Tab) => here.go('config', id === 'document' ? '' : id, {}, { replace: true })
+export function Config({ route }: { route: Route }) {
+  const answer = useCall('readConfig', { params: route.params }, { everyMs: EVERY_MS })
+  const tab: Tab = TABS.find(({ id }) => id === route.id)?.id ?? 'document'
+  const choose = (id: Tab) => route.go('config', id === 'document' ? '' : id, {}, { replace: true })
   return (
     <div class="page">
       <header class="page-head">
@@ -34,16 +34,16 @@ export function Config({ here }: { here: Place }) {
       </header>
       {tab === 'document' && (
         <Loaded answer={answer} lines={14} inCard>
-          {(current) => <ConfigEditor here={here} current={current} />}
+          {(current) => <ConfigEditor route={route} current={current} />}
         </Loaded>
       )}
       {tab === 'switches' && (
         <Loaded answer={answer} lines={10} inCard>
-          {(current) => <Switches here={here} current={current} />}
+          {(current) => <Switches route={route} current={current} />}
         </Loaded>
       )}
-      {tab === 'providers' && <Providers here={here} />}
-      {tab === 'history' && <ConfigHistory here={here} />}
+      {tab === 'providers' && <Providers route={route} />}
+      {tab === 'history' && <ConfigHistory route={route} />}
     </div>
   )
 }

@@ -1,16 +1,17 @@
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 
 const TITLES: Record<string, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 
@@ -31,32 +32,24 @@ const USUAL_FIELDS: readonly FieldName[] = ['clientId', 'clientSecret']
 const SECRETS: readonly FieldName[] = ['clientSecret', 'privateKey']
 
 /** Credentials with which players sign in at external providers. Secrets are written and never shown. */
-export function Providers({ here }: { here: Place }) {
-  const answer = useCall('listProviderCredentials', { params: here.params })
+export function Providers({ route }: { route: Route }) {
+  const answer = useCall('listProviderCredentials', { params: route.params })
   const [edited, setEdited] = useState<ProviderCredentials>()
   const changed = () => refresh('listProviderCredentials', 'listFeatures')
-  const change = async (work: Promise<unknown>, done: string) => {
-    try {
-      await work
+  const change = useAction(
+    async (act: () => Promise<unknown>, done: string) => {
+      await act()
       notify(done)
-    } catch (error) {
-      notifyError(error)
-    }
-    changed()
-  }
-  const test = async (provider: string) => {
-    try {
-      const { ok, problems } = await call('testProviderCredentials', { params: { ...here.params, provider } })
-      notify(
-        ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '),
-        {
-          isError: !ok,
-        },
-      )
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+    },
+    notifyError,
+    changed,
+  )
+  const test = useAction(async (provider: string) => {
+    const { ok, problems } = await call('testProviderCredentials', { params: { ...route.params, provider } })
+    notify(ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '), {
+      isError: !ok,
+    })
+  }, notifyError)
   return (
     <Card title="Sign-in providers" pad={false}>
       <div class="card-part">
@@ -64,7 +57,7 @@ export function Providers({ here }: { here: Place }) {
           {({ providers }) => (
             <ul class="switches">
               {providers.map((provider) => {
-                const params = { ...here.params, provider: provider.provider }
+                const params = { ...route.params, provider: provider.provider }
                 return (
                   <li key={provider.provider}>
                     <span class="grow stack tight">
@@ -84,13 +77,13 @@ export function Providers({ here }: { here: Place }) {
                         </Copy>
                       </span>
                     </span>
-                    {here.env === 'development' && !provider.configured && (
+                    {route.env === 'development' && !provider.configured && (
                       <Button
                         small
                         kind="quiet"
                         onClick={() =>
-                          change(
-                            call('writeProviderCredentials', { params, body: { testProvider: true } }),
+                          change.run(
+                            () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
                             'The test provider is used.',
                           )
                         }
@@ -99,7 +92,7 @@ export function Providers({ here }: { here: Place }) {
                       </Button>
                     )}
                     {provider.configured && (
-                      <Button small kind="quiet" onClick={() => test(provider.provider)}>
+                      <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
                         Test
                       </Button>
                     )}
@@ -108,8 +101,8 @@ export function Providers({ here }: { here: Place }) {
                         small
                         kind="quiet"
                         onClick={() =>
-                          change(
-                            call('deleteProviderCredentials', { params }),
+                          change.run(
+                            () => call('deleteProviderCredentials', { params }),
                             'The credentials are deleted.',
                           )
                         }
@@ -129,7 +122,7 @@ export function Providers({ here }: { here: Place }) {
       </div>
       {edited && (
         <CredentialsDialog
-          here={here}
+          route={route}
           provider={edited}
           onSaved={() => {
             setEdited(undefined)
@@ -149,49 +142,39 @@ const State = ({ provider }: { provider: ProviderCredentials }) => {
 }
 
 function CredentialsDialog({
-  here,
+  route,
   provider,
   onSaved,
   onClose,
 }: {
-  here: Place
+  route: Route
   provider: ProviderCredentials
   onSaved: () => void
   onClose: () => void
 }) {
   const fields = FIELDS[provider.provider] ?? USUAL_FIELDS
   const [values, setValues] = useState<Partial<Record<FieldName, string>>>({})
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const title = TITLES[provider.provider] ?? provider.provider
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
+  const save = useAction(async () => {
     const filled = Object.fromEntries(
       Object.entries(values).filter(([, value]) => value !== ''),
     ) as NewProviderCredentials
-    try {
-      await call('writeProviderCredentials', {
-        params: { ...here.params, provider: provider.provider },
-        body: filled,
-      })
-      notify(`The credentials of ${title} are stored.`)
-      onSaved()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+    await call('writeProviderCredentials', {
+      params: { ...route.params, provider: provider.provider },
+      body: filled,
+    })
+    notify(`The credentials of ${title} are stored.`)
+    onSaved()
+  })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={`Sign-in with ${title}`}
       label={`Credentials of ${title}`}
       about="Secrets are stored encrypted and never shown again."
-      submit={`Store${inProduction(here)}`}
-      busy={busy}
+      submit={`Store${inProduction(route)}`}
       disabled={fields.some((name) => name !== 'bundleId' && !values[name])}
-      onSubmit={save}
+      action={save}
       onClose={onClose}
     >
       {fields.map((name) => (
@@ -219,7 +202,6 @@ function CredentialsDialog({
           }
         </Field>
       ))}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

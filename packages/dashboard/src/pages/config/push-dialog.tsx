@@ -1,17 +1,17 @@
 import type { Change } from '@svc/contract/config'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { counted } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 import { ChangesList } from './changes-list.tsx'
 
 type Props = {
-  here: Place
+  route: Route
   config: unknown
   changes: readonly Change[]
   onPushed: (version: number) => void
@@ -19,17 +19,17 @@ type Props = {
 }
 
 /** `review` shows the difference between a document and the current one, in a dialog that can push it. */
-export function usePush(here: Place, onPushed?: (version: number) => void) {
+export function usePush(route: Route, onPushed?: (version: number) => void) {
   const [reviewed, setReviewed] = useState<Pick<Props, 'config' | 'changes'>>()
   const close = () => setReviewed(undefined)
   /** Throws the refusal of the service. */
   const review = async (config: unknown) => {
-    const reply = await call('pushConfig', { params: here.params, query: { dryRun: true }, body: config })
+    const reply = await call('pushConfig', { params: route.params, query: { dryRun: true }, body: config })
     setReviewed({ config, changes: 'changes' in reply ? reply.changes : [] })
   }
   const dialog = reviewed && (
     <PushDialog
-      here={here}
+      route={route}
       {...reviewed}
       onPushed={(version) => {
         onPushed?.(version)
@@ -42,26 +42,17 @@ export function usePush(here: Place, onPushed?: (version: number) => void) {
 }
 
 /** The difference, before it takes effect. */
-function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const push = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('pushConfig', { params: here.params, query: {}, body: config })
-      if (!('version' in answer)) return
-      notify(`Config v${answer.version} is active.`)
-      refreshConfig()
-      onPushed(answer.version)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+function PushDialog({ route, config, changes, onPushed, onClose }: Props) {
+  const push = useAction(async () => {
+    const answer = await call('pushConfig', { params: route.params, query: {}, body: config })
+    if (!('version' in answer)) return
+    notify(`Config v${answer.version} is active.`)
+    refreshConfig()
+    onPushed(answer.version)
+  })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Push this config?"
       label="Push the config"
       about={
@@ -69,15 +60,13 @@ function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
           ? 'Nothing would change.'
           : `${counted(changes.length, 'change', 'changes')}, active immediately on all nodes.`
       }
-      submit={`Push${inProduction(here)}`}
-      busy={busy}
+      submit={`Push${inProduction(route)}`}
       disabled={changes.length === 0}
       wide
-      onSubmit={push}
+      action={push}
       onClose={onClose}
     >
       <ChangesList changes={changes} />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

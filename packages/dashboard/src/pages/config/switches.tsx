@@ -1,16 +1,16 @@
 import type { CurrentConfig, Feature } from '@svc/contract/config'
 
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { notifyError } from '../../ui/messages.tsx'
 import { Card, Chip } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { usePush } from './push-dialog.tsx'
 
 /** Every switch of the document as a form; a change is reviewed before it is pushed. */
-export function Switches({ here, current }: { here: Place; current: CurrentConfig }) {
-  const answer = useCall('listFeatures', { params: here.params })
-  const { review, dialog } = usePush(here)
+export function Switches({ route, current }: { route: Route; current: CurrentConfig }) {
+  const answer = useCall('listFeatures', { params: route.params })
+  const { review, dialog } = usePush(route)
   const change = (path: string, value: boolean) =>
     review(withValue(current.config, path, value)).catch(notifyError)
   return (

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { ago } from '../../format.ts'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -45,27 +46,12 @@ export function Device() {
 
 function CodeForm({ onFound }: { onFound(request: Request): void }) {
   const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const look = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      onFound(await call('findDeviceCode', { body: { code } }))
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const { run, busy, error } = useAction(async () =>
+    onFound(await call('findDeviceCode', { body: { code } })),
+  )
   return (
     <Card title="Enter the code">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void look()
-        }}
-      >
+      <form class="form" onSubmit={submits(run)}>
         <TextField
           label="Code"
           hint="The command svc shows it in your terminal. It is valid for 10 minutes."
@@ -99,19 +85,10 @@ function Decision({
   request: Request
   onDecided(decision: 'confirmed' | 'refused'): void
 }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const decide = async (confirm: boolean) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { confirmed } = await call('decideDeviceCode', { body: { code: request.code, confirm } })
-      onDecided(confirmed ? 'confirmed' : 'refused')
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const { run, busy, error } = useAction(async (confirm: boolean) => {
+    const { confirmed } = await call('decideDeviceCode', { body: { code: request.code, confirm } })
+    onDecided(confirmed ? 'confirmed' : 'refused')
+  })
   return (
     <Card title="A command line wants to sign in as you">
       <div class="form">
@@ -138,10 +115,10 @@ function Decision({
         </p>
         {error && <ErrorNotice error={error} />}
         <div class="row">
-          <Button kind="main" busy={busy} onClick={() => decide(true)}>
+          <Button kind="main" busy={busy} onClick={() => run(true)}>
             Confirm
           </Button>
-          <Button disabled={busy} onClick={() => decide(false)}>
+          <Button disabled={busy} onClick={() => run(false)}>
             Refuse
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -12,10 +12,10 @@ const MINUTES = 60
 type Minutes = ResponseOf<'readFunctionSeries'>['minutes']
 
 /** Requests, errors and CPU time of the last hour. */
-export function Charts({ here }: { here: Place }) {
+export function Charts({ route }: { route: Route }) {
   const answer = useCall(
     'readFunctionSeries',
-    { params: here.params, query: { minutes: MINUTES } },
+    { params: route.params, query: { minutes: MINUTES } },
     { everyMs: EVERY_MS },
   )
   return (

@@ -1,11 +1,11 @@
 import type { FunctionsStatus } from '@svc/contract/functions'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { ago, bytes, exactly, number } from '../../format.ts'
-import { BASE, inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { BASE, inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { FunctionsIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -18,30 +18,25 @@ import { SqlGrid } from './sql-grid.tsx'
 const EVERY_MS = 2_000
 
 /** The server code of an environment: state, limits, crons, data, secrets, versions and its log. */
-export function Functions({ here }: { here: Place }) {
-  const answer = useCall('readFunctions', { params: here.params }, { everyMs: EVERY_MS })
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const act = async (acting: Promise<unknown>, text: string) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await acting
+export function Functions({ route }: { route: Route }) {
+  const answer = useCall('readFunctions', { params: route.params }, { everyMs: EVERY_MS })
+  const { run, busy, error } = useAction(
+    async (act: () => Promise<unknown>, text: string) => {
+      await act()
       notify(text)
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
-  }
+    },
+    undefined,
+    () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
+  )
   const enable = () =>
-    act(call('enableFunctions', { params: here.params, body: {} }), 'Functions are enabled.')
-  const disable = () => act(call('disableFunctions', { params: here.params }), 'Functions are disabled.')
+    run(() => call('enableFunctions', { params: route.params, body: {} }), 'Functions are enabled.')
+  const disable = () =>
+    run(() => call('disableFunctions', { params: route.params }), 'Functions are disabled.')
 
   if (error?.code === 'feature_unavailable')
     return (
       <Page>
-        <FeatureOff here={here} error={error} icon={FunctionsIcon} title="Functions">
+        <FeatureOff route={route} error={error} icon={FunctionsIcon} title="Functions">
           Server code in a sandbox with databases, secrets and schedules.
         </FeatureOff>
       </Page>
@@ -51,7 +46,7 @@ export function Functions({ here }: { here: Place }) {
       side={
         answer.data?.enabled && (
           <Button busy={busy} onClick={disable}>
-            Disable{inProduction(here)}
+            Disable{inProduction(route)}
           </Button>
         )
       }
@@ -71,7 +66,7 @@ export function Functions({ here }: { here: Place }) {
       <Loaded answer={answer} inCard>
         {(status) =>
           status.enabled ? (
-            <Enabled here={here} status={status} />
+            <Enabled route={route} status={status} />
           ) : (
             <div class="card">
               <EmptyState
@@ -79,7 +74,7 @@ export function Functions({ here }: { here: Place }) {
                 title="Functions are disabled"
                 action={
                   <Button kind="main" busy={busy} onClick={enable}>
-                    Enable{inProduction(here)}
+                    Enable{inProduction(route)}
                   </Button>
                 }
               >
@@ -105,7 +100,7 @@ const Page = ({ side, children }: { side?: ComponentChildren; children: Componen
   </div>
 )
 
-function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
+function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
   if (!status.deployed)
     return (
       <div class="card">
@@ -153,11 +148,11 @@ function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
           </ul>
         </Card>
       </div>
-      <Charts here={here} />
-      {status.crons.length > 0 && <Crons here={here} crons={status.crons} />}
-      <SqlGrid here={here} />
-      <Versions here={here} />
-      <Lines here={here} />
+      <Charts route={route} />
+      {status.crons.length > 0 && <Crons route={route} crons={status.crons} />}
+      <SqlGrid route={route} />
+      <Versions route={route} />
+      <Lines route={route} />
     </>
   )
 }
@@ -165,16 +160,15 @@ function Enabled({ here, status }: { here: Place; status: FunctionsStatus }) {
 const StateChip = ({ status: { suspended } }: { status: FunctionsStatus }) =>
   suspended ? <Chip tone="bad">Suspended</Chip> : <Chip tone="good">Running</Chip>
 
-function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }) {
-  const run = async (cron: string) => {
-    try {
-      const { outcome, durationMs } = await call('runFunctionCron', { params: here.params, body: { cron } })
+function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons'] }) {
+  const runNow = useAction(
+    async (cron: string) => {
+      const { outcome, durationMs } = await call('runFunctionCron', { params: route.params, body: { cron } })
       notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('readFunctions')
-  }
+    },
+    notifyError,
+    () => refresh('readFunctions'),
+  )
   return (
     <Card title="Crons" pad={false}>
       <ul class="changes">
@@ -202,8 +196,8 @@ function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }
                 {lastOutcome.replaceAll('_', ' ')}
               </Chip>
             )}
-            {here.env === 'development' && (
-              <Button small onClick={() => run(cron)}>
+            {route.env === 'development' && (
+              <Button small onClick={() => runNow.run(cron)}>
                 Run now
               </Button>
             )}
@@ -214,17 +208,16 @@ function Crons({ here, crons }: { here: Place; crons: FunctionsStatus['crons'] }
   )
 }
 
-function Versions({ here }: { here: Place }) {
-  const answer = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
-  const goBack = async (fromVersion: number) => {
-    try {
-      await call('deployFunctions', { params: here.params, body: { fromVersion } })
+function Versions({ route }: { route: Route }) {
+  const answer = useCall('listFunctionDeployments', { params: route.params, query: { limit: 20 } })
+  const goBack = useAction(
+    async (fromVersion: number) => {
+      await call('deployFunctions', { params: route.params, body: { fromVersion } })
       notify(`The code of v${fromVersion} is live again.`)
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('readFunctions', 'listFunctionDeployments', 'listAudit')
-  }
+    },
+    notifyError,
+    () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
+  )
   return (
     <Card title="Versions" pad={false}>
       <Loaded answer={answer} lines={3}>
@@ -243,8 +236,8 @@ function Versions({ here }: { here: Place }) {
                 </span>
                 <Time iso={createdAt}>{ago(createdAt)}</Time>
                 {!live && (
-                  <Button small onClick={() => goBack(version)}>
-                    Deploy again{inProduction(here)}
+                  <Button small onClick={() => goBack.run(version)}>
+                    Deploy again{inProduction(route)}
                   </Button>
                 )}
               </li>

@@ -1,13 +1,13 @@
 import type { FunctionLogLine } from '@svc/contract/functions'
 
 import { clockTime } from '../../format.ts'
-import type { Place, Query } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route, Query } from '../../route.ts'
 import { Card, Chip, Copy, Segments, Time, type Tone } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
-import { useSourcePlaces } from './source-places.ts'
+import { useSourcePositions } from './source-positions.ts'
 
 const EVERY_MS = 2_000
 const LINES = 100
@@ -19,17 +19,17 @@ const LEVELS = [
 const TONES: Partial<Record<FunctionLogLine['level'], Tone>> = { error: 'bad', warn: 'warn' }
 
 /** What the code has written with `console`, and its errors, newest first. Search and level are in the address. */
-export function Lines({ here }: { here: Place }) {
-  const level = LEVELS.find(({ id }) => id === here.query['level'])?.id ?? 'debug'
-  const q = here.query['q'] ?? ''
+export function Lines({ route }: { route: Route }) {
+  const level = LEVELS.find(({ id }) => id === route.query['level'])?.id ?? 'debug'
+  const q = route.query['q'] ?? ''
   const change = (changed: Query) =>
-    here.go('functions', here.id, { ...here.query, ...changed }, { replace: true })
+    route.go('functions', route.id, { ...route.query, ...changed }, { replace: true })
   const answer = useCall(
     'readFunctionLogs',
-    { params: here.params, query: { limit: LINES, level, ...(q && { q }) } },
+    { params: route.params, query: { limit: LINES, level, ...(q && { q }) } },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const textOf = useSourcePlaces(here, answer.data?.lines ?? [])
+  const textOf = useSourcePositions(route, answer.data?.lines ?? [])
   return (
     <Card title="Log" pad={false}>
       <div class="card-part">

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card, Segments } from '../../ui/parts.tsx'
@@ -16,34 +17,26 @@ const ROWS_SHOWN_MAX = 200
 const TABLES = `SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name`
 
 /** SQL in a database of the live version, and its rows. */
-export function SqlGrid({ here }: { here: Place }) {
-  const { data } = useCall('listFunctionDeployments', { params: here.params, query: { limit: 20 } })
+export function SqlGrid({ route }: { route: Route }) {
+  const { data } = useCall('listFunctionDeployments', { params: route.params, query: { limit: 20 } })
   const live = data?.deployments.find((deployment) => deployment.live)
   const databases = live?.bindings.flatMap(({ type, name }) => (type === 'db' ? name : [])) ?? []
-  const [wanted, setWanted] = useState('')
+  const [chosen, setChosen] = useState('')
   const [sql, setSql] = useState(TABLES)
-  const [busy, setBusy] = useState(false)
   const [result, setResult] = useState<Result>()
-  const [error, setError] = useState<SvcError>()
-  const binding = databases.find((name) => name === wanted) ?? databases[0]
+  const binding = databases.find((name) => name === chosen) ?? databases[0]
+  const onError = (failure: unknown) => {
+    setResult(undefined)
+    throw failure
+  }
+  const { run, busy, error } = useAction(async () => {
+    const params = { ...route.params, binding: binding ?? '' }
+    const answer = await call('queryFunctionDatabase', { params, body: { sql } })
+    setResult(answer)
+    if (answer.meta.rowsWritten > 0) refresh('readFunctions', 'listAudit')
+  }, onError)
   if (binding === undefined) return null
 
-  const run = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('queryFunctionDatabase', {
-        params: { ...here.params, binding },
-        body: { sql },
-      })
-      setResult(answer)
-      if (answer.meta.rowsWritten > 0) refresh('readFunctions', 'listAudit')
-    } catch (failure) {
-      setResult(undefined)
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
   return (
     <Card
       class="sql"
@@ -54,18 +47,12 @@ export function SqlGrid({ here }: { here: Place }) {
             label="Database"
             items={databases.map((name) => ({ id: name, title: name }))}
             chosen={binding}
-            choose={setWanted}
+            choose={setChosen}
           />
         )
       }
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
+      <form class="form" onSubmit={submits(run)}>
         <Field
           label={`SQL in ${binding}`}
           hint="Several statements are one transaction. Ctrl-Enter runs them."
@@ -80,14 +67,14 @@ export function SqlGrid({ here }: { here: Place }) {
               aria-describedby={hint}
               onInput={(event) => setSql(event.currentTarget.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run()
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
               }}
             />
           )}
         </Field>
         <div class="row wrap">
           <Button kind="main" type="submit" busy={busy} disabled={sql.trim() === ''}>
-            Run{inProduction(here)}
+            Run{inProduction(route)}
           </Button>
           <Button onClick={() => setSql(TABLES)}>Tables</Button>
         </div>

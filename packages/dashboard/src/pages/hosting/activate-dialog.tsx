@@ -1,42 +1,32 @@
-import { useState } from 'preact/hooks'
-
-import { asSvcError, call, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
-import { useCall } from '../../queries.ts'
+import { call } from '../../developer.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
-import { refreshHosting } from './refresh.ts'
 
-type Props = { here: Place; version: number; liveVersion: number | undefined; onClose: () => void }
+type Props = { route: Route; version: number; liveVersion: number | undefined; onClose: () => void }
 
-export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const next = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
+/** Makes a version live, after its differences from the live one were shown. */
+export function ActivateDialog({ route, version, liveVersion, onClose }: Props) {
+  const next = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
   const live = useCall(
     'readDeployment',
-    { params: { ...here.params, ref: String(liveVersion ?? 0) } },
+    { params: { ...route.params, ref: String(liveVersion ?? 0) } },
     { enabled: liveVersion !== undefined },
   )
-  const activate = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('activateDeployment', { params: { ...here.params, ref: String(version) } })
-      refreshHosting()
-      onClose()
-      notify(`Version ${version} is live.`)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const activate = useAction(async () => {
+    await call('activateDeployment', { params: { ...route.params, ref: String(version) } })
+    refreshHosting()
+    onClose()
+    notify(`Version ${version} is live.`)
+  })
   const isRollback = liveVersion !== undefined && version < liveVersion
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={isRollback ? `Roll back to version ${version}?` : `Activate version ${version}?`}
       label={`Activate version ${version}`}
       about={
@@ -44,16 +34,18 @@ export function ActivateDialog({ here, version, liveVersion, onClose }: Props) {
           ? 'Players get it from their next visit on.'
           : `It replaces version ${liveVersion}. Players get it from their next visit on.`
       }
-      submit={`${isRollback ? 'Roll back' : 'Activate'}${inProduction(here)}`}
-      busy={busy}
+      submit={`${isRollback ? 'Roll back' : 'Activate'}${inProduction(route)}`}
       wide
-      onSubmit={activate}
+      action={activate}
       onClose={onClose}
     >
       <Loaded answer={next} lines={4}>
         {({ files }) => <FileChanges changes={fileChanges(live.data?.files ?? [], files)} />}
       </Loaded>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }
+
+/** After a change of versions. */
+export const refreshHosting = () =>
+  refresh('readHosting', 'listDeployments', 'listActivations', 'listAudit', 'readOverview', 'listProjects')

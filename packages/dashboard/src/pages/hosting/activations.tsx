@@ -1,6 +1,6 @@
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { HostingIcon, UndoIcon } from '../../ui/icons.ts'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
@@ -11,10 +11,10 @@ const EVERY_MS = 15_000
 const SHOWN_MAX = 20
 
 /** The activations of versions; those of an older version are marked as rollbacks. */
-export function Activations({ here }: { here: Place }) {
+export function Activations({ route }: { route: Route }) {
   const answer = useCall(
     'listActivations',
-    { params: here.params, query: { limit: SHOWN_MAX } },
+    { params: route.params, query: { limit: SHOWN_MAX } },
     { everyMs: EVERY_MS },
   )
   return (

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 
 import { ago, bytes } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Chip, Copy, Facts, Segments, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -12,20 +12,20 @@ const FILES_SHOWN_MAX = 500
 
 /** The files of a version, and how it differs from the live one. */
 export function DeploymentPanel({
-  here,
+  route,
   version,
   liveVersion,
   onClose,
 }: {
-  here: Place
+  route: Route
   version: string
   liveVersion: number | undefined
   onClose: () => void
 }) {
-  const answer = useCall('readDeployment', { params: { ...here.params, ref: version } })
+  const answer = useCall('readDeployment', { params: { ...route.params, ref: version } })
   const live = useCall(
     'readDeployment',
-    { params: { ...here.params, ref: String(liveVersion ?? 0) } },
+    { params: { ...route.params, ref: String(liveVersion ?? 0) } },
     { enabled: liveVersion !== undefined && String(liveVersion) !== version },
   )
   const [tab, setTab] = useState<'files' | 'changes'>('files')

@@ -2,8 +2,8 @@ import type { Deployment } from '@svc/contract/hosting'
 import { useState } from 'preact/hooks'
 
 import { ago, bytes, counted } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GlobeIcon, HostingIcon, OpenIcon } from '../../ui/icons.ts'
@@ -19,11 +19,11 @@ const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
 /** The versions of the app: which one is live, what is in it, and rollback. */
-export function Hosting({ here }: { here: Place }) {
-  const hosting = useCall('readHosting', { params: here.params }, { everyMs: EVERY_MS })
+export function Hosting({ route }: { route: Route }) {
+  const hosting = useCall('readHosting', { params: route.params }, { everyMs: EVERY_MS })
   const list = useCall(
     'listDeployments',
-    { params: here.params, query: { limit: SHOWN_MAX } },
+    { params: route.params, query: { limit: SHOWN_MAX } },
     { everyMs: EVERY_MS },
   )
   const [activated, setActivated] = useState<Deployment>()
@@ -34,18 +34,18 @@ export function Hosting({ here }: { here: Place }) {
         <header class="page-head">
           <h1>Hosting</h1>
         </header>
-        <FeatureOff here={here} error={hosting.error} icon={HostingIcon} title="Hosting">
+        <FeatureOff route={route} error={hosting.error} icon={HostingIcon} title="Hosting">
           Serves the files of your app at its own URL, with versions and rollback.
         </FeatureOff>
       </div>
     )
   const url = hosting.data?.urls[0]
   return (
-    <div class={here.id ? 'page with-panel' : 'page'}>
+    <div class={route.id ? 'page with-panel' : 'page'}>
       <header class="page-head">
         <h1>Hosting</h1>
         <span class="grow" />
-        {here.env === 'development' && hosting.data?.live && (
+        {route.env === 'development' && hosting.data?.live && (
           <Button onClick={() => setPromoting(true)}>Promote to production…</Button>
         )}
         {url && (
@@ -79,7 +79,7 @@ export function Hosting({ here }: { here: Place }) {
             )}
           </Loaded>
         </Card>
-        <UploadCard here={here} />
+        <UploadCard route={route} />
       </div>
       <Card title="Versions" pad={false}>
         <div class="card-part">
@@ -97,7 +97,7 @@ export function Hosting({ here }: { here: Place }) {
                     <VersionRow
                       key={deployment.deploymentId}
                       deployment={deployment}
-                      here={here}
+                      route={route}
                       activate={() => setActivated(deployment)}
                     />
                   ))}
@@ -107,25 +107,29 @@ export function Hosting({ here }: { here: Place }) {
           </Loaded>
         </div>
       </Card>
-      {hosting.data?.live && <Activations here={here} />}
-      {here.id && (
+      {hosting.data?.live && <Activations route={route} />}
+      {route.id && (
         <DeploymentPanel
-          here={here}
-          version={here.id}
+          route={route}
+          version={route.id}
           liveVersion={hosting.data?.live?.version}
-          onClose={() => here.go('hosting', '', {}, { replace: true })}
+          onClose={() => route.go('hosting', '', {}, { replace: true })}
         />
       )}
       {activated && (
         <ActivateDialog
-          here={here}
+          route={route}
           version={activated.version}
           liveVersion={hosting.data?.live?.version}
           onClose={() => setActivated(undefined)}
         />
       )}
       {isPromoting && hosting.data?.live && (
-        <PromoteDialog here={here} version={hosting.data.live.version} onClose={() => setPromoting(false)} />
+        <PromoteDialog
+          route={route}
+          version={hosting.data.live.version}
+          onClose={() => setPromoting(false)}
+        />
       )}
     </div>
   )
@@ -133,18 +137,18 @@ export function Hosting({ here }: { here: Place }) {
 
 const VersionRow = ({
   deployment,
-  here,
+  route,
   activate,
 }: {
   deployment: Deployment
-  here: Place
+  route: Route
   activate: () => void
 }) => {
   const { version, live, status, message, fileCount, totalBytes, createdAt, by } = deployment
   return (
     <li class={live ? 'is-live' : ''}>
       <span class="version-dot" aria-hidden="true" />
-      <a class="grow row version-link" href={here.href('hosting', String(version))}>
+      <a class="grow row version-link" href={route.href('hosting', String(version))}>
         <strong class="tabular">{version}</strong>
         <span class="grow stack tight">
           <bdi class="cut">{message ?? <span class="faint">no message</span>}</bdi>

@@ -1,31 +1,28 @@
-import { useState } from 'preact/hooks'
-
-import { asSvcError, call, type SvcError } from '../../developer.ts'
-import type { Place } from '../../place.ts'
+import { call } from '../../developer.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
 import { ChangesList } from '../config/changes-list.tsx'
 import { refreshConfig } from '../config/push-dialog.tsx'
+import { refreshHosting } from './activate-dialog.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
-import { refreshHosting } from './refresh.ts'
 
 /** Copies the live version and the config of development to production, after both differences were shown. */
 export function PromoteDialog({
-  here,
+  route,
   version,
   onClose,
 }: {
-  here: Place
+  route: Route
   version: number
   onClose: () => void
 }) {
-  const production: Place = { ...here, env: 'production', params: { ...here.params, env: 'production' } }
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const source = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
-  const config = useCall('readConfig', { params: here.params })
+  const production: Route = { ...route, env: 'production', params: { ...route.params, env: 'production' } }
+  const source = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
+  const config = useCall('readConfig', { params: route.params })
   const dryRun = useCall(
     'pushConfig',
     { params: production.params, query: { dryRun: true }, body: config.data?.config ?? {} },
@@ -44,40 +41,32 @@ export function PromoteDialog({
     live.error !== null ||
     (live.data !== undefined && (liveVersion === undefined || target.data !== undefined))
 
-  const promote = async () => {
+  const promote = useAction(async () => {
     if (!source.data || !config.data) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
-      const created = await call('createDeployment', {
-        params: production.params,
-        body: { files: source.data.files, message: `Version ${version} of development` },
-      })
-      const { version: promoted } = await call('finalizeDeployment', {
-        params: { ...production.params, ref: created.deploymentId },
-        body: { activate: true },
-      })
-      refreshConfig()
-      refreshHosting()
-      onClose()
-      notify(`Version ${promoted} is live in production.`)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+    await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
+    const created = await call('createDeployment', {
+      params: production.params,
+      body: { files: source.data.files, message: `Version ${version} of development` },
+    })
+    const { version: promoted } = await call('finalizeDeployment', {
+      params: { ...production.params, ref: created.deploymentId },
+      body: { activate: true },
+    })
+    refreshConfig()
+    refreshHosting()
+    onClose()
+    notify(`Version ${promoted} is live in production.`)
+  })
   return (
     <FormDialog
-      here={production}
+      route={production}
       title={`Promote version ${version} to production?`}
       label="Promote to production"
       about="Players of production get the files and the config from their next visit on."
       submit="Promote to production"
-      busy={busy}
       disabled={!source.data || changes === undefined || !isTargetKnown}
       wide
-      onSubmit={promote}
+      action={promote}
       onClose={onClose}
     >
       <section class="stack">
@@ -98,7 +87,6 @@ export function PromoteDialog({
         {changes?.length === 0 && <p class="small soft">Nothing differs.</p>}
         {changes && <ChangesList changes={changes} />}
       </section>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -1,20 +1,19 @@
 import { useRef, useState } from 'preact/hooks'
 
-import { asSvcError, type SvcError } from '../../developer.ts'
 import { bytes, counted } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UploadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
-import { refreshHosting } from './refresh.ts'
+import { refreshHosting } from './activate-dialog.tsx'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
 
 /** Accepts the folder of an app, dropped or chosen. */
-export function UploadCard({ here }: { here: Place }) {
+export function UploadCard({ route }: { route: Route }) {
   const [isOver, setOver] = useState(false)
   const [files, setFiles] = useState<LocalFile[]>()
   const input = useRef<HTMLInputElement>(null)
@@ -41,7 +40,7 @@ export function UploadCard({ here }: { here: Place }) {
       <p>
         <strong>Drop the folder of your app</strong>
         <br />
-        <span class="small soft">It becomes a new version of {here.env}.</span>
+        <span class="small soft">It becomes a new version of {route.env}.</span>
       </p>
       <Button small onClick={() => input.current?.click()}>
         Choose a folder
@@ -58,46 +57,35 @@ export function UploadCard({ here }: { here: Place }) {
           event.currentTarget.value = ''
         }}
       />
-      {files && <UploadDialog here={here} files={files} onClose={() => setFiles(undefined)} />}
+      {files && <UploadDialog route={route} files={files} onClose={() => setFiles(undefined)} />}
     </section>
   )
 }
 
-function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[]; onClose: () => void }) {
+function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFile[]; onClose: () => void }) {
   const [message, setMessage] = useState('')
   const [activate, setActivate] = useState(true)
   const [progress, setProgress] = useState<Progress>()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const size = files.reduce((sum, { file }) => sum + file.size, 0)
   const hasIndex = files.some(({ path }) => path === 'index.html')
-  const upload = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { version } = await uploadVersion(here.params, files, {
-        activate,
-        message,
-        onProgress: setProgress,
-      })
-      refreshHosting()
+  const upload = useAction(
+    async () => {
+      const options = { activate, message, onProgress: setProgress }
+      const { version } = await uploadVersion(route.params, files, options)
       onClose()
       notify(activate ? `Version ${version} is live.` : `Version ${version} is uploaded.`)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-      refreshHosting()
-    }
-  }
+    },
+    undefined,
+    refreshHosting,
+  )
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Upload a version"
       label="Upload a version"
       about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only files that changed are sent.`}
-      submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(here)}`}
-      busy={busy}
-      onSubmit={upload}
+      submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(route)}`}
+      action={upload}
       onClose={onClose}
     >
       {!hasIndex && <p class="note">There is no index.html in this folder: visitors get “not found”.</p>}
@@ -125,7 +113,6 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
           <progress class="meter-bar" max={progress.of} value={progress.done} aria-label="Upload" />
         </div>
       )}
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

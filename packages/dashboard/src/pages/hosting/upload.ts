@@ -1,8 +1,8 @@
 import type { DeployedFile } from '@svc/contract/hosting'
 
 import { call } from '../../developer.ts'
-import type { PlaceParams } from '../../place.ts'
 import { sha256Hex } from '../../platform.ts'
+import type { EnvironmentParams } from '../../route.ts'
 
 const PARALLEL_MAX = 4
 const UPLOAD_TIMEOUT_MS = 120_000
@@ -12,7 +12,7 @@ export type Progress = { done: number; of: number }
 
 /** Uploads a folder as a new version; only files that the project does not have are sent. */
 export async function uploadVersion(
-  params: PlaceParams,
+  params: EnvironmentParams,
   local: readonly LocalFile[],
   {
     activate,

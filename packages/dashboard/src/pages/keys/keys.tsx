@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { ago, onDate } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
@@ -17,11 +17,11 @@ import { NewKeyDialog } from './new-key-dialog.tsx'
 
 const EVERY_MS = 60_000
 
-export const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
+const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
   `${type === 'secret' ? 'sk_' : 'pk_'}…${last4}`
 
-export function Keys({ here }: { here: Place }) {
-  const answer = useCall('listKeys', { params: here.params }, { everyMs: EVERY_MS })
+export function Keys({ route }: { route: Route }) {
+  const answer = useCall('listKeys', { params: route.params }, { everyMs: EVERY_MS })
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<KeyView>()
   const [relabelled, setRelabelled] = useState<KeyView>()
@@ -37,7 +37,7 @@ export function Keys({ here }: { here: Place }) {
       </header>
       <p class="soft page-about">
         Publishable keys may be part of a page, so they are always shown here. Secret keys belong on servers:
-        they can read and change everything in {here.env}, and are shown once.
+        they can read and change everything in {route.env}, and are shown once.
       </p>
       <section class="card table-card">
         <div class="card-part">
@@ -54,10 +54,10 @@ export function Keys({ here }: { here: Place }) {
           </Loaded>
         </div>
       </section>
-      {isCreating && <NewKeyDialog here={here} onCreated={changed} onClose={() => setCreating(false)} />}
+      {isCreating && <NewKeyDialog route={route} onCreated={changed} onClose={() => setCreating(false)} />}
       {relabelled && (
         <LabelDialog
-          here={here}
+          route={route}
           keyView={relabelled}
           onSaved={changed}
           onClose={() => setRelabelled(undefined)}
@@ -65,7 +65,7 @@ export function Keys({ here }: { here: Place }) {
       )}
       {revoked && (
         <ConfirmDialog
-          here={here}
+          route={route}
           title={
             <>
               Revoke <code>{keyName(revoked)}</code>?
@@ -74,8 +74,8 @@ export function Keys({ here }: { here: Place }) {
           label="Revoke the key"
           typed={revoked.last4}
           typedLabel="Last four characters of the key"
-          submit={`Revoke${inProduction(here)}`}
-          act={() => call('revokeKey', { params: { projectId: here.project.id, keyId: revoked.id } })}
+          submit={`Revoke${inProduction(route)}`}
+          act={() => call('revokeKey', { params: { projectId: route.project.id, keyId: revoked.id } })}
           onDone={() => {
             setRevoked(undefined)
             changed()

@@ -1,40 +1,31 @@
 import type { KeyView } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { call } from '../../developer.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
-type Props = { here: Place; keyView: KeyView; onSaved: () => void; onClose: () => void }
+type Props = { route: Route; keyView: KeyView; onSaved: () => void; onClose: () => void }
 
-export function LabelDialog({ here, keyView, onSaved, onClose }: Props) {
+/** Changes the label of a key. */
+export function LabelDialog({ route, keyView, onSaved, onClose }: Props) {
   const [label, setLabel] = useState(keyView.label ?? '')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const params = { projectId: here.project.id, keyId: keyView.id }
-      await call('relabelKey', { params, body: { label: label.trim() } })
-      onSaved()
-      onClose()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const save = useAction(async () => {
+    const params = { projectId: route.project.id, keyId: keyView.id }
+    await call('relabelKey', { params, body: { label: label.trim() } })
+    onSaved()
+    onClose()
+  })
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Label of the key"
       label="Label of the key"
-      submit={`Save${inProduction(here)}`}
-      busy={busy}
+      submit={`Save${inProduction(route)}`}
       disabled={label.trim() === (keyView.label ?? '')}
-      onSubmit={save}
+      action={save}
       onClose={onClose}
     >
       <TextField
@@ -45,7 +36,6 @@ export function LabelDialog({ here, keyView, onSaved, onClose }: Props) {
         change={setLabel}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

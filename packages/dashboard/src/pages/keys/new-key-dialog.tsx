@@ -1,54 +1,44 @@
 import type { KeyType } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { call } from '../../developer.ts'
 import { newId } from '../../platform.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Copy, Segments } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 const LABEL_LENGTH_MAX = 60
 
-type Props = { here: Place; onCreated: () => void; onClose: () => void }
+type Props = { route: Route; onCreated: () => void; onClose: () => void }
 
 /** The value of a secret key exists only while this dialog is open. */
-export function NewKeyDialog({ here, onCreated, onClose }: Props) {
+export function NewKeyDialog({ route, onCreated, onClose }: Props) {
   const [type, setType] = useState<KeyType>('publishable')
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const [value, setValue] = useState<string>()
   const [idempotencyKey] = useState(newId)
 
-  const create = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { plaintext } = await call(
-        'createKey',
-        { params: here.params, body: { type, ...(label.trim() && { label: label.trim() }) } },
-        { idempotencyKey },
-      )
-      setValue(plaintext)
-      onCreated()
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const create = useAction(async () => {
+    const { plaintext } = await call(
+      'createKey',
+      { params: route.params, body: { type, ...(label.trim() && { label: label.trim() }) } },
+      { idempotencyKey },
+    )
+    setValue(plaintext)
+    onCreated()
+  })
 
-  if (value !== undefined) return <CreatedKey here={here} type={type} value={value} onClose={onClose} />
+  if (value !== undefined) return <CreatedKey route={route} type={type} value={value} onClose={onClose} />
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="New key"
       label="New key"
-      submit={`Create${inProduction(here)}`}
-      busy={busy}
-      onSubmit={create}
+      submit={`Create${inProduction(route)}`}
+      action={create}
       onClose={onClose}
     >
       <Segments
@@ -73,19 +63,18 @@ export function NewKeyDialog({ here, onCreated, onClose }: Props) {
         change={setLabel}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }
 
-type CreatedProps = { here: Place; type: KeyType; value: string; onClose: () => void }
+type CreatedProps = { route: Route; type: KeyType; value: string; onClose: () => void }
 
-function CreatedKey({ here, type, value, onClose }: CreatedProps) {
+function CreatedKey({ route, type, value, onClose }: CreatedProps) {
   const isSecret = type === 'secret'
   const [isStored, setStored] = useState(!isSecret)
   return (
     <Dialog onClose={() => isStored && onClose()} label="New key">
-      <EnvironmentBand here={here} />
+      <EnvironmentBand route={route} />
       <header class="dialog-head">
         <h2>Your new key</h2>
         <p class="soft">

@@ -2,8 +2,9 @@ import type { AdminEntry, Period } from '@svc/contract/leaderboards'
 
 import { call } from '../../developer.ts'
 import { ago, number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { HiddenIcon, LeaderboardsIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
@@ -16,7 +17,7 @@ const EVERY_MS = 10_000
 const PAGE_SIZE = 50
 
 type Props = {
-  here: Place
+  route: Route
   board: string
   period: Period
   /** A closed period. */
@@ -26,13 +27,13 @@ type Props = {
 }
 
 /** The entries of a leaderboard, and the players who are not shown to others. */
-export function Entries({ here, board, period, at, remove, changed }: Props) {
+export function Entries({ route, board, period, at, remove, changed }: Props) {
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'readLeaderboardAsAdmin',
     {
-      params: { ...here.params, key: board },
+      params: { ...route.params, key: board },
       query: {
         limit: PAGE_SIZE,
         ...(at === undefined ? { period } : { at }),
@@ -41,17 +42,13 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const setHidden = async ({ playerId }: AdminEntry, hidden: boolean) => {
-    try {
-      await call('hideLeaderboardEntry', {
-        params: { ...here.params, key: board, playerId },
-        body: { hidden },
-      })
-      changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const setHidden = useAction(async ({ playerId }: AdminEntry, hidden: boolean) => {
+    await call('hideLeaderboardEntry', {
+      params: { ...route.params, key: board, playerId },
+      body: { hidden },
+    })
+    changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
+  }, notifyError)
   const table = (entries: readonly AdminEntry[]) => (
     <table class="table">
       <TableHead
@@ -63,7 +60,7 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
             <td class="num tabular">{entry.rank === null ? '–' : number(entry.rank)}</td>
             <td>
               <span class="row">
-                <a class="link" href={here.href('players', entry.playerId)}>
+                <a class="link" href={route.href('players', entry.playerId)}>
                   <Name>{entry.displayName ?? '(deleted)'}</Name>
                 </a>
                 {entry.hidden && <Chip tone="warn">Hidden</Chip>}
@@ -81,14 +78,14 @@ export function Entries({ here, board, period, at, remove, changed }: Props) {
                   small
                   kind="quiet"
                   icon={entry.hidden ? UndoIcon : HiddenIcon}
-                  label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(here)}`}
-                  onClick={() => setHidden(entry, !entry.hidden)}
+                  label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
+                  onClick={() => setHidden.run(entry, !entry.hidden)}
                 />
                 <Button
                   small
                   kind="quiet"
                   icon={TrashIcon}
-                  label={`Remove ${entry.displayName ?? entry.playerId}${inProduction(here)}`}
+                  label={`Remove ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
                   onClick={() => remove(entry)}
                 />
               </span>

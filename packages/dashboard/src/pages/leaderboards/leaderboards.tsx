@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LeaderboardsIcon } from '../../ui/icons.ts'
@@ -17,21 +17,25 @@ const EVERY_MS = 10_000
 const PERIODS = { allTime: 'All time', daily: 'Day', weekly: 'Week', monthly: 'Month' } as const
 
 /** The leaderboards of the config: entries, closed periods, and the actions on an entry. */
-export function Leaderboards({ here }: { here: Place }) {
-  const answer = useCall('listLeaderboards', { params: here.params }, { everyMs: EVERY_MS })
+export function Leaderboards({ route }: { route: Route }) {
+  const answer = useCall('listLeaderboards', { params: route.params }, { everyMs: EVERY_MS })
   return (
     <div class="page">
       <Loaded answer={answer} inCard>
         {({ leaderboards }) => {
-          const board = leaderboards.find(({ key }) => key === here.id) ?? leaderboards[0]
-          return board ? <Board here={here} boards={leaderboards} board={board} /> : <NoBoards here={here} />
+          const board = leaderboards.find(({ key }) => key === route.id) ?? leaderboards[0]
+          return board ? (
+            <Board route={route} boards={leaderboards} board={board} />
+          ) : (
+            <NoBoards route={route} />
+          )
         }}
       </Loaded>
     </div>
   )
 }
 
-const NoBoards = ({ here }: { here: Place }) => (
+const NoBoards = ({ route }: { route: Route }) => (
   <>
     <header class="page-head">
       <h1>Leaderboards</h1>
@@ -41,7 +45,7 @@ const NoBoards = ({ here }: { here: Place }) => (
         icon={LeaderboardsIcon}
         title="No leaderboards"
         action={
-          <LinkButton kind="main" href={here.href('config', '', { path: '$.stats' })}>
+          <LinkButton kind="main" href={route.href('config', '', { path: '$.stats' })}>
             Open Config
           </LinkButton>
         }
@@ -57,13 +61,13 @@ const NoBoards = ({ here }: { here: Place }) => (
   </>
 )
 
-type BoardProps = { here: Place; boards: readonly LeaderboardSummary[]; board: LeaderboardSummary }
+type BoardProps = { route: Route; boards: readonly LeaderboardSummary[]; board: LeaderboardSummary }
 
-function Board({ here, boards, board }: BoardProps) {
+function Board({ route, boards, board }: BoardProps) {
   const { key } = board
-  const period = board.periods.find((one) => one.period === here.query['period']) ?? board.periods[0]
-  const at = here.query['at']
-  const closed = useCall('listLeaderboardPeriodsAsAdmin', { params: { ...here.params, key } })
+  const period = board.periods.find((one) => one.period === route.query['period']) ?? board.periods[0]
+  const at = route.query['at']
+  const closed = useCall('listLeaderboardPeriodsAsAdmin', { params: { ...route.params, key } })
   const [removed, setRemoved] = useState<AdminEntry>()
   const [isResetting, setResetting] = useState(false)
   const changed = (text: string) => {
@@ -79,7 +83,7 @@ function Board({ here, boards, board }: BoardProps) {
       <header class="page-head">
         <h1>Leaderboards</h1>
         <span class="grow" />
-        <Button onClick={() => setResetting(true)}>Reset{inProduction(here)}</Button>
+        <Button onClick={() => setResetting(true)}>Reset{inProduction(route)}</Button>
       </header>
       <div class="row wrap">
         {boards.length > 1 && (
@@ -87,7 +91,7 @@ function Board({ here, boards, board }: BoardProps) {
             label="Leaderboard"
             items={boards.map((one) => ({ id: one.key, title: one.key }))}
             chosen={key}
-            choose={(id) => here.go('leaderboards', id)}
+            choose={(id) => route.go('leaderboards', id)}
           />
         )}
         {board.periods.length > 1 && (
@@ -95,7 +99,7 @@ function Board({ here, boards, board }: BoardProps) {
             label="Period"
             items={board.periods.map((one) => ({ id: one.period, title: PERIODS[one.period] }))}
             chosen={period.period}
-            choose={(id) => here.go('leaderboards', key, { period: id })}
+            choose={(id) => route.go('leaderboards', key, { period: id })}
           />
         )}
         <span class="grow" />
@@ -105,7 +109,7 @@ function Board({ here, boards, board }: BoardProps) {
             <select
               value={at ?? ''}
               onChange={({ currentTarget: { value } }) =>
-                here.go('leaderboards', key, { period: period.period, at: value || undefined })
+                route.go('leaderboards', key, { period: period.period, at: value || undefined })
               }
             >
               <option value="">Now</option>
@@ -125,7 +129,7 @@ function Board({ here, boards, board }: BoardProps) {
       </p>
       <Entries
         key={`${key} ${period.period} ${at ?? ''}`}
-        here={here}
+        route={route}
         board={key}
         period={period.period}
         at={at}
@@ -134,14 +138,14 @@ function Board({ here, boards, board }: BoardProps) {
       />
       {removed && (
         <ConfirmDialog
-          here={here}
+          route={route}
           title="Remove the entry?"
           label="Remove the entry"
           typed={removed.displayName ?? removed.playerId}
           typedLabel="Name of the player"
-          submit={`Remove${inProduction(here)}`}
+          submit={`Remove${inProduction(route)}`}
           act={() =>
-            call('removeLeaderboardEntry', { params: { ...here.params, key, playerId: removed.playerId } })
+            call('removeLeaderboardEntry', { params: { ...route.params, key, playerId: removed.playerId } })
           }
           onDone={() => changed('The entry is removed.')}
           onClose={() => setRemoved(undefined)}
@@ -154,7 +158,7 @@ function Board({ here, boards, board }: BoardProps) {
       )}
       {isResetting && (
         <ConfirmDialog
-          here={here}
+          route={route}
           title={
             <>
               Reset <code>{key}</code>?
@@ -163,8 +167,8 @@ function Board({ here, boards, board }: BoardProps) {
           label="Reset the leaderboard"
           typed={key}
           typedLabel="Name of the stat"
-          submit={`Reset${inProduction(here)}`}
-          act={() => call('resetLeaderboard', { params: { ...here.params, key } })}
+          submit={`Reset${inProduction(route)}`}
+          act={() => call('resetLeaderboard', { params: { ...route.params, key } })}
           onDone={() => changed('The leaderboard is empty.')}
           onClose={() => setResetting(false)}
         >

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'
 import { counted, number, perSecond } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
+import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { LiveIcon, PlaygroundIcon } from '../../ui/icons.ts'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { Chip, Segments, Snippet } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -23,8 +23,8 @@ const CHANNELS_SHOWN_MAX = 50
 
 type View = ResponseOf<'readLiveView'>
 
-export function Live({ here }: { here: Place }) {
-  const answer = useCall('readLiveView', { params: here.params }, { everyMs: EVERY_MS })
+export function Live({ route }: { route: Route }) {
+  const answer = useCall('readLiveView', { params: route.params }, { everyMs: EVERY_MS })
   const samples = useSignal<number[]>([])
   useEffect(() => {
     if (answer.data) samples.value = [...samples.value, answer.data.connections].slice(-SAMPLES_MAX)
@@ -33,7 +33,7 @@ export function Live({ here }: { here: Place }) {
   const rooms = answer.data?.rooms ?? []
   const size = chosenSize ?? (rooms.length >= DENSE_FROM ? 'dense' : 'rooms')
   return (
-    <div class={here.id ? 'page wide live with-panel' : 'page wide live'}>
+    <div class={route.id ? 'page wide live with-panel' : 'page wide live'}>
       <header class="page-head">
         <h1>Live</h1>
         <span class="live-state small soft">
@@ -57,7 +57,7 @@ export function Live({ here }: { here: Place }) {
         {(view) => (
           <>
             <Figures view={view} samples={samples.value} />
-            {view.rooms.length === 0 && view.channels.length === 0 && <NobodyConnected here={here} />}
+            {view.rooms.length === 0 && view.channels.length === 0 && <NobodyConnected route={route} />}
             {groupByMode(view).map(({ mode, rooms: ofMode, waiting }) => (
               <RoomTiles
                 key={mode}
@@ -65,17 +65,17 @@ export function Live({ here }: { here: Place }) {
                 rooms={ofMode}
                 waiting={waiting}
                 isDense={size === 'dense'}
-                chosenId={here.id}
-                open={(id) => here.go('live', id, {}, { replace: Boolean(here.id) })}
+                chosenId={route.id}
+                open={(id) => route.go('live', id, {}, { replace: Boolean(route.id) })}
               />
             ))}
             {view.channels.length > 0 && <Channels channels={view.channels} />}
             {view.rooms.length > 0 && <Legend />}
-            {here.id && (
+            {route.id && (
               <RoomPanel
-                here={here}
-                room={view.rooms.find(({ id }) => id === here.id)}
-                onClose={() => here.go('live', '', {}, { replace: true })}
+                route={route}
+                room={view.rooms.find(({ id }) => id === route.id)}
+                onClose={() => route.go('live', '', {}, { replace: true })}
               />
             )}
           </>
@@ -127,8 +127,8 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
   )
 }
 
-function NobodyConnected({ here }: { here: Place }) {
-  const features = useCall('listFeatures', { params: here.params })
+function NobodyConnected({ route }: { route: Route }) {
+  const features = useCall('listFeatures', { params: route.params })
   const isOff =
     features.data?.features.some(
       ({ key, enabled }) => enabled && (key === 'multiplayer' || key === 'realtimeChannels'),
@@ -140,7 +140,7 @@ function NobodyConnected({ here }: { here: Place }) {
           icon={LiveIcon}
           title="Rooms and channels are off"
           action={
-            <LinkButton kind="main" href={here.href('config', '', { path: '$.features.multiplayer' })}>
+            <LinkButton kind="main" href={route.href('config', '', { path: '$.features.multiplayer' })}>
               Open Config
             </LinkButton>
           }
@@ -153,8 +153,8 @@ function NobodyConnected({ here }: { here: Place }) {
           icon={LiveIcon}
           title="Nobody is playing"
           action={
-            here.env === 'development' && (
-              <LinkButton kind="main" icon={PlaygroundIcon} href={here.href('playground')}>
+            route.env === 'development' && (
+              <LinkButton kind="main" icon={PlaygroundIcon} href={route.href('playground')}>
                 Open the Playground
               </LinkButton>
             )

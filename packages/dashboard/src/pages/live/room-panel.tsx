@@ -1,7 +1,7 @@
 import type { LiveRoom } from '@svc/contract/rooms'
 
 import { age, bytes, perSecond } from '../../format.ts'
-import type { Place } from '../../place.ts'
+import type { Route } from '../../route.ts'
 import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
@@ -9,11 +9,11 @@ import { EmptyState } from '../../ui/states.tsx'
 
 /** Who is in a room; never what is said or what its state contains. */
 export const RoomPanel = ({
-  here,
+  route,
   room,
   onClose,
 }: {
-  here: Place
+  route: Route
   room: LiveRoom | undefined
   onClose: () => void
 }) => (
@@ -50,7 +50,7 @@ export const RoomPanel = ({
           <ul class="members">
             {room.players.map((player) => (
               <li key={player.id}>
-                <a class="row" href={here.href('players', player.id)}>
+                <a class="row" href={route.href('players', player.id)}>
                   <Avatar name={player.displayName ?? ''} id={player.id} />
                   <span class="grow cut">
                     <Name>{player.displayName}</Name>

@@ -80,7 +80,7 @@ const appearance = ({ room, isDense, isChosen }: TileProps) =>
     membersOf(room),
   ].join(' ')
 
-/** Of a thousand tiles, only those that look different are rendered again. */
+/** Renders a tile again only if it would look different: there may be a thousand of them. */
 class StableTile extends Component<TileProps> {
   override shouldComponentUpdate(next: TileProps) {
     return appearance(next) !== appearance(this.props)

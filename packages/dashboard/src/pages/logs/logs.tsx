@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'
 import { clockTime, counted, number } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
+import type { Route } from '../../route.ts'
 import { LogsIcon } from '../../ui/icons.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { Card, Chip, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -28,16 +28,16 @@ const STATUSES = [
 const milliseconds = (value: number) => `${number(Math.round(value * 10) / 10)} ms`
 
 /** The last requests with a key of this environment: by route pattern, without bodies. */
-export function Logs({ here }: { here: Place }) {
-  const status = STATUSES.find(({ id }) => id === here.query['status'])?.id ?? 'all'
-  const search = here.query['q'] ?? ''
+export function Logs({ route }: { route: Route }) {
+  const status = STATUSES.find(({ id }) => id === route.query['status'])?.id ?? 'all'
+  const search = route.query['q'] ?? ''
   const [isPaused, setPaused] = useState(false)
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'listRequests',
     {
-      params: here.params,
+      params: route.params,
       query: {
         limit: PAGE_SIZE,
         ...(status !== 'all' && { status }),
@@ -49,12 +49,12 @@ export function Logs({ here }: { here: Place }) {
   )
   const series = useCall(
     'readRequestSeries',
-    { params: here.params, query: { minutes: MINUTES } },
+    { params: route.params, query: { minutes: MINUTES } },
     { everyMs: SERIES_EVERY_MS },
   )
   const go = (query: { status?: string | undefined; q?: string }) => {
     cursors.reset()
-    here.go(
+    route.go(
       'logs',
       '',
       { status: status === 'all' ? undefined : status, q: search, ...query },
@@ -95,7 +95,7 @@ export function Logs({ here }: { here: Place }) {
           <Loaded answer={answer} lines={10}>
             {({ requests }) =>
               requests.length > 0 ? (
-                <RequestsTable requests={requests} here={here} />
+                <RequestsTable requests={requests} route={route} />
               ) : (
                 <EmptyState icon={LogsIcon} title="No requests">
                   <p>The service stores the last requests in memory. This command sends one:</p>
@@ -165,7 +165,7 @@ function Charts({ minutes }: { minutes: ResponseOf<'readRequestSeries'>['minutes
 
 const toneOf = (status: number) => (status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good')
 
-const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; here: Place }) => (
+const RequestsTable = ({ requests, route }: { requests: readonly RequestEntry[]; route: Route }) => (
   <table class="table logs">
     <TableHead
       columns={[
@@ -177,7 +177,7 @@ const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; 
       ]}
     />
     <tbody>
-      {requests.map(({ id, at, method, route, status, code, ms, playerId }) => (
+      {requests.map(({ id, at, method, route: pattern, status, code, ms, playerId }) => (
         <tr key={id}>
           <td>
             <Chip tone={toneOf(status)}>{status}</Chip>
@@ -185,7 +185,7 @@ const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; 
           <td>
             <span class="stack tight">
               <code class="cut">
-                {method} {route}
+                {method} {pattern}
               </code>
               <span class="tiny faint cut">
                 {code && <span class="is-warn">{code} </span>}
@@ -195,7 +195,7 @@ const RequestsTable = ({ requests, here }: { requests: readonly RequestEntry[]; 
           </td>
           <td class="col-signin">
             {playerId && (
-              <a class="link" href={here.href('players', playerId)}>
+              <a class="link" href={route.href('players', playerId)}>
                 <code class="tiny">…{playerId.slice(-8)}</code>
               </a>
             )}

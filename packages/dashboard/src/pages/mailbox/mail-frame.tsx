@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-import { BASE } from '../../place.ts'
+import { BASE } from '../../route.ts'
 
 const HEIGHT_MIN = 120
 const HEIGHT_MAX = 2_000

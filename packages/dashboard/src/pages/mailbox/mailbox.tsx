@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { ago, counted, exactly } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -33,14 +34,14 @@ const STATES: Record<MailEntry['status'], { title: string; tone: Tone }> = {
 }
 
 /** The mails of an environment: who got what, and what was not delivered. */
-export function Mailbox({ here }: { here: Place }) {
-  const filter = here.query['status'] === 'failed' ? 'failed' : 'all'
+export function Mailbox({ route }: { route: Route }) {
+  const filter = route.query['status'] === 'failed' ? 'failed' : 'all'
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'listMails',
     {
-      params: here.params,
+      params: route.params,
       query: {
         limit: PAGE_SIZE,
         ...(filter === 'failed' && { status: filter }),
@@ -51,8 +52,17 @@ export function Mailbox({ here }: { here: Place }) {
   )
   const info = useCall('readPlatformInfo', {})
   const [isDeleting, setDeleting] = useState(false)
+  const deleteAll = useAction(
+    async () => {
+      setDeleting(false)
+      const { deleted } = await call('deleteMails', { params: route.params })
+      notify(`${counted(deleted, 'email', 'emails')} deleted.`)
+    },
+    notifyError,
+    () => refresh('listMails', 'readOverview'),
+  )
   const mails = answer.data?.mails ?? []
-  const chosen = mails.find(({ id }) => id === here.id) ?? mails[0]
+  const chosen = mails.find(({ id }) => id === route.id) ?? mails[0]
   const query = filter === 'failed' ? { status: filter } : {}
   return (
     <div class="page">
@@ -65,7 +75,7 @@ export function Mailbox({ here }: { here: Place }) {
           chosen={filter}
           choose={(id) => {
             cursors.reset()
-            here.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
+            route.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
           }}
         />
         <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
@@ -84,13 +94,13 @@ export function Mailbox({ here }: { here: Place }) {
                   {mails.map((mail) => (
                     <li key={mail.id}>
                       <a
-                        href={here.href('mailbox', mail.id, query)}
+                        href={route.href('mailbox', mail.id, query)}
                         aria-current={mail.id === chosen.id ? 'true' : undefined}
                         onClick={(event) => {
                           if (event.metaKey || event.ctrlKey) return
                           event.preventDefault()
                           event.stopPropagation()
-                          here.go('mailbox', mail.id, query, { replace: true })
+                          route.go('mailbox', mail.id, query, { replace: true })
                         }}
                       >
                         <span class="row small">
@@ -125,22 +135,13 @@ export function Mailbox({ here }: { here: Place }) {
       </Loaded>
       {isDeleting && (
         <FormDialog
-          here={here}
+          route={route}
           title="Delete all emails?"
           label="Delete all emails"
           about="Emails that are waiting to be sent are not deleted."
-          submit={`Delete${inProduction(here)}`}
+          submit={`Delete${inProduction(route)}`}
           isDanger
-          onSubmit={async () => {
-            setDeleting(false)
-            try {
-              const { deleted } = await call('deleteMails', { params: here.params })
-              notify(`${counted(deleted, 'email', 'emails')} deleted.`)
-            } catch (error) {
-              notifyError(error)
-            }
-            refresh('listMails', 'readOverview')
-          }}
+          action={deleteAll}
           onClose={() => setDeleting(false)}
         />
       )}

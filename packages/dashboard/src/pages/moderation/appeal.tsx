@@ -2,8 +2,8 @@ import type { AppealEntry } from '@svc/contract/moderation'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 import { ago, exactly, number, onDate } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { isShortcut } from '../../ui/keys.ts'
@@ -11,13 +11,13 @@ import { Avatar, Chip, Facts, Name, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
 type Props = {
-  here: Place
+  route: Route
   appeal: AppealEntry
   resolve: (appeal: AppealEntry, accept: boolean, response: string) => void
 }
 
 /** The ban and the appeal side by side, what is known about the player, and the decision. */
-export function Appeal({ here, appeal, resolve }: Props) {
+export function Appeal({ route, appeal, resolve }: Props) {
   const [response, setResponse] = useState('')
   const { player, sanction } = appeal
   const isOpen = appeal.status === 'open'
@@ -42,7 +42,7 @@ export function Appeal({ here, appeal, resolve }: Props) {
           <h2 class="cut">
             <Name>{player.displayName}</Name>
           </h2>
-          <a class="link small" href={here.href('players', player.id)}>
+          <a class="link small" href={route.href('players', player.id)}>
             All about this player
           </a>
         </div>
@@ -71,7 +71,7 @@ export function Appeal({ here, appeal, resolve }: Props) {
           </p>
         </section>
       </div>
-      <KnownAboutPlayer here={here} playerId={player.id} sanctionId={sanction.id} />
+      <KnownAboutPlayer route={route} playerId={player.id} sanctionId={sanction.id} />
       {isOpen && (
         <form class="answer" onSubmit={(event) => event.preventDefault()}>
           <Field label="Answer to the player" hint="Optional. The player can read this text.">
@@ -90,10 +90,10 @@ export function Appeal({ here, appeal, resolve }: Props) {
           <div class="row decide">
             <span class="tiny faint grow only-wide">You can undo a decision for ten seconds.</span>
             <Button onClick={() => resolve(appeal, false, response)}>
-              Reject{inProduction(here)} <kbd aria-hidden="true">r</kbd>
+              Reject{inProduction(route)} <kbd aria-hidden="true">r</kbd>
             </Button>
             <Button kind="main" onClick={() => resolve(appeal, true, response)}>
-              Accept and lift the ban{inProduction(here)} <kbd aria-hidden="true">a</kbd>
+              Accept and lift the ban{inProduction(route)} <kbd aria-hidden="true">a</kbd>
             </Button>
           </div>
         </form>
@@ -109,15 +109,15 @@ export function Appeal({ here, appeal, resolve }: Props) {
 }
 
 function KnownAboutPlayer({
-  here,
+  route,
   playerId,
   sanctionId,
 }: {
-  here: Place
+  route: Route
   playerId: string
   sanctionId: string
 }) {
-  const detail = useCall('readPlayerDetail', { params: { ...here.params, playerId } })
+  const detail = useCall('readPlayerDetail', { params: { ...route.params, playerId } })
   return (
     <Loaded answer={detail} lines={3}>
       {({ player }) => {

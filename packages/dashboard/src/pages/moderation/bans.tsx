@@ -1,6 +1,6 @@
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
@@ -13,18 +13,18 @@ const PAGE_SIZE = 50
 const DAYS = 14
 
 /** Players who are banned now, and the bans of two weeks. */
-export function Bans({ here }: { here: Place }) {
+export function Bans({ route }: { route: Route }) {
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
     {
-      params: here.params,
+      params: route.params,
       query: { banned: true, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const activity = useCall('readActivity', { params: here.params, query: { days: DAYS } })
+  const activity = useCall('readActivity', { params: route.params, query: { days: DAYS } })
   return (
     <>
       <Card title="Bans per day" class="chart-card">
@@ -53,7 +53,7 @@ export function Bans({ here }: { here: Place }) {
                     {players.map(({ id, displayName, lastSeenAt }) => (
                       <tr key={id}>
                         <td>
-                          <a class="row" href={here.href('players', id)}>
+                          <a class="row" href={route.href('players', id)}>
                             <Avatar name={displayName} id={id} />
                             <span class="grow stack tight">
                               <Name>{displayName}</Name>

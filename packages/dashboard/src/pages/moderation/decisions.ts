@@ -2,8 +2,8 @@ import { signal } from '@preact/signals'
 import type { AppealEntry } from '@svc/contract/moderation'
 
 import { call } from '../../developer.ts'
-import type { PlaceParams } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import type { EnvironmentParams } from '../../route.ts'
 import { notify, notifyError, UNDO_MS } from '../../ui/messages.tsx'
 
 type Decision = { timer: ReturnType<typeof setTimeout>; send: () => Promise<void> }
@@ -17,7 +17,7 @@ export const decided = signal<ReadonlySet<string>>(new Set())
 const without = (id: string) => new Set([...decided.value].filter((one) => one !== id))
 
 export function decide(
-  params: PlaceParams,
+  params: EnvironmentParams,
   appeal: AppealEntry,
   { accept, response, onUndo }: { accept: boolean; response: string; onUndo: () => void },
 ) {

@@ -2,8 +2,8 @@ import type { AppealEntry } from '@svc/contract/moderation'
 import { useEffect } from 'preact/hooks'
 
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { DoneIcon } from '../../ui/icons.ts'
 import { Name, Segments, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -28,8 +28,8 @@ const VIEWS: { id: View; title: string }[] = [
   { id: 'values', title: 'Rejected values' },
 ]
 
-export function Moderation({ here }: { here: Place }) {
-  const view = VIEWS.find(({ id }) => id === here.query['show'])?.id ?? 'open'
+export function Moderation({ route }: { route: Route }) {
+  const view = VIEWS.find(({ id }) => id === route.query['show'])?.id ?? 'open'
   return (
     <div class="page">
       <header class="page-head">
@@ -39,27 +39,27 @@ export function Moderation({ here }: { here: Place }) {
           label="Show"
           items={VIEWS}
           chosen={view}
-          choose={(id) => here.go('moderation', '', id === 'open' ? {} : { show: id }, { replace: true })}
+          choose={(id) => route.go('moderation', '', id === 'open' ? {} : { show: id }, { replace: true })}
         />
       </header>
-      {view === 'values' && <RefusedValues here={here} />}
-      {view === 'bans' && <Bans here={here} />}
-      {view !== 'values' && view !== 'bans' && <Appeals key={view} here={here} status={view} />}
+      {view === 'values' && <RefusedValues route={route} />}
+      {view === 'bans' && <Bans route={route} />}
+      {view !== 'values' && view !== 'bans' && <Appeals key={view} route={route} status={view} />}
     </div>
   )
 }
 
 /** One appeal after the other: read it, decide with one key, and the next one opens. */
-function Appeals({ here, status }: { here: Place; status: Status }) {
+function Appeals({ route, status }: { route: Route; status: Status }) {
   const answer = useCall(
     'listAppeals',
-    { params: here.params, query: { status, limit: 100 } },
+    { params: route.params, query: { status, limit: 100 } },
     { everyMs: EVERY_MS },
   )
   const appeals = (answer.data?.appeals ?? []).filter(({ id }) => status !== 'open' || !decided.value.has(id))
-  const chosen = appeals.find(({ id }) => id === here.id) ?? appeals[0]
+  const chosen = appeals.find(({ id }) => id === route.id) ?? appeals[0]
   const query = status === 'open' ? {} : { show: status }
-  const open = (id: string) => here.go('moderation', id, query, { replace: true })
+  const open = (id: string) => route.go('moderation', id, query, { replace: true })
 
   useEffect(() => {
     addEventListener('pagehide', sendAll)
@@ -72,7 +72,7 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
   const resolve = (appeal: AppealEntry, accept: boolean, response: string) => {
     const at = appeals.indexOf(appeal)
     const next = appeals[at + 1] ?? appeals[at - 1]
-    decide(here.params, appeal, { accept, response, onUndo: () => open(appeal.id) })
+    decide(route.params, appeal, { accept, response, onUndo: () => open(appeal.id) })
     open(next?.id ?? '')
   }
 
@@ -85,7 +85,7 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
               {appeals.map((appeal) => (
                 <li key={appeal.id}>
                   <a
-                    href={here.href('moderation', appeal.id, query)}
+                    href={route.href('moderation', appeal.id, query)}
                     aria-current={appeal.id === chosen.id ? 'true' : undefined}
                     onClick={(event) => {
                       event.preventDefault()
@@ -107,7 +107,7 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
                 </li>
               ))}
             </ul>
-            <Appeal key={chosen.id} here={here} appeal={chosen} resolve={resolve} />
+            <Appeal key={chosen.id} route={route} appeal={chosen} resolve={resolve} />
           </div>
         ) : (
           <div class="card">

@@ -1,6 +1,6 @@
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { Chip, Name, Time } from '../../ui/parts.tsx'
@@ -11,12 +11,12 @@ const EVERY_MS = 30_000
 const PAGE_SIZE = 50
 
 /** Stats that the rules did not accept, of all players. */
-export function RefusedValues({ here }: { here: Place }) {
+export function RefusedValues({ route }: { route: Route }) {
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'listSignals',
-    { params: here.params, query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
+    { params: route.params, query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
   return (
@@ -36,7 +36,7 @@ export function RefusedValues({ here }: { here: Place }) {
                   {signals.map(({ id, at, key, value, reason, player }) => (
                     <tr key={id}>
                       <td>
-                        <a class="link" href={here.href('players', player.id)}>
+                        <a class="link" href={route.href('players', player.id)}>
                           <Name>{player.displayName}</Name>
                         </a>
                       </td>

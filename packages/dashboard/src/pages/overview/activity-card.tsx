@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { Card, Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -14,11 +14,11 @@ const SERIES = {
 } as const
 
 /** Two weeks of days; today is not over. */
-export function ActivityCard({ here }: { here: Place }) {
+export function ActivityCard({ route }: { route: Route }) {
   const [shown, show] = useState<keyof typeof SERIES>('actives')
   const answer = useCall(
     'readActivity',
-    { params: here.params, query: { days: DAYS } },
+    { params: route.params, query: { days: DAYS } },
     { everyMs: EVERY_MS },
   )
   const { unit, about } = SERIES[shown]

@@ -1,7 +1,7 @@
 import { call } from '../../developer.ts'
 import { ago, counted } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -12,10 +12,10 @@ const EVERY_MS = 30_000
 const SHOWN_MAX = 3
 
 /** Items that need a decision of the developer. */
-export function Attention({ here, failedMails }: { here: Place; failedMails: number }) {
+export function Attention({ route, failedMails }: { route: Route; failedMails: number }) {
   const appeals = useCall(
     'listAppeals',
-    { params: here.params, query: { status: 'open', limit: 100 } },
+    { params: route.params, query: { status: 'open', limit: 100 } },
     { everyMs: EVERY_MS },
   )
   const me = useCall('readMe', {})
@@ -48,7 +48,7 @@ export function Attention({ here, failedMails }: { here: Place; failedMails: num
             <strong>{counted(failedMails, 'email was not delivered', 'emails were not delivered')}</strong>
             <span class="tiny soft">In the last 30 days.</span>
           </span>
-          <LinkButton small href={here.href('mailbox', '', { status: 'failed' })}>
+          <LinkButton small href={route.href('mailbox', '', { status: 'failed' })}>
             Look
           </LinkButton>
         </div>
@@ -63,7 +63,7 @@ export function Attention({ here, failedMails }: { here: Place; failedMails: num
             <ul class="list">
               {open.slice(0, SHOWN_MAX).map(({ id, player, message, sanction, createdAt }) => (
                 <li key={id}>
-                  <a href={here.href('moderation', id)}>
+                  <a href={route.href('moderation', id)}>
                     <span class="row small">
                       <strong class="cut">
                         <Name>{player.displayName}</Name>

@@ -1,6 +1,6 @@
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon } from '../../ui/icons.ts'
@@ -10,17 +10,17 @@ import { describe } from '../audit/actions.ts'
 
 const EVERY_MS = 30_000
 
-export function Changes({ here }: { here: Place }) {
+export function Changes({ route }: { route: Route }) {
   const audit = useCall(
     'listAudit',
-    { params: { projectId: here.project.id }, query: { limit: 6, env: here.env } },
+    { params: { projectId: route.project.id }, query: { limit: 6, env: route.env } },
     { everyMs: EVERY_MS },
   )
   return (
     <Card
       title="Recent changes"
       side={
-        <LinkButton kind="quiet" small href={here.href('audit')}>
+        <LinkButton kind="quiet" small href={route.href('audit')}>
           All changes
         </LinkButton>
       }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-import type { Place } from '../../place.ts'
+import type { Route } from '../../route.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DoneIcon, OpenIcon, TodoIcon } from '../../ui/icons.ts'
@@ -17,8 +17,8 @@ type Step = {
 }
 
 /** What to do next, with a line to copy. Steps are done by facts, not by a click. */
-export function FirstSteps({ here, done }: { here: Place; done: Done }) {
-  const steps = here.env === 'production' ? productionSteps(done) : developmentSteps(here, done)
+export function FirstSteps({ route, done }: { route: Route; done: Done }) {
+  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done)
   const next = steps.findIndex(({ isDone }) => !isDone)
   const [chosen, choose] = useState<number | null>(null)
   const at = chosen ?? Math.max(0, next)
@@ -59,7 +59,7 @@ export function FirstSteps({ here, done }: { here: Place; done: Done }) {
           <Snippet code={step.code} label={step.label} />
           <div class="row">
             {step.page && (
-              <LinkButton kind="main" href={here.href(step.page[0])}>
+              <LinkButton kind="main" href={route.href(step.page[0])}>
                 {step.page[1]}
               </LinkButton>
             )}
@@ -79,7 +79,7 @@ export function FirstSteps({ here, done }: { here: Place; done: Done }) {
   )
 }
 
-const developmentSteps = ({ project }: Place, done: Done): Step[] => [
+const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   {
     title: 'Create a project',
     about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}.`,

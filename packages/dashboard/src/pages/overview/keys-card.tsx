@@ -1,17 +1,17 @@
 import type { KeyView } from '@svc/contract/projects'
 
 import { ago } from '../../format.ts'
-import type { Place } from '../../place.ts'
+import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
 
 const SHOWN_MAX = 6
 
-export const KeysCard = ({ keys, here }: { keys: readonly KeyView[]; here: Place }) => (
+export const KeysCard = ({ keys, route }: { keys: readonly KeyView[]; route: Route }) => (
   <Card
     title="Keys"
     side={
-      <LinkButton kind="quiet" small href={here.href('keys')}>
+      <LinkButton kind="quiet" small href={route.href('keys')}>
         Manage
       </LinkButton>
     }

@@ -1,10 +1,10 @@
 import type { ResponseOf } from '../../developer.ts'
 import { counted, number, ratio } from '../../format.ts'
-import { type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
+import { type Route } from '../../route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { GlobeIcon, OpenIcon } from '../../ui/icons.ts'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { Card, Copy } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ActivityCard } from './activity-card.tsx'
@@ -18,8 +18,8 @@ const LIVE_EVERY_MS = 10_000
 
 type Facts = ResponseOf<'readOverview'>
 
-export function Overview({ here }: { here: Place }) {
-  const { params, project, env } = here
+export function Overview({ route }: { route: Route }) {
+  const { params, project, env } = route
   const overview = useCall('readOverview', { params }, { everyMs: OVERVIEW_EVERY_MS })
   const features = useCall('listFeatures', { params })
   const isHosted = features.data?.features.some(({ key, enabled }) => key === 'hosting' && enabled) ?? false
@@ -56,21 +56,21 @@ export function Overview({ here }: { here: Place }) {
       <Loaded answer={overview} lines={8} inCard>
         {(data) =>
           data.players.total === 0 ? (
-            <NewEnvironment here={here} facts={data} />
+            <NewEnvironment route={route} facts={data} />
           ) : (
             <>
               <Tiles
-                here={here}
+                route={route}
                 facts={data}
                 featuresOn={features.data?.features.filter((one) => one.enabled).length}
               />
               <div class="two-one">
-                <ActivityCard here={here} />
-                <Attention here={here} failedMails={data.failedMails} />
+                <ActivityCard route={route} />
+                <Attention route={route} failedMails={data.failedMails} />
               </div>
               <div class="two-one">
-                <Changes here={here} />
-                <KeysCard keys={data.keys} here={here} />
+                <Changes route={route} />
+                <KeysCard keys={data.keys} route={route} />
               </div>
             </>
           )
@@ -80,8 +80,8 @@ export function Overview({ here }: { here: Place }) {
   )
 }
 
-function NewEnvironment({ here, facts }: { here: Place; facts: Facts }) {
-  const { project } = here
+function NewEnvironment({ route, facts }: { route: Route; facts: Facts }) {
+  const { project } = route
   const rows = [
     ['API', `${location.origin}/v1`],
     ['Project', project.id],
@@ -90,7 +90,7 @@ function NewEnvironment({ here, facts }: { here: Place; facts: Facts }) {
   return (
     <>
       <FirstSteps
-        here={here}
+        route={route}
         done={{
           key: facts.firsts.keyUsedAt !== null,
           config: facts.configVersion > 0,
@@ -113,21 +113,21 @@ function NewEnvironment({ here, facts }: { here: Place; facts: Facts }) {
             ))}
           </dl>
         </Card>
-        <KeysCard keys={facts.keys} here={here} />
+        <KeysCard keys={facts.keys} route={route} />
       </div>
     </>
   )
 }
 
-function Tiles({ here, facts, featuresOn }: { here: Place; facts: Facts; featuresOn: number | undefined }) {
-  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
+function Tiles({ route, facts, featuresOn }: { route: Route; facts: Facts; featuresOn: number | undefined }) {
+  const live = useCall('readLiveView', { params: route.params }, { everyMs: LIVE_EVERY_MS })
   const { players, dailyActives, configVersion } = facts
   const activeToday = dailyActives.at(-1)?.count ?? 0
   const lastWeek = dailyActives.slice(-8, -1)
   const average = lastWeek.reduce((sum, { count }) => sum + count, 0) / Math.max(1, lastWeek.length)
   return (
     <div class="tiles card">
-      <a href={here.href('players')}>
+      <a href={route.href('players')}>
         <span class="tile-name">Players</span>
         <span class="tile-value tabular">{number(players.total)}</span>
         <span class="tile-note">
@@ -135,21 +135,21 @@ function Tiles({ here, facts, featuresOn }: { here: Place; facts: Facts; feature
           {players.banned > 0 && `, ${number(players.banned)} banned`}
         </span>
       </a>
-      <a href={here.href('live')}>
+      <a href={route.href('live')}>
         <span class="tile-name">
           Online now <LiveDot isOff={live.error !== null} />
         </span>
         <span class="tile-value tabular">{number(live.data?.connections ?? facts.online)}</span>
         <span class="tile-note">{live.data && `in ${counted(live.data.rooms.length, 'room', 'rooms')}`}</span>
       </a>
-      <a href={here.href('players')}>
+      <a href={route.href('players')}>
         <span class="tile-name">Active today</span>
         <span class="tile-value tabular">{number(activeToday)}</span>
         <span class="tile-note">
           {average >= 1 ? `so far; ${number(Math.round(average))} on an average day` : 'so far, UTC day'}
         </span>
       </a>
-      <a href={here.href('config')}>
+      <a href={route.href('config')}>
         <span class="tile-name">Config</span>
         <span class="tile-value tabular">v{configVersion}</span>
         <span class="tile-note">

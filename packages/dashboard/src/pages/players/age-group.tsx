@@ -1,37 +1,29 @@
 import type { AgeBand } from '@svc/contract/moderation'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
 const BANDS: readonly AgeBand[] = ['child', 'teen', 'adult']
 
 /** The age group of a player, which a developer may correct in either direction. */
-export function AgeGroup({ here, player }: { here: Place; player: Player }) {
+export function AgeGroup({ route, player }: { route: Route; player: Player }) {
   const profile = player.age
   const [isOpen, setOpen] = useState(false)
   const [band, setBand] = useState<AgeBand>(profile.ageBand)
-  const [error, setError] = useState<SvcError>()
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      await call('correctAge', { params: { ...here.params, playerId: player.id }, body: { band } })
-      setOpen(false)
-      notify(`The age group is ${band} now.`)
-      refresh('readPlayerDetail', 'listAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const save = useAction(async () => {
+    await call('correctAge', { params: { ...route.params, playerId: player.id }, body: { band } })
+    setOpen(false)
+    notify(`The age group is ${band} now.`)
+    refresh('readPlayerDetail', 'listAudit')
+  })
   return (
     <span class="row wrap">
       {profile.ageBand}
@@ -41,7 +33,7 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
       </button>
       {isOpen && (
         <FormDialog
-          here={here}
+          route={route}
           title={
             <>
               Age group of <bdi>{player.displayName}</bdi>
@@ -49,10 +41,9 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
           }
           label="Age group"
           about="It decides what the player may do, such as voice and direct connections."
-          submit={`Save${inProduction(here)}`}
-          busy={busy}
+          submit={`Save${inProduction(route)}`}
           disabled={band === profile.ageBand}
-          onSubmit={save}
+          action={save}
           onClose={() => setOpen(false)}
         >
           <Field label="Age group">
@@ -71,7 +62,6 @@ export function AgeGroup({ here, player }: { here: Place; player: Player }) {
               </select>
             )}
           </Field>
-          {error && <ErrorNotice error={error} />}
         </FormDialog>
       )}
     </span>

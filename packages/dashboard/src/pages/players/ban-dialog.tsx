@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { call } from '../../developer.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
 import { Copy } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 const REASON_LENGTH_MAX = 500
 const SUGGESTIONS = ['Cheating', 'Insulting other players', 'Impossible scores', 'Spam']
 
 type Props = {
-  here: Place
+  route: Route
   player: { id: string; displayName: string }
   room: { code: string } | null
   onClose: () => void
@@ -21,31 +21,22 @@ type Props = {
 }
 
 /** Shows who will be banned, where, and with which effects. */
-export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
+export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
   const [reason, setReason] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const left = REASON_LENGTH_MAX - Array.from(reason).length
 
-  const ban = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await call('banPlayer', {
-        params: { ...here.params, playerId: player.id },
-        body: reason.trim() ? { reason: reason.trim() } : {},
-      })
-      onBanned(answer.player.revokedSessions)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const ban = useAction(async () => {
+    const answer = await call('banPlayer', {
+      params: { ...route.params, playerId: player.id },
+      body: reason.trim() ? { reason: reason.trim() } : {},
+    })
+    onBanned(answer.player.revokedSessions)
+  })
 
-  const command = `npm run svc -- players ban ${player.id} --hours 24${here.env === 'production' ? ' --env production' : ''}`
+  const command = `npm run svc -- players ban ${player.id} --hours 24${route.env === 'production' ? ' --env production' : ''}`
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={
         <>
           Ban <bdi>{player.displayName}</bdi>?
@@ -53,11 +44,10 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
       }
       label={`Ban ${player.displayName}`}
       about="The ban takes effect immediately and lasts until it is lifted."
-      submit={`Ban${inProduction(here)}`}
+      submit={`Ban${inProduction(route)}`}
       isDanger
-      busy={busy}
       disabled={left < 0}
-      onSubmit={ban}
+      action={ban}
       onClose={onClose}
     >
       <ul class="effects">
@@ -112,7 +102,6 @@ export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
           <Copy text={command} label="Copy the command" />
         </span>
       </div>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

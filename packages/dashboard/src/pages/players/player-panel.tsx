@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { ago, counted, exactly, number, onDate } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -35,19 +36,19 @@ const EVERY_MS = 15_000
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
 export function PlayerPanel({
-  here,
+  route,
   playerId,
   onClose,
 }: {
-  here: Place
+  route: Route
   playerId: string
   onClose: () => void
 }) {
-  const answer = useCall('readPlayerDetail', { params: { ...here.params, playerId } }, { everyMs: EVERY_MS })
+  const answer = useCall('readPlayerDetail', { params: { ...route.params, playerId } }, { everyMs: EVERY_MS })
   return (
     <Panel title="Player" onClose={onClose}>
       <Loaded answer={answer} lines={10}>
-        {({ player }) => <PlayerDetail key={player.id} here={here} player={player} onClose={onClose} />}
+        {({ player }) => <PlayerDetail key={player.id} route={route} player={player} onClose={onClose} />}
       </Loaded>
     </Panel>
   )
@@ -56,33 +57,28 @@ export function PlayerPanel({
 const refreshPlayers = () =>
   refresh('readPlayerDetail', 'searchPlayers', 'readOverview', 'readLiveView', 'listAudit', 'listAppeals')
 
-function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; onClose: () => void }) {
+function PlayerDetail({ route, player, onClose }: { route: Route; player: Player; onClose: () => void }) {
   const [dialog, setDialog] = useState<'none' | 'ban' | 'signOut' | 'delete'>('none')
   const closeDialog = () => setDialog('none')
-  const params = { ...here.params, playerId: player.id }
+  const params = { ...route.params, playerId: player.id }
   const { room } = player
   const { sanctions } = player
   const active = sanctions.find((one) => one.active)
 
-  const unban = async () => {
-    try {
+  const unban = useAction(
+    async () => {
       await call('unbanPlayer', { params, body: {} })
       notify(`The ban of ${player.displayName} is lifted.`)
-    } catch (error) {
-      notifyError(error)
-    }
-    refreshPlayers()
-  }
-  const exportData = async () => {
-    try {
-      const data = await call('exportPlayer', { params })
-      download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
-      notify('All data stored about this player is in your downloads.')
-      refresh('listAudit')
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+    },
+    notifyError,
+    refreshPlayers,
+  )
+  const exportData = useAction(async () => {
+    const data = await call('exportPlayer', { params })
+    download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
+    notify('All data stored about this player is in your downloads.')
+    refresh('listAudit')
+  }, notifyError)
 
   return (
     <>
@@ -105,7 +101,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         )}
         {player.isGuest ? <Chip>Guest</Chip> : <Chip tone="accent">Account</Chip>}
         {room && (
-          <a href={here.href('live', room.id)}>
+          <a href={route.href('live', room.id)}>
             <Chip tone="good" icon={LiveIcon}>
               In room {room.code}
             </Chip>
@@ -114,7 +110,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
       </div>
       <div class="row actions">
         {player.banned ? (
-          <Button icon={UndoIcon} onClick={unban}>
+          <Button icon={UndoIcon} onClick={unban.run}>
             Lift the ban
           </Button>
         ) : (
@@ -122,7 +118,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             Ban…
           </Button>
         )}
-        <Button icon={DownloadIcon} onClick={exportData}>
+        <Button icon={DownloadIcon} onClick={exportData.run}>
           Export
         </Button>
         <Button icon={MoreIcon} label="More" popovertarget="player-more" />
@@ -136,7 +132,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         </Menu>
       </div>
 
-      {active && <ActiveBan sanction={active} here={here} />}
+      {active && <ActiveBan sanction={active} route={route} />}
 
       <Facts
         rows={[
@@ -147,7 +143,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           ],
           ['Email', <PlayerEmail player={player} />],
           ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
-          ['Age group', <AgeGroup here={here} player={player} />],
+          ['Age group', <AgeGroup route={route} player={player} />],
           ['Connections', number(player.connections)],
           [
             'Sessions',
@@ -166,9 +162,9 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         ]}
       />
 
-      <PlayerStats here={here} playerId={player.id} />
+      <PlayerStats route={route} playerId={player.id} />
       <Section title="Saves" empty="No saves." rows={player.saves}>
-        {(save) => <SaveRow key={save.key} here={here} playerId={player.id} save={save} />}
+        {(save) => <SaveRow key={save.key} route={route} playerId={player.id} save={save} />}
       </Section>
       {player.signals.length > 0 && (
         <Section title="Rejected values" empty="" rows={player.signals}>
@@ -207,7 +203,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
 
       {dialog === 'ban' && (
         <BanDialog
-          here={here}
+          route={route}
           player={player}
           room={room}
           onClose={closeDialog}
@@ -215,17 +211,17 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
             closeDialog()
             refreshPlayers()
             notify(`${player.displayName} is banned. ${counted(sessions, 'session', 'sessions')} ended.`, {
-              undo: () => void unban(),
+              undo: unban.run,
             })
           }}
         />
       )}
       {dialog === 'signOut' && (
-        <SignOutDialog here={here} player={player} onDone={refreshPlayers} onClose={closeDialog} />
+        <SignOutDialog route={route} player={player} onDone={refreshPlayers} onClose={closeDialog} />
       )}
       {dialog === 'delete' && (
         <ConfirmDialog
-          here={here}
+          route={route}
           title={
             <>
               Delete <bdi>{player.displayName}</bdi> permanently?
@@ -234,7 +230,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           label={`Delete ${player.displayName}`}
           typed={player.displayName}
           typedLabel="Name of the player"
-          submit={here.env === 'production' ? 'Delete in production' : 'Delete'}
+          submit={route.env === 'production' ? 'Delete in production' : 'Delete'}
           act={() => call('deletePlayer', { params })}
           onDone={() => {
             closeDialog()
@@ -264,7 +260,7 @@ const PlayerEmail = ({ player: { email, emailVerified } }: { player: Player }) =
     </span>
   )
 
-function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place }) {
+function ActiveBan({ sanction, route }: { sanction: SanctionEntry; route: Route }) {
   const { note, createdAt, expiresAt, appeal, by } = sanction
   return (
     <section class="ban-note">
@@ -288,7 +284,7 @@ function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place })
             <bdi>{appeal.message}</bdi>
           </p>
           {appeal.status === 'open' && (
-            <a class="link small" href={here.href('moderation', appeal.id)}>
+            <a class="link small" href={route.href('moderation', appeal.id)}>
               Resolve it in Moderation
             </a>
           )}

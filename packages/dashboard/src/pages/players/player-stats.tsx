@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 
 import { number } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { PlusIcon } from '../../ui/icons.ts'
 import { Segments } from '../../ui/parts.tsx'
@@ -17,8 +17,8 @@ const PERIODS = [
 ] as const
 
 /** The stats of a player, of all time or of the current day, week or month. */
-export function PlayerStats({ here, playerId }: { here: Place; playerId: string }) {
-  const answer = useCall('readPlayerStats', { params: { ...here.params, playerId } })
+export function PlayerStats({ route, playerId }: { route: Route; playerId: string }) {
+  const answer = useCall('readPlayerStats', { params: { ...route.params, playerId } })
   const [isReporting, setReporting] = useState(false)
   const [period, setPeriod] = useState<(typeof PERIODS)[number]['id']>('allTime')
   return (
@@ -56,7 +56,7 @@ export function PlayerStats({ here, playerId }: { here: Place; playerId: string 
           )
         }
       </Loaded>
-      {isReporting && <ReportDialog here={here} playerId={playerId} onClose={() => setReporting(false)} />}
+      {isReporting && <ReportDialog route={route} playerId={playerId} onClose={() => setReporting(false)} />}
     </section>
   )
 }

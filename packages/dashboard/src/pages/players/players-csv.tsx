@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, call, type RequestOf, type ResponseOf } from '../../developer.ts'
 import { number } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { download } from '../../platform.ts'
+import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { DownloadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -19,7 +19,7 @@ const COLUMNS = ['id', 'name', 'email', 'guest', 'banned', 'createdAt', 'lastSee
 type Query = NonNullable<RequestOf<'searchPlayers'>['query']>
 
 /** All players of the list as a file, newest first: players who are seen meanwhile do not move in this order. */
-export function PlayersCsv({ here, query }: { here: Place; query: Query }) {
+export function PlayersCsv({ route, query }: { route: Route; query: Query }) {
   const [count, setCount] = useState<number>()
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -35,7 +35,7 @@ export function PlayersCsv({ here, query }: { here: Place; query: Query }) {
       do {
         const page: ResponseOf<'searchPlayers'> = await readPage(
           {
-            params: here.params,
+            params: route.params,
             query: { ...query, limit: PAGE_SIZE, ...(cursor !== null && { cursor }) },
           },
           controller.signal,
@@ -45,7 +45,7 @@ export function PlayersCsv({ here, query }: { here: Place; query: Query }) {
         setCount(rows)
         cursor = page.nextCursor
       } while (cursor !== null && rows < PLAYERS_MAX)
-      download(`${here.project.slug}-${here.env}-players.csv`, 'text/csv', parts.join(''))
+      download(`${route.project.slug}-${route.env}-players.csv`, 'text/csv', parts.join(''))
       if (cursor !== null) notify(`The file contains the newest ${number(rows)} players.`)
     } catch (error) {
       if (!controller.signal.aborted) notifyError(asSvcError(error))

@@ -1,9 +1,9 @@
 import type { PlayerSummary } from '@svc/contract/players'
 
 import { ago, number, onDate } from '../../format.ts'
-import type { Place, Query } from '../../place.ts'
 import { today } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
+import type { Route, Query } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
@@ -37,10 +37,10 @@ const FILTER_QUERIES = {
 } as const
 const titleOf = (sort: (typeof SORTS)[number]['id']) => SORTS.find(({ id }) => id === sort)?.title ?? ''
 
-export function Players({ here }: { here: Place }) {
-  const q = here.query['q'] ?? ''
-  const filter = FILTERS.find(({ id }) => id === here.query['show'])?.id ?? 'all'
-  const sort = SORTS.find(({ id }) => id === here.query['sort'])?.id ?? 'newest'
+export function Players({ route }: { route: Route }) {
+  const q = route.query['q'] ?? ''
+  const filter = FILTERS.find(({ id }) => id === route.query['show'])?.id ?? 'all'
+  const sort = SORTS.find(({ id }) => id === route.query['sort'])?.id ?? 'newest'
   const query = {
     q,
     show: filter === 'all' ? undefined : filter,
@@ -51,7 +51,7 @@ export function Players({ here }: { here: Place }) {
   const answer = useCall(
     'searchPlayers',
     {
-      params: here.params,
+      params: route.params,
       query: {
         q,
         limit: PAGE_SIZE,
@@ -62,14 +62,14 @@ export function Players({ here }: { here: Place }) {
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
-  const overview = useCall('readOverview', { params: here.params })
+  const overview = useCall('readOverview', { params: route.params })
   const change = (changed: Query) => {
     cursors.reset()
-    here.go('players', here.id, { ...query, ...changed }, { replace: true })
+    route.go('players', route.id, { ...query, ...changed }, { replace: true })
   }
   const search = (text: string) => change({ q: text })
   return (
-    <div class={here.id ? 'page with-panel' : 'page'}>
+    <div class={route.id ? 'page with-panel' : 'page'}>
       <header class="page-head">
         <h1>Players</h1>
         {overview.data && <span class="soft tabular head-count">{number(overview.data.players.total)}</span>}
@@ -102,14 +102,14 @@ export function Players({ here }: { here: Place }) {
           placeholder="Id, email or beginning of a name"
           onChange={search}
         />
-        <PlayersCsv here={here} query={{ q, ...FILTER_QUERIES[filter] }} />
+        <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
       </header>
       <section class="card table-card">
         <div class="card-part">
           <Loaded answer={answer} lines={12}>
             {({ players }) =>
               players.length > 0 ? (
-                <PlayersTable players={players} here={here} query={query} />
+                <PlayersTable players={players} route={route} query={query} />
               ) : q ? (
                 <EmptyState
                   icon={SearchIcon}
@@ -135,11 +135,11 @@ export function Players({ here }: { here: Place }) {
         </div>
         <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : titleOf(sort)} />
       </section>
-      {here.id && (
+      {route.id && (
         <PlayerPanel
-          here={here}
-          playerId={here.id}
-          onClose={() => here.go('players', '', query, { replace: true })}
+          route={route}
+          playerId={route.id}
+          onClose={() => route.go('players', '', query, { replace: true })}
         />
       )}
     </div>
@@ -148,11 +148,11 @@ export function Players({ here }: { here: Place }) {
 
 function PlayersTable({
   players,
-  here,
+  route,
   query,
 }: {
   players: readonly PlayerSummary[]
-  here: Place
+  route: Route
   query: Query
 }) {
   return (
@@ -168,17 +168,17 @@ function PlayersTable({
       />
       <tbody>
         {players.map((player) => (
-          <tr key={player.id} class={player.id === here.id ? 'is-open' : ''}>
+          <tr key={player.id} class={player.id === route.id ? 'is-open' : ''}>
             <td>
               <a
                 class="row-link row"
-                href={here.href('players', player.id, query)}
+                href={route.href('players', player.id, query)}
                 onClick={(event) => {
-                  if (!here.id || event.metaKey || event.ctrlKey) return
+                  if (!route.id || event.metaKey || event.ctrlKey) return
                   // From player to player the panel stays: Back closes it.
                   event.preventDefault()
                   event.stopPropagation()
-                  here.go('players', player.id, query, { replace: true })
+                  route.go('players', player.id, query, { replace: true })
                 }}
               >
                 <Avatar name={player.displayName} id={player.id} />

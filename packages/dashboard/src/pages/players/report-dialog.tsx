@@ -1,29 +1,28 @@
 import type { Submitted } from '@svc/contract/stats'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 
 /** Reports values of a player as a server does: the rules of the config apply, and each stat shows what happened to its value. */
 export function ReportDialog({
-  here,
+  route,
   playerId,
   onClose,
 }: {
-  here: Place
+  route: Route
   playerId: string
   onClose: () => void
 }) {
-  const config = useCall('readConfig', { params: here.params })
+  const config = useCall('readConfig', { params: route.params })
   const [texts, setTexts] = useState<Record<string, string>>({})
   const [result, setResult] = useState<Submitted>()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const filled = Object.entries(texts).filter(([, text]) => text.trim() !== '')
   const isWrong = (text: string | undefined) => text !== undefined && !Number.isFinite(Number(text))
 
@@ -32,36 +31,28 @@ export function ReportDialog({
     // The other results stay: this stat has a new value that is not reported yet.
     if (result) setResult(without(result, key))
   }
-  const report = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const stats = Object.fromEntries(filled.map(([key, text]) => [key, Number(text)]))
-      const answer = await call('submitPlayerStats', {
-        params: { ...here.params, playerId },
-        body: { stats },
-      })
-      setResult(answer)
-      // A rejected value stays, to be corrected; an accepted one must not be reported twice.
-      setTexts(Object.fromEntries(filled.filter(([key]) => !(key in answer.stats))))
-      refresh('readPlayerStats', 'readLeaderboardAsAdmin', 'listAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-    }
-    setBusy(false)
-  }
+  const report = useAction(async () => {
+    const stats = Object.fromEntries(filled.map(([key, text]) => [key, Number(text)]))
+    const answer = await call('submitPlayerStats', {
+      params: { ...route.params, playerId },
+      body: { stats },
+    })
+    setResult(answer)
+    // A rejected value stays, to be corrected; an accepted one must not be reported twice.
+    setTexts(Object.fromEntries(filled.filter(([key]) => !(key in answer.stats))))
+    refresh('readPlayerStats', 'readLeaderboardAsAdmin', 'listAudit')
+  })
 
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Report values"
       label="Report values"
       about="As your server does: the rules of the config apply. Empty fields are not reported."
-      submit={`Report${inProduction(here)}`}
+      submit={`Report${inProduction(route)}`}
       cancel={result ? 'Close' : 'Cancel'}
-      busy={busy}
       disabled={filled.length === 0 || filled.some(([, text]) => isWrong(text))}
-      onSubmit={report}
+      action={report}
       onClose={onClose}
     >
       <Loaded answer={config} lines={4}>
@@ -85,7 +76,6 @@ export function ReportDialog({
           </>
         )}
       </Loaded>
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, call, type RequestOf, type SvcError } from '../../developer.ts'
 import { compactJson, indentJson, type LineProblem, problemOfJson } from '../../json-text.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import type { Editor } from '../../ui/editor.ts'
@@ -21,7 +22,7 @@ type Problem =
   | { is: 'unsaved' }
 
 type Props = {
-  here: Place
+  route: Route
   params: Params
   onClose: () => void
   onSaved: (version: number) => void
@@ -29,11 +30,10 @@ type Props = {
 }
 
 /** The data of a save as text. A save that was written meanwhile is not replaced without a question. */
-export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) {
+export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props) {
   const editor = useRef<Editor | undefined>(undefined)
   const [loaded, setLoaded] = useState<Loaded>()
   const [isChanged, setChanged] = useState(false)
-  const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
 
   const load = async () => {
@@ -49,7 +49,7 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
   }
   useEffect(() => void load(), [])
 
-  const save = async (ifVersion: number) => {
+  const { run, busy } = useAction(async (ifVersion: number) => {
     const text = editor.current?.text() ?? ''
     const found = problemOfJson(text)
     editor.current?.show(found ? [found] : [])
@@ -57,12 +57,11 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
       editor.current?.goTo(found.line)
       return setProblem({ is: 'line', problem: found })
     }
-    setBusy(true)
     setProblem(undefined)
     try {
       const json = `{"ifVersion":${ifVersion},"data":${compactJson(text)}}`
       const { version } = await call('writePlayerSave', { params, body: { data: null } }, { json })
-      return onSaved(version)
+      onSaved(version)
     } catch (failure) {
       const error = asSvcError(failure)
       const { currentVersion } = error.details
@@ -72,18 +71,16 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
           : { is: 'refused', error },
       )
     }
-    setBusy(false)
-  }
+  })
   const close = () => (isChanged ? setProblem({ is: 'unsaved' }) : onClose())
 
   return (
     <FormDialog
-      here={here}
+      route={route}
       title={<code>{params.key}</code>}
       label={`Save ${params.key}`}
       about={loaded && `Version ${loaded.version}. A running game may write it again.`}
-      submit={`Save${inProduction(here)}`}
-      busy={busy}
+      submit={`Save${inProduction(route)}`}
       disabled={!loaded || !isChanged}
       wide
       side={
@@ -93,7 +90,7 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
           </Button>
         )
       }
-      onSubmit={() => loaded && save(loaded.version)}
+      action={{ run: () => loaded && run(loaded.version), busy, error: undefined }}
       onClose={close}
     >
       {!loaded && !problem && <Skeleton lines={5} />}
@@ -130,8 +127,8 @@ export function SaveDialog({ here, params, onClose, onSaved, onDelete }: Props) 
               Discard my changes and load it
             </Button>
           )}
-          <Button small onClick={() => save(problem.currentVersion)}>
-            Save mine{inProduction(here)}
+          <Button small onClick={() => run(problem.currentVersion)}>
+            Save mine{inProduction(route)}
           </Button>
         </div>
       )}

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { ago, bytes } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Time } from '../../ui/parts.tsx'
@@ -13,10 +13,10 @@ import { SaveDialog } from './save-dialog.tsx'
 type State = { is: 'closed' } | { is: 'open' } | { is: 'deleting'; version: number }
 
 /** One save of a player, which can be changed and deleted. */
-export function SaveRow({ here, playerId, save }: { here: Place; playerId: string; save: SaveSummary }) {
+export function SaveRow({ route, playerId, save }: { route: Route; playerId: string; save: SaveSummary }) {
   const [state, setState] = useState<State>({ is: 'closed' })
   const close = () => setState({ is: 'closed' })
-  const params = { ...here.params, playerId, key: save.key }
+  const params = { ...route.params, playerId, key: save.key }
   const onChanged = (text: string) => {
     close()
     notify(text)
@@ -31,7 +31,7 @@ export function SaveRow({ here, playerId, save }: { here: Place; playerId: strin
         <span class="faint tiny">v{save.version}</span>
         {state.is === 'open' && (
           <SaveDialog
-            here={here}
+            route={route}
             params={params}
             onClose={close}
             onSaved={(version) => onChanged(`${save.key} is saved as v${version}.`)}
@@ -40,7 +40,7 @@ export function SaveRow({ here, playerId, save }: { here: Place; playerId: strin
         )}
         {state.is === 'deleting' && (
           <ConfirmDialog
-            here={here}
+            route={route}
             title={
               <>
                 Delete <code>{save.key}</code>?
@@ -49,7 +49,7 @@ export function SaveRow({ here, playerId, save }: { here: Place; playerId: strin
             label={`Delete ${save.key}`}
             typed={save.key}
             typedLabel="Key of the save"
-            submit={`Delete${inProduction(here)}`}
+            submit={`Delete${inProduction(route)}`}
             act={() => call('deletePlayerSave', { params, query: { ifVersion: state.version } })}
             onDone={() => onChanged(`${save.key} is deleted.`)}
             onClose={close}

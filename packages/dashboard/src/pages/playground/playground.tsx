@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { clockTime, counted } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
+import type { Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Avatar, Chip, Name } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -20,12 +21,20 @@ const PLAYERS_MAX = 4
 const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
 
 /** Up to four players with real sessions and real connections, in development only. */
-export function Playground({ here }: { here: Place }) {
-  const [busy, setBusy] = useState(false)
-  const config = useCall('readConfig', { params: here.params })
+export function Playground({ route }: { route: Route }) {
+  const config = useCall('readConfig', { params: route.params })
   const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
-  const own = players.value[here.project.id] ?? []
-  if (here.env === 'production')
+  const own = players.value[route.project.id] ?? []
+  const add = useAction(async (count: number) => {
+    const { key, sessions } = await call('createPlaygroundPlayers', {
+      params: route.params,
+      body: { count },
+    })
+    const added = sessions.map((session) => createSimulatedPlayer(key, session))
+    for (const player of added) player.connect()
+    players.value = { ...players.value, [route.project.id]: [...own, ...added] }
+  }, notifyError)
+  if (route.env === 'production')
     return (
       <div class="page">
         <header class="page-head">
@@ -39,35 +48,20 @@ export function Playground({ here }: { here: Place }) {
       </div>
     )
 
-  const add = async (count: number) => {
-    setBusy(true)
-    try {
-      const { key, sessions } = await call('createPlaygroundPlayers', {
-        params: here.params,
-        body: { count },
-      })
-      const added = sessions.map((session) => createSimulatedPlayer(key, session))
-      for (const player of added) player.connect()
-      players.value = { ...players.value, [here.project.id]: [...own, ...added] }
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-  }
   return (
     <div class="page wide">
       <header class="page-head">
         <h1>Playground</h1>
         <span class="grow" />
-        <LinkButton icon={LiveIcon} href={here.href('live')}>
+        <LinkButton icon={LiveIcon} href={route.href('live')}>
           Live
         </LinkButton>
         <Button
           kind="main"
           icon={PlusIcon}
-          busy={busy}
+          busy={add.busy}
           disabled={own.length >= PLAYERS_MAX}
-          onClick={() => add(1)}
+          onClick={() => add.run(1)}
         >
           Add a player
         </Button>
@@ -78,7 +72,7 @@ export function Playground({ here }: { here: Place }) {
             icon={PlaygroundIcon}
             title="Try rooms without an app"
             action={
-              <Button kind="main" busy={busy} onClick={() => add(2)}>
+              <Button kind="main" busy={add.busy} onClick={() => add.run(2)}>
                 Add two players
               </Button>
             }

@@ -8,8 +8,8 @@ const FRAMES_KEPT_MAX = 200
 const REPLY_TIMEOUT_MS = 10_000
 
 /** One frame as it was sent or received, as text. */
-export type LoggedFrame = { id: number; atMs: number; isSent: boolean; type: string; text: string }
-export type RoomView = { id: string; code: string; mode: string }
+type LoggedFrame = { id: number; atMs: number; isSent: boolean; type: string; text: string }
+type RoomView = { id: string; code: string; mode: string }
 type Reply = {
   t: string
   rid?: number

@@ -1,11 +1,12 @@
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
-import { address, environmentTitle } from '../../place.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { download, newId } from '../../platform.ts'
 import { refresh } from '../../queries.ts'
+import { address, environmentTitle } from '../../route.ts'
 import { Logo } from '../../shell/logo.tsx'
+import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
@@ -34,33 +35,18 @@ export function NewProject({ first }: { first: boolean }) {
 
 function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: Created) => void }) {
   const [name, setName] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   // A second attempt after a lost response creates no second project.
   const [idempotencyKey] = useState(newId)
-  const create = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      onCreated(await call('createProject', { body: { name: name.trim() } }, { idempotencyKey }))
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const { run, busy, error } = useAction(async () => {
+    onCreated(await call('createProject', { body: { name: name.trim() } }, { idempotencyKey }))
+  })
   return (
     <>
       <header class="stack">
         <h1>{first ? 'Name your first project' : 'New project'}</h1>
         <p class="soft">A game or an app. It gets a development and a production environment.</p>
       </header>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-        class="entry-fields"
-      >
+      <form onSubmit={submits(run)} class="entry-fields">
         <TextField
           label="Name"
           hint={
@@ -101,10 +87,10 @@ const slugOf = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'app'
 
-/** The only place and time where these secret keys are shown as text: they exist in this component and nowhere else. */
+/** Shows the new secret keys as text, once: no other component and no storage contains them. */
 function NewKeys({ created: { project, keys } }: { created: Created }) {
   const [areStored, setStored] = useState(false)
-  const { route } = useLocation()
+  const { route: goTo } = useLocation()
   const downloadFile = () => {
     const lines = [
       `# Keys of ${project.name}`,
@@ -119,7 +105,7 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
   }
   const proceed = () => {
     refresh('listProjects')
-    route(address([project.slug, 'development', 'overview']))
+    goTo(address([project.slug, 'development', 'overview']))
   }
   return (
     <>

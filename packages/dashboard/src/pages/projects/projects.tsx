@@ -1,10 +1,11 @@
 import type { ProjectEntry } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { call } from '../../developer.ts'
 import { compact, number, onDate } from '../../format.ts'
-import { address, environmentTitle, type PlaceParams } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { address, environmentTitle, type EnvironmentParams } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -15,7 +16,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Time } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
 
 const EVERY_MS = 15_000
 
@@ -92,7 +93,7 @@ const SPARKS_MAX = 12
 const SPARK_EVERY_MS = 60_000
 
 /** Active players of two weeks. */
-function Spark({ projectId, env }: PlaceParams) {
+function Spark({ projectId, env }: EnvironmentParams) {
   const { data } = useCall(
     'readActivity',
     { params: { projectId, env }, query: { days: SPARK_DAYS } },
@@ -158,21 +159,12 @@ const ProjectCard = ({ project, isShown, open }: CardProps) => (
 
 function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: () => void }) {
   const [name, setName] = useState(project.name)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
-  const rename = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('renameProject', { params: { projectId: project.id }, body: { name: name.trim() } })
-      refresh('listProjects')
-      onClose()
-      notify('The project is renamed.')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const rename = useAction(async () => {
+    await call('renameProject', { params: { projectId: project.id }, body: { name: name.trim() } })
+    refresh('listProjects')
+    onClose()
+    notify('The project is renamed.')
+  })
   return (
     <FormDialog
       title="Rename the project"
@@ -183,13 +175,11 @@ function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: ()
         </>
       }
       submit="Rename"
-      busy={busy}
       disabled={name.trim() === '' || name.trim() === project.name}
-      onSubmit={rename}
+      action={rename}
       onClose={onClose}
     >
       <TextField label="Name" value={name} maxLength={80} change={setName} autofocus />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

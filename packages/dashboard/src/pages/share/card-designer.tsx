@@ -3,8 +3,8 @@ import type { CardDesign } from '@svc/contract/sharing'
 import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf, asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { notifyError } from '../../ui/messages.tsx'
@@ -31,11 +31,11 @@ type Design = Pick<CardDesign, 'theme'> & { title: string }
 type Images = { title?: unknown; theme?: Partial<CardDesign['theme']> }
 
 /** Title and colors of the card, with the picture that the service draws of them. */
-export function CardDesigner({ here }: { here: Place }) {
-  const answer = useCall('readConfig', { params: here.params })
+export function CardDesigner({ route }: { route: Route }) {
+  const answer = useCall('readConfig', { params: route.params })
   return (
     <Loaded answer={answer} lines={8} inCard>
-      {(current) => <Designer key={current.version} here={here} current={current} />}
+      {(current) => <Designer key={current.version} route={route} current={current} />}
     </Loaded>
   )
 }
@@ -46,14 +46,14 @@ function designOf({ config }: CurrentConfig): Design {
   return { title: typeof text === 'string' ? text : '', theme: { ...DEFAULT_THEME, ...theme } }
 }
 
-function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
+function Designer({ route, current }: { route: Route; current: CurrentConfig }) {
   const pushed = designOf(current)
   const [design, setDesign] = useState(pushed)
   const [kind, setKind] = useState<CardDesign['kind']>('default')
-  const { review, dialog } = usePush(here)
+  const { review, dialog } = usePush(route)
   const isChanged = JSON.stringify(design) !== JSON.stringify(pushed)
   const isValid = Object.values(design.theme).every((color) => COLOR.test(color))
-  const label = here.env === 'production' ? here.project.slug : `${here.project.slug}--dev`
+  const label = route.env === 'production' ? route.project.slug : `${route.project.slug}--dev`
 
   return (
     <Card
@@ -90,7 +90,7 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
               disabled={!isChanged || !isValid}
               onClick={() => review(withDesign(current.config, design)).catch(notifyError)}
             >
-              Review and push{inProduction(here)}
+              Review and push{inProduction(route)}
             </Button>
             <Button disabled={!isChanged} onClick={() => setDesign(pushed)}>
               Discard
@@ -101,7 +101,7 @@ function Designer({ here, current }: { here: Place; current: CurrentConfig }) {
             and <code>share.images.font</code> in Config.
           </p>
         </div>
-        <Preview here={here} design={isValid ? { ...design, kind } : undefined} />
+        <Preview route={route} design={isValid ? { ...design, kind } : undefined} />
       </div>
       {dialog}
     </Card>
@@ -142,17 +142,23 @@ const ColorField = ({
 )
 
 /** The picture as the service draws it. */
-function Preview({ here, design }: { here: Place; design: (Design & Pick<CardDesign, 'kind'>) | undefined }) {
+function Preview({
+  route,
+  design,
+}: {
+  route: Route
+  design: (Design & Pick<CardDesign, 'kind'>) | undefined
+}) {
   const [drawn, setDrawn] = useState<ResponseOf<'previewCard'>>()
   const [error, setError] = useState<SvcError>()
-  const wanted = JSON.stringify(design)
+  const text = JSON.stringify(design)
   useEffect(() => {
     if (!design) return undefined
     const leaving = new AbortController()
     const draw = async () => {
       try {
         const body = { ...design, ...(design.kind !== 'default' && { score: 4_200 }) }
-        setDrawn(await call('previewCard', { params: here.params, body }, { signal: leaving.signal }))
+        setDrawn(await call('previewCard', { params: route.params, body }, { signal: leaving.signal }))
         setError(undefined)
       } catch (failure) {
         if (!leaving.signal.aborted) setError(asSvcError(failure))
@@ -163,7 +169,7 @@ function Preview({ here, design }: { here: Place; design: (Design & Pick<CardDes
       clearTimeout(timer)
       leaving.abort()
     }
-  }, [wanted])
+  }, [text])
   return (
     <div class="stack">
       {error && <ErrorNotice error={error} />}

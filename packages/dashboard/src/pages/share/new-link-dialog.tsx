@@ -1,36 +1,27 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
-import { inProduction, type Place } from '../../place.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Copy } from '../../ui/parts.tsx'
-import { ErrorNotice } from '../../ui/states.tsx'
 
 /** A link that counts the visits of one post or page. */
-export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => void }) {
+export function NewLinkDialog({ route, onClose }: { route: Route; onClose: () => void }) {
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const [created, setCreated] = useState<ResponseOf<'createTrackedLink'>>()
-  const create = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      setCreated(await call('createTrackedLink', { params: here.params, body: { label: label.trim() } }))
-      refresh('readShareStats', 'listAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const create = useAction(async () => {
+    setCreated(await call('createTrackedLink', { params: route.params, body: { label: label.trim() } }))
+    refresh('readShareStats', 'listAudit')
+  })
   if (created) {
     const text = created.url ?? created.query
     return (
       <Dialog onClose={onClose} label="Tracked link">
-        <EnvironmentBand here={here} />
+        <EnvironmentBand route={route} />
         <header class="dialog-head">
           <h2>
             <bdi>{created.link.label}</bdi>
@@ -57,14 +48,13 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
   }
   return (
     <FormDialog
-      here={here}
+      route={route}
       title="Tracked link"
       label="Tracked link"
       about="It counts who comes from one post or page."
-      submit={`Create${inProduction(here)}`}
-      busy={busy}
+      submit={`Create${inProduction(route)}`}
       disabled={label.trim() === ''}
-      onSubmit={create}
+      action={create}
       onClose={onClose}
     >
       <TextField
@@ -75,7 +65,6 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
         change={setLabel}
         autofocus
       />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

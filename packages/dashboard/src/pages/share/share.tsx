@@ -2,8 +2,8 @@ import type { ShareStats } from '@svc/contract/sharing'
 import { useState } from 'preact/hooks'
 
 import { number } from '../../format.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
@@ -31,8 +31,8 @@ const TOOLS: { key: string; title: string; about: string }[] = [
 ]
 
 /** Links, cards, and how many came through them. */
-export function Share({ here }: { here: Place }) {
-  const features = useCall('listFeatures', { params: here.params })
+export function Share({ route }: { route: Route }) {
+  const features = useCall('listFeatures', { params: route.params })
   const stateOf = (key: string) => features.data?.features.find((feature) => feature.key === key)
   const [isCreating, setCreating] = useState(false)
   return (
@@ -50,7 +50,7 @@ export function Share({ here }: { here: Place }) {
         </Button>
       </header>
       <div class="two-one">
-        <Visits here={here} />
+        <Visits route={route} />
         <Card title="Tools" pad={false}>
           <ul class="changes">
             {TOOLS.map(({ key, title, about }) => {
@@ -61,7 +61,7 @@ export function Share({ here }: { here: Place }) {
                     <span>{title}</span>
                     <span class="tiny faint">{state?.problems?.[0] ?? about}</span>
                   </span>
-                  <a href={here.href('config', '', { path: `$.${key}.enabled` })}>
+                  <a href={route.href('config', '', { path: `$.${key}.enabled` })}>
                     <Chip tone={state?.problems ? 'warn' : state?.enabled ? 'good' : 'neutral'}>
                       {state === undefined ? '–' : state.enabled ? 'On' : 'Off'}
                     </Chip>
@@ -72,22 +72,22 @@ export function Share({ here }: { here: Place }) {
           </ul>
         </Card>
       </div>
-      <CardDesigner here={here} />
-      {isCreating && <NewLinkDialog here={here} onClose={() => setCreating(false)} />}
+      <CardDesigner route={route} />
+      {isCreating && <NewLinkDialog route={route} onClose={() => setCreating(false)} />}
     </div>
   )
 }
 
-function Visits({ here }: { here: Place }) {
+function Visits({ route }: { route: Route }) {
   const answer = useCall(
     'readShareStats',
-    { params: here.params, query: { limit: 20 } },
+    { params: route.params, query: { limit: 20 } },
     { everyMs: EVERY_MS },
   )
   if (isFeatureOff(answer.error))
     return (
       <FeatureOff
-        here={here}
+        route={route}
         error={answer.error}
         icon={ShareIcon}
         title="Tracking"

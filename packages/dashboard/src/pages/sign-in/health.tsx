@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 
 import { useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CheckIcon } from '../../ui/icons.ts'
+import { LiveDot } from '../../ui/live-dot.tsx'
 
 const READY_EVERY_MS = 10_000
 

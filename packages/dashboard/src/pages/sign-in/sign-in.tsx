@@ -4,6 +4,7 @@ import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { useCall } from '../../queries.ts'
 import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
@@ -24,55 +25,47 @@ function linkInAddress() {
 export function SignIn() {
   const [link] = useState(linkInAddress)
   const [mode, setMode] = useState<Mode>(link.invitation === null ? 'signIn' : 'signUp')
-  const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()
   const [stays, setStays] = useState(true)
   const [isMailSent, setMailSent] = useState(false)
   const info = useCall('readPlatformInfo', {})
+  const showError = (failure: unknown) => setError(asSvcError(failure))
 
   useEffect(() => {
     document.title = 'Sign in · svc'
     finishExternalSignIn(link.invitation).then(
       (token) => token !== undefined && keepToken(token, true),
-      (failure) => setError(asSvcError(failure)),
+      showError,
     )
   }, [])
 
-  const submit = async (form: FormData) => {
+  const { run, busy } = useAction(async (form: FormData) => {
     const raw = (name: string) => {
       const value = form.get(name)
       return typeof value === 'string' ? value : ''
     }
     const text = (name: string) => raw(name).trim()
     const [email, password] = [text('email'), raw('password')]
-    setBusy(true)
     setError(undefined)
-    try {
-      if (mode === 'forgot') {
-        await call('forgotPassword', { body: { email } })
-        setMailSent(true)
-        setBusy(false)
-        return
-      }
-      const session =
-        mode === 'signIn'
-          ? await call('logIn', { body: { email, password } })
-          : await call('signUp', {
-              body: {
-                email,
-                password,
-                ...(text('name') && { name: text('name') }),
-                ...(text('inviteCode') && { inviteCode: text('inviteCode') }),
-                ...(link.invitation !== null && { invitation: link.invitation }),
-              },
-            })
-      history.replaceState(null, '', location.pathname + location.search)
-      keepToken(session.token, stays)
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
+    if (mode === 'forgot') {
+      await call('forgotPassword', { body: { email } })
+      return setMailSent(true)
     }
-  }
+    const session =
+      mode === 'signIn'
+        ? await call('logIn', { body: { email, password } })
+        : await call('signUp', {
+            body: {
+              email,
+              password,
+              ...(text('name') && { name: text('name') }),
+              ...(text('inviteCode') && { inviteCode: text('inviteCode') }),
+              ...(link.invitation !== null && { invitation: link.invitation }),
+            },
+          })
+    history.replaceState(null, '', location.pathname + location.search)
+    keepToken(session.token, stays)
+  }, showError)
 
   const change = (to: Mode) => {
     setMode(to)
@@ -96,7 +89,7 @@ export function SignIn() {
             key={mode}
             onSubmit={(event) => {
               event.preventDefault()
-              void submit(new FormData(event.currentTarget))
+              run(new FormData(event.currentTarget))
             }}
             class="entry-fields"
           >
@@ -169,9 +162,7 @@ export function SignIn() {
               {words.submit}
             </Button>
           </form>
-          {mode !== 'forgot' && (
-            <Providers names={info.data?.oauthProviders ?? []} onError={(failure) => setError(failure)} />
-          )}
+          {mode !== 'forgot' && <Providers names={info.data?.oauthProviders ?? []} onError={showError} />}
           <p class="small soft">
             {mode === 'signIn' && maySignUp && (
               <>
@@ -220,14 +211,14 @@ const WORDS = {
 
 const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
 
-const Providers = ({ names, onError }: { names: readonly string[]; onError: (error: SvcError) => void }) =>
+const Providers = ({ names, onError }: { names: readonly string[]; onError: (error: unknown) => void }) =>
   names.length === 0 ? null : (
     <div class="entry-providers">
       {names.map((name) => (
         <Button
           key={name}
           class="wide-button"
-          onClick={() => startExternalSignIn(name, 'signin').catch((error) => onError(asSvcError(error)))}
+          onClick={() => startExternalSignIn(name, 'signin').catch(onError)}
         >
           Continue with {TITLES[name] ?? name}
         </Button>

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
-
 import { call } from '../../developer.ts'
 import { ago, bytes } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
@@ -12,23 +11,19 @@ const EVERY_MS = 5_000
 
 export function Backups() {
   const answer = useCall('listBackups', {}, { everyMs: EVERY_MS })
-  const [busy, setBusy] = useState(false)
-  const create = async () => {
-    setBusy(true)
-    try {
+  const create = useAction(
+    async () => {
       await call('createBackup', {})
       notify('The backup has begun.')
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-    refresh('listBackups', 'listOperatorAudit')
-  }
+    },
+    notifyError,
+    () => refresh('listBackups', 'listOperatorAudit'),
+  )
   return (
     <Card
       title="Backups"
       side={
-        <Button small busy={busy} disabled={answer.data?.available !== true} onClick={create}>
+        <Button small busy={create.busy} disabled={answer.data?.available !== true} onClick={create.run}>
           Back up now
         </Button>
       }

@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
 
-import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { call, type ResponseOf } from '../../developer.ts'
 import { ago, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
-import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 
 /** Accounts of the service, and invitations that nobody has used yet. */
 export function Developers() {
@@ -21,14 +22,13 @@ export function Developers() {
     { keepsPrevious: true },
   )
   const [isInviting, setInviting] = useState(false)
-  const revoke = async (email: string) => {
-    try {
+  const revoke = useAction(
+    async (email: string) => {
       await call('revokeInvitation', { params: { email } })
-    } catch (error) {
-      notifyError(error)
-    }
-    refresh('listDevelopers', 'listOperatorAudit')
-  }
+    },
+    notifyError,
+    () => refresh('listDevelopers', 'listOperatorAudit'),
+  )
   return (
     <Card
       title="Developers"
@@ -64,7 +64,7 @@ export function Developers() {
                     </span>
                   </span>
                   <Chip tone="warn">Invited</Chip>
-                  <Button small label={`Revoke the invitation of ${email}`} onClick={() => revoke(email)}>
+                  <Button small label={`Revoke the invitation of ${email}`} onClick={() => revoke.run(email)}>
                     Revoke
                   </Button>
                 </li>
@@ -81,20 +81,11 @@ export function Developers() {
 
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<SvcError>()
   const [created, setCreated] = useState<ResponseOf<'inviteDeveloper'>>()
-  const invite = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      setCreated(await call('inviteDeveloper', { body: { email: email.trim() } }))
-      refresh('listDevelopers', 'listOperatorAudit')
-    } catch (failure) {
-      setError(asSvcError(failure))
-      setBusy(false)
-    }
-  }
+  const invite = useAction(async () => {
+    setCreated(await call('inviteDeveloper', { body: { email: email.trim() } }))
+    refresh('listDevelopers', 'listOperatorAudit')
+  })
   if (created)
     return (
       <Dialog onClose={onClose} label="Invitation">
@@ -124,13 +115,11 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       label="Invite a developer"
       about="The link creates one account on this service."
       submit="Create the link"
-      busy={busy}
       disabled={email.trim() === ''}
-      onSubmit={invite}
+      action={invite}
       onClose={onClose}
     >
       <TextField label="Email" type="email" value={email} change={setEmail} autofocus />
-      {error && <ErrorNotice error={error} />}
     </FormDialog>
   )
 }

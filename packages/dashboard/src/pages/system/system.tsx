@@ -4,11 +4,12 @@ import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../developer.ts'
 import { ago, bytes, counted, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
-import { LiveDot } from '../../shell/top-bar.tsx'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DoneIcon, SystemIcon, WarningIcon } from '../../ui/icons.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -196,22 +197,21 @@ function NodeCharts() {
 
 function Engines({ engines }: { engines: readonly SystemEngine[] }) {
   const [checking, setChecking] = useState<string>()
-  const check = async (engine: string) => {
-    setChecking(engine)
-    try {
+  const check = useAction(
+    async (engine: string) => {
+      setChecking(engine)
       const { ok, ms, error } = await call('checkEngine', { params: { engine } })
       notify(
         ok ? `The ${engine} responded after ${ms} ms.` : `The ${engine} failed: ${error ?? 'no response'}`,
-        {
-          isError: !ok,
-        },
+        { isError: !ok },
       )
-    } catch (error) {
-      notifyError(error)
-    }
-    setChecking(undefined)
-    refresh('readSystem')
-  }
+    },
+    notifyError,
+    () => {
+      setChecking(undefined)
+      refresh('readSystem')
+    },
+  )
   return (
     <Card title="Engines" pad={false}>
       <ul class="changes">
@@ -222,7 +222,12 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
               <span class="tiny faint">{kind}</span>
             </span>
             <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'Responds' : 'Fails'}</Chip>
-            <Button small busy={checking === name} label={`Check the ${name}`} onClick={() => check(name)}>
+            <Button
+              small
+              busy={checking === name}
+              label={`Check the ${name}`}
+              onClick={() => check.run(name)}
+            >
               Check
             </Button>
           </li>

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { ago, number } from '../../format.ts'
-import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { inProduction, type Route } from '../../route.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { RefreshIcon, WebhooksIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -14,42 +15,38 @@ import { EmptyState, Loaded } from '../../ui/states.tsx'
 const EVERY_MS = 5_000
 
 /** The webhook that verifies stats: its secret, its deliveries, and a test. */
-export function Webhooks({ here }: { here: Place }) {
+export function Webhooks({ route }: { route: Route }) {
   const answer = useCall(
     'listWebhookDeliveries',
-    { params: here.params, query: { limit: 50 } },
+    { params: route.params, query: { limit: 50 } },
     { everyMs: EVERY_MS },
   )
-  const config = useCall('readConfig', { params: here.params })
+  const config = useCall('readConfig', { params: route.params })
   const url = config.data?.config.integrity?.stats?.webhook?.url
-  const [busy, setBusy] = useState(false)
-  const send = async (sending: Promise<{ delivery: Delivery }>) => {
-    setBusy(true)
-    try {
-      const { delivery } = await sending
+  const send = useAction(
+    async (act: () => Promise<{ delivery: Delivery }>) => {
+      const { delivery } = await act()
       notify(
         delivery.outcome === 'answered'
           ? `Your webhook returned ${delivery.status} after ${delivery.durationMs} ms.`
           : `The call failed: ${delivery.error ?? 'no response'}`,
         { isError: delivery.outcome !== 'answered' },
       )
-    } catch (error) {
-      notifyError(error)
-    }
-    setBusy(false)
-    refresh('listWebhookDeliveries')
-  }
+    },
+    notifyError,
+    () => refresh('listWebhookDeliveries'),
+  )
   return (
     <div class="page">
       <header class="page-head">
         <h1>Webhooks</h1>
         <span class="grow" />
         <Button
-          busy={busy}
+          busy={send.busy}
           disabled={url === undefined}
-          onClick={() => send(call('testWebhook', { params: here.params }))}
+          onClick={() => send.run(() => call('testWebhook', { params: route.params }))}
         >
-          Send a test{inProduction(here)}
+          Send a test{inProduction(route)}
         </Button>
       </header>
       <div class="one-one">
@@ -67,13 +64,13 @@ export function Webhooks({ here }: { here: Place }) {
             </dd>
             <dt>Set in</dt>
             <dd class="row">
-              <a class="link" href={here.href('config', '', { path: '$.integrity.stats.webhook.url' })}>
+              <a class="link" href={route.href('config', '', { path: '$.integrity.stats.webhook.url' })}>
                 <code>integrity.stats.webhook.url</code>
               </a>
             </dd>
           </dl>
         </Card>
-        <SigningSecret here={here} />
+        <SigningSecret route={route} />
       </div>
       <Card title="Deliveries" pad={false}>
         <div class="card-part">
@@ -86,7 +83,9 @@ export function Webhooks({ here }: { here: Place }) {
                       key={delivery.id}
                       delivery={delivery}
                       replay={() =>
-                        send(call('replayWebhookDelivery', { params: { ...here.params, id: delivery.id } }))
+                        send.run(() =>
+                          call('replayWebhookDelivery', { params: { ...route.params, id: delivery.id } }),
+                        )
                       }
                     />
                   ))}
@@ -97,7 +96,7 @@ export function Webhooks({ here }: { here: Place }) {
                   title="No deliveries yet"
                   action={
                     url === undefined && (
-                      <LinkButton kind="main" href={here.href('config', '', { path: '$.integrity' })}>
+                      <LinkButton kind="main" href={route.href('config', '', { path: '$.integrity' })}>
                         Open Config
                       </LinkButton>
                     )
@@ -123,20 +122,16 @@ export function Webhooks({ here }: { here: Place }) {
   )
 }
 
-function SigningSecret({ here }: { here: Place }) {
+function SigningSecret({ route }: { route: Route }) {
   const [secret, setSecret] = useState<string>()
-  const show = async () => {
-    try {
-      setSecret((await call('readWebhookSecret', { params: here.params })).secret)
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const show = useAction(async () => {
+    setSecret((await call('readWebhookSecret', { params: route.params })).secret)
+  }, notifyError)
   return (
     <Card
       title="Signing secret"
       side={
-        <Button small kind="quiet" onClick={() => (secret === undefined ? show() : setSecret(undefined))}>
+        <Button small kind="quiet" onClick={() => (secret === undefined ? show.run() : setSecret(undefined))}>
           {secret === undefined ? 'Show' : 'Hide'}
         </Button>
       }

@@ -2,8 +2,8 @@ import type { FunctionLogLine } from '@svc/contract/functions'
 import { useEffect, useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
+import type { Route } from '../../route.ts'
 import { type FindSource, readSourceMap } from './source-map.ts'
 
 type Deployment = ResponseOf<'listFunctionDeployments'>['deployments'][number]
@@ -15,32 +15,35 @@ const VERSIONS_MAX = 100
 const MAPS_MAX = 5
 
 /** Returns the text of a line: without frames of the service, with the lines of the source where the deployment has a source map. */
-export function useSourcePlaces(
-  here: Place,
+export function useSourcePositions(
+  route: Route,
   lines: readonly FunctionLogLine[],
 ): (line: FunctionLogLine) => string {
-  const { data } = useCall('listFunctionDeployments', { params: here.params, query: { limit: VERSIONS_MAX } })
+  const { data } = useCall('listFunctionDeployments', {
+    params: route.params,
+    query: { limit: VERSIONS_MAX },
+  })
   const [maps, setMaps] = useState<ReadonlyMap<number, FindSource>>(new Map())
   const versionOf = (line: FunctionLogLine) => deploymentAt(data?.deployments ?? [], line.at)
-  const wanted = [...new Set(lines.filter(hasPlace).flatMap((line) => versionOf(line)?.version ?? []))]
+  const missing = [...new Set(lines.filter(hasPosition).flatMap((line) => versionOf(line)?.version ?? []))]
     .slice(0, MAPS_MAX)
     .filter((version) => !maps.has(version))
   useEffect(() => {
-    for (const version of wanted)
-      call('readFunctionSourceMap', { params: { ...here.params, version } }).then(
+    for (const version of missing)
+      call('readFunctionSourceMap', { params: { ...route.params, version } }).then(
         ({ sourceMap }) => setMaps((known) => new Map(known).set(version, readSourceMap(sourceMap))),
         // Without it, lines of the deployed code are shown.
         () => setMaps((known) => new Map(known).set(version, () => undefined)),
       )
-  }, [wanted.join()])
+  }, [missing.join()])
 
   return (line) => {
     const deployment = versionOf(line)
-    return withPlaces(line.message, deployment?.modules[0]?.name, maps.get(deployment?.version ?? 0))
+    return withPositions(line.message, deployment?.modules[0]?.name, maps.get(deployment?.version ?? 0))
   }
 }
 
-const hasPlace = ({ message }: FunctionLogLine) => /:\d+:\d+/.test(message)
+const hasPosition = ({ message }: FunctionLogLine) => /:\d+:\d+/.test(message)
 
 /** The version that was live at this time: deployments are sorted, the newest first. */
 function deploymentAt(deployments: readonly Deployment[], at: string): Deployment | undefined {
@@ -49,7 +52,7 @@ function deploymentAt(deployments: readonly Deployment[], at: string): Deploymen
 }
 
 /** The last frame of the service may be followed by the bracket of the properties of the error. */
-function withPlaces(message: string, module: string | undefined, find: FindSource | undefined): string {
+function withPositions(message: string, module: string | undefined, find: FindSource | undefined): string {
   return message
     .split('\n')
     .map((line) => (OWN_FRAME.test(line) ? (line.endsWith(' {') ? ' {' : '') : `\n${line}`))

@@ -5,29 +5,32 @@ import { useLocation } from 'preact-iso'
 /** Addresses: /dashboard/<slug>/<environment>/<page>/<id>?filters. Everything that can be seen has one. */
 export const BASE = '/dashboard'
 
+/** Filters of a page; one that is empty is left out of the address. */
 export type Query = Record<string, string | undefined>
-export type PlaceParams = { projectId: string; env: EnvironmentName }
+/** The path parameters of calls that belong to an environment. */
+export type EnvironmentParams = { projectId: string; env: EnvironmentName }
 type GoOptions = { replace?: boolean }
 
-/** Where the person is: read from the address. */
-export type Place = {
+/** The page of an environment that is open, as its address says, and the addresses of others. */
+export type Route = {
   project: ProjectView
   env: EnvironmentName
   page: string
   id: string
   query: Record<string, string>
-  /** The path parameters of calls that belong to an environment. */
-  params: PlaceParams
+  params: EnvironmentParams
   /** The address of a page of this environment. */
   href(page: string, id?: string, query?: Query): string
   go(page: string, id?: string, query?: Query, options?: GoOptions): void
 }
 
+/** The name of an environment as text. */
 export const environmentTitle = (env: EnvironmentName) =>
   env === 'production' ? 'Production' : 'Development'
 /** Buttons that change something in production say so. */
-export const inProduction = ({ env }: Pick<Place, 'env'>) => (env === 'production' ? ' in production' : '')
+export const inProduction = ({ env }: Pick<Route, 'env'>) => (env === 'production' ? ' in production' : '')
 
+/** The address of a page: parts of the path below `/dashboard`, and filters. */
 export function address(parts: readonly string[], query: Query = {}): string {
   const path = [BASE, ...parts.filter(Boolean).map(encodeURIComponent)].join('/')
   const search = new URLSearchParams(
@@ -42,12 +45,13 @@ export function usePath(): string[] {
   return path.slice(BASE.length).split('/').filter(Boolean).map(decode)
 }
 
-export function usePlace(projects: readonly ProjectView[]): Place | undefined {
-  const { query, route } = useLocation()
+/** Reads the address; undefined if it belongs to no project of the developer. */
+export function useRoute(projects: readonly ProjectView[]): Route | undefined {
+  const { query, route: goTo } = useLocation()
   const [slug = '', env = '', page = 'overview', id = ''] = usePath()
   const project = projects.find((one) => one.slug === slug)
   if (!project || (env !== 'development' && env !== 'production')) return undefined
-  const href: Place['href'] = (toPage, toId = '', toQuery) => address([slug, env, toPage, toId], toQuery)
+  const href: Route['href'] = (toPage, toId = '', toQuery) => address([slug, env, toPage, toId], toQuery)
   return {
     project,
     env,
@@ -56,7 +60,7 @@ export function usePlace(projects: readonly ProjectView[]): Place | undefined {
     query,
     params: { projectId: project.id, env },
     href,
-    go: (toPage, toId, toQuery, { replace = false } = {}) => route(href(toPage, toId, toQuery), replace),
+    go: (toPage, toId, toQuery, { replace = false } = {}) => goTo(href(toPage, toId, toQuery), replace),
   }
 }
 
