@@ -1,4 +1,3 @@
-import '../packages/server/bin/relative-imports.js'
 import asyncHooks from 'node:async_hooks'
 
 import { recordTimes } from './test-times.ts'

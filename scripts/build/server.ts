@@ -75,7 +75,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })
   await cp(entry('engines/functions/workerd/workers'), join(dist, 'workers'), {
     recursive: true,
-    filter: (path) => !path.endsWith('.md'),
+    filter: (path) => !/\.\w+$/.test(path) || path.endsWith('.js'),
   })
   for (const { file } of Object.values(SDK_FILES))
     await cp(join(ROOT, file), join(dist, 'sdk', file.slice(file.lastIndexOf('/') + 1)))

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox'
+
 import {
   Actor,
   Cursor,
@@ -9,7 +11,6 @@ import {
   Timestamp,
 } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The audit log: who changed what, and when. Entries are written with the change and never edited. */
 

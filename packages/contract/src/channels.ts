@@ -1,8 +1,9 @@
+import { type Static, Type } from 'typebox'
+
 import { Deleted, Empty, Id, Milliseconds, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { frame, serverEvent } from './frame.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Realtime channels: named and moderated; messages are not stored. Frames for players, endpoints for your server. */
 

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from './schema.ts'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** Shapes that several endpoints share. */
 

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox'
+
 import {
   Choice,
   Color,
@@ -15,7 +17,6 @@ import {
 import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features.ts'
 import { LEADERBOARD_PERIODS } from './leaderboard-periods.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /**
  * The config document (`svc.config.json`), one per environment. Descriptions and defaults reach editors through

@@ -1,5 +1,6 @@
+import { type TProperties, Type } from 'typebox'
+
 import { LIMITS } from './limits.ts'
-import { type TProperties, Type } from './schema.ts'
 
 /** The kinds of field that the config document is made of. */
 

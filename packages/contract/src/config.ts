@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Actor, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { ConfigDocument } from './config-document.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The config document of an environment, its history, and the features that it turns on. */
 

@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { DeveloperSession, DeveloperView, SubmittedPassword, Invitation } from './developers.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** External sign-in for developers, with PKCE. */
 

@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Deleted, Empty, Id, IdParam, Line, Nullable, Timestamp, TRIMMED } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Developer accounts: the people who own projects. */
 

@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Nullable, Timestamp } from './common-schemas.ts'
 import { DeveloperSession } from './developers.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Sign-in of a command line: it shows a one-time code, and a signed-in developer confirms the code in the dashboard. */
 

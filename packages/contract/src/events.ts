@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { EnvironmentParams } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** A stream that says what has changed in an environment, so that a page need not ask again and again. */
 

@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { CLEANED, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Server functions: code of the developer that the service runs, with databases, KV, files, queues, durable objects and crons. */
 

@@ -1,6 +1,7 @@
+import { type Static, Type } from 'typebox'
+
 import { Nullable } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** As in the config: a text, or one per language code. */
 const LocalizedText = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])

@@ -1,8 +1,9 @@
+import { type Static, Type } from 'typebox'
+
 import { Deleted, Empty, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LEADERBOARD_PERIODS } from './leaderboard-periods.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Leaderboards: ranks of the players by one stat, of all time and per day, week and month of the config's time zone. */
 

@@ -1,8 +1,9 @@
+import { Type } from 'typebox'
+
 import { ChannelVoice } from './channels.ts'
 import { Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
-import { Type } from './schema.ts'
 
 /** The live view of an environment, on all nodes. It never contains messages. */
 

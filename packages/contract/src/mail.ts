@@ -1,6 +1,7 @@
+import { type Static, Type } from 'typebox'
+
 import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The status of an email. */
 export type MailStatus = Static<typeof MailStatus>

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox'
+
 import {
   Actor,
   CLEANED,
@@ -10,7 +12,6 @@ import {
   Timestamp,
 } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 

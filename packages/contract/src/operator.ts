@@ -1,9 +1,10 @@
+import { type Static, Type } from 'typebox'
+
 import { AuditEntry } from './audit.ts'
 import { Cursor, Deleted, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { Email } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** For operators of the service: its state, backups, developer accounts and invitations. */
 

@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
 import { PlayerFields, PlayerId } from './rooms.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Peer-to-peer rooms: players exchange game messages directly. */
 

@@ -1,6 +1,7 @@
+import { type Static, Type } from 'typebox'
+
 import { Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The service itself: its features, its health, and the clock of a test service. */
 

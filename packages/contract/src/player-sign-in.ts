@@ -1,7 +1,8 @@
+import { Type } from 'typebox'
+
 import { Line, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { PlayerIdentity, PlayerView, SessionView } from './players.ts'
-import { Type } from './schema.ts'
 
 /** External sign-in of players: google, discord, apple and x, with PKCE. */
 

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox'
+
 import {
   Deleted,
   Empty,
@@ -15,7 +17,6 @@ import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { AgeProfile, SanctionEntry } from './moderation.ts'
 import { deleteSave, SaveKey, SaveSummary, writeSave } from './saves.ts'
-import { type Static, Type } from './schema.ts'
 import { PeriodValues, Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their data, and the view of developers. */

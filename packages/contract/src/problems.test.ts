@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 import { Id, Limit, Line, Nullable } from './common-schemas.ts'
 import { endpointList } from './endpoints.ts'
 import { FRAMES } from './frames.ts'
 import { problem, problemsIn } from './problems.ts'
-import { type TSchema, Type } from './schema.ts'
 
 /** Every schema that a request is checked against. */
 const REQUESTS: [name: string, schema: TSchema][] = [

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox'
+
 import {
   Actor,
   Deleted,
@@ -12,7 +14,6 @@ import {
 } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Projects, their two environments and their keys. */
 

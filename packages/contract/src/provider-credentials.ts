@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Deleted, EnvironmentParams, IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { PROVIDERS } from './features.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The credentials of an environment at external sign-in providers (OAU-18); secrets are never returned. */
 

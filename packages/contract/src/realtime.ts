@@ -1,6 +1,7 @@
+import { type Static, Type } from 'typebox'
+
 import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The WebSocket itself: its first frame, its replies, its close codes. Rooms and channels have their own modules. */
 

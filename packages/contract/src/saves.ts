@@ -1,6 +1,7 @@
+import { type Static, Type } from 'typebox'
+
 import { Deleted, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 

@@ -1,7 +1,8 @@
+import { Type } from 'typebox'
+
 import { Empty, Id, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { SessionView } from './players.ts'
-import { Type } from './schema.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and token verification for a game's server. */
 

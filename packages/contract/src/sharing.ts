@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { EnvironmentParams, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Sharing: links, card images, page tags, visits, and X profiles that players show. Each tool of `share` answers 404 while it is off. */
 

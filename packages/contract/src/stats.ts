@@ -1,7 +1,8 @@
+import { type Static, Type } from 'typebox'
+
 import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Stats: reported values, combined per period in the config's time zone, with integrity rules. */
 

@@ -1,10 +1,11 @@
+import { type Static, Type } from 'typebox'
+
 import { ChannelName, VoiceMode } from './channels.ts'
 import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
 import { LIMITS } from './limits.ts'
 import { IceServer, SignalKind } from './peer-to-peer.ts'
 import { PlayerId } from './rooms.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Voice calls in channels that were created with `voice`. Nothing is recorded. */
 

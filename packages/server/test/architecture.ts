@@ -71,9 +71,9 @@ const server: Files = (path) => path.startsWith('packages/server/src/')
 
 export const RULES: Rule[] = [
   imports(
-    'contract imports only types of typebox',
+    'contract imports only typebox',
     inLayer('contract'),
-    (target, { typeOnly }) => inLayer('contract')(target) || (target === 'typebox' && typeOnly),
+    (target) => inLayer('contract')(target) || target === 'typebox',
   ),
   imports(
     'platform imports contract and Node only',
@@ -153,11 +153,6 @@ export const RULES: Rule[] = [
     inLayer('sdk'),
     (target, { typeOnly }) => inLayer('sdk')(target) || (inLayer('contract')(target) && typeOnly),
   ),
-  imports(
-    'values of node:http come from platform/node-http.ts',
-    server,
-    (target, { typeOnly }) => target !== 'node:http' || typeOnly,
-  ),
   imports('process is used as a global, not imported', server, (target) => target !== 'node:process'),
   text(
     'only settings.ts reads the environment',
@@ -194,13 +189,7 @@ export const RULES: Rule[] = [
 const OPENED =
   /(?<![.\w#]|function )(?:createServer|createSocket|spawn|fork|httpRequest|httpsRequest|connect)\(|\.on\('(?:upgrade|connect|connection)'|(?<=[?:] ?)http(?:s)?Request\b(?!\()/g
 const LISTENER = /\.on\('error'|\blistenOn\(|\bwriteUpgrade\(/g
-const OPENING_MODULES = new Set([
-  'node:net',
-  'node:dgram',
-  'node:child_process',
-  'node:https',
-  'packages/server/src/platform/node-http.ts',
-])
+const OPENING_MODULES = new Set(['node:net', 'node:dgram', 'node:child_process', 'node:https', 'node:http'])
 
 /**
  * Node ends the process for an `error` event without a listener. Not exact, but it finds what was forgotten: a file needs as many

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
-/** Like `bin/on-node-26.js`. */
-const { href: RELATIVE_IMPORTS } = new URL('../bin/relative-imports.js', import.meta.url)
 
 type Data = {
   dataDir: string
@@ -16,21 +14,17 @@ type Data = {
 /** Runs the program like an operator, on the data of a service that may be running. */
 export async function operate({ dataDir, postgres, variables }: Data, ...args: string[]) {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const program = spawn(
-    process.execPath,
-    ['--conditions=source', `--import=${RELATIVE_IMPORTS}`, MAIN, ...args],
-    {
-      env: {
-        PATH,
-        NODE_COMPILE_CACHE,
-        SVC_DATA_DIR: dataDir,
-        DATABASE_URL: postgres?.url,
-        LOG_LEVEL: 'silent',
-        ...variables,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      SVC_DATA_DIR: dataDir,
+      DATABASE_URL: postgres?.url,
+      LOG_LEVEL: 'silent',
+      ...variables,
     },
-  )
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [[code], output, errors] = await Promise.all([
     once(program, 'exit'),
     text(program.stdout),

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 import type { IncomingMessage, RequestOptions } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 
 import { isLoopbackHost, isPublicAddress } from './networks.ts'
-import { Agent, request as httpRequest } from './node-http.ts'
 
 /** A request to a URL that a user chose. */
 export type Outgoing = {

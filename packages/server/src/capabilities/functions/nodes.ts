@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -12,7 +13,6 @@ import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/functions-engine.ts'
-import { Agent, request as httpRequest } from '../../platform/node-http.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
 export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { type Readable, pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 
 import { sha256 } from '../../platform/crypto.ts'
-import { Agent, request as httpRequest } from '../../platform/node-http.ts'
 import { codeOf, unavailable } from './checks.ts'
 
 export type S3Credentials = {

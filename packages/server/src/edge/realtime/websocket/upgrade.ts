@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { STATUS_CODES } from '../../../platform/node-http.ts'
 import { badRequest } from '../../http/errors.ts'
 import { repeatedHeader } from '../../http/requests/repeated-headers.ts'
 import { destroyIfNotClosed } from './close-timeout.ts'

@@ -1,11 +1,11 @@
 import type { Resolver } from 'node:dns/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, createServer, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { isPublicAddress } from '../../../platform/networks.ts'
-import { Agent, createServer, request as httpRequest } from '../../../platform/node-http.ts'
 import {
   hostOf,
   isThisMachine,

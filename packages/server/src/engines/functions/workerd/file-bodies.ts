@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
-import { createServer } from '../../../platform/node-http.ts'
 import type { Blobs } from '../../blobs/blobs.ts'
 import { listenOn } from './sockets.ts'
 

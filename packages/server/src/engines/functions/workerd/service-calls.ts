@@ -1,5 +1,6 @@
+import { createServer } from 'node:http'
+
 import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
-import { createServer } from '../../../platform/node-http.ts'
 import { refuse, stripped } from './egress.ts'
 import { listenOn } from './sockets.ts'
 

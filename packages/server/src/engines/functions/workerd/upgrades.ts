@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { request as httpRequest, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { UpgradeRequest } from '../../../platform/functions-engine.ts'
-import { request as httpRequest, STATUS_CODES } from '../../../platform/node-http.ts'
 import { NotSentError, requestHeaders, type SendOptions, takeContinues } from './requests.ts'
 import { newWork } from './work.ts'
 
