@@ -1,15 +1,15 @@
-import { cp, mkdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { build, type BuildOptions, stop } from 'esbuild'
 
 import { upToDateFolder as dashboardFolder } from '../../packages/dashboard/build.ts'
-import { SDK_FILES } from '../build-sdk.ts'
 import { writeLicences } from './licences.ts'
 import { manifestOf, writeManifest } from './manifests.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'packages/server/src')
+const SDK = join(ROOT, 'packages/sdk/built')
 
 /** Packages with machine code. All others are part of the bundle. */
 export const NOT_BUNDLED = ['@takumi-rs/core', 'node-datachannel']
@@ -77,8 +77,9 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
     recursive: true,
     filter: (path) => !/\.\w+$/.test(path) || path.endsWith('.js'),
   })
-  for (const { file } of Object.values(SDK_FILES))
-    await cp(join(ROOT, file), join(dist, 'sdk', file.slice(file.lastIndexOf('/') + 1)))
+  // What pages load, and its types.
+  for (const name of await readdir(SDK))
+    if (name.startsWith('sdk')) await cp(join(SDK, name), join(dist, 'sdk', name))
   await cp(await dashboardFolder(), join(dist, 'dashboard/built'), { recursive: true })
   if (isForPackage) await cp(join(ROOT, 'docs'), join(dist, 'docs'), { recursive: true })
   else await symlink(join(ROOT, 'docs'), join(dist, 'docs'), 'junction')

@@ -104,6 +104,7 @@ describe('the packages in a folder without sources', () => {
     const { url } = await svc('deploy', 'public')
     assert.match(await visit(url), /<html/)
     assert.match(await visit(new URL('/.svc/sdk.js', url).href), /export\{/)
+    assert.match(await visit(new URL('/.svc/sdk.d.ts', url).href), /connect/)
     ;({ key: publishableKey } = JSON.parse(await visit(new URL('/.svc/init.json', url).href)))
   })
 
