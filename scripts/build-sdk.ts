@@ -5,13 +5,13 @@ import { buildSync } from 'esbuild'
 
 /** Builds the SDK for pages: one minified module per entry, without dependencies. The service serves them below `/.svc/`. */
 export const SDK_FILES = {
-  'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
-  'sdk-account.js': { entry: 'account.ts', file: 'packages/sdk/built/sdk-account.js' },
-  'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/built/sdk-voice.js' },
-  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
-  'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/built/sdk-share.js' },
-  'sdk-leaderboards.js': { entry: 'leaderboard-tools.ts', file: 'packages/sdk/built/sdk-leaderboards.js' },
-  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
+  'sdk.js': { entry: 'index.ts', file: 'packages/sdk/dist/sdk.js' },
+  'sdk-account.js': { entry: 'account.ts', file: 'packages/sdk/dist/sdk-account.js' },
+  'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/dist/sdk-voice.js' },
+  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/dist/sdk-p2p.js' },
+  'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/dist/sdk-share.js' },
+  'sdk-leaderboards.js': { entry: 'leaderboard-tools.ts', file: 'packages/sdk/dist/sdk-leaderboards.js' },
+  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
 } as const
 
 /** The modules that are loaded later are next to `sdk.js`, under the names by which they are served. */
@@ -19,15 +19,15 @@ const LOADED_LATER = Object.entries(SDK_FILES).filter(([name]) => name !== 'sdk.
 
 /** Entries of the package that no page of the service loads: `@svc/sdk/server` and `@svc/sdk/developer`. */
 export const SDK_PACKAGE_FILES = {
-  'server.js': { entry: 'server.ts', file: 'packages/sdk/built/server.js' },
-  'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
+  'server.js': { entry: 'server.ts', file: 'packages/sdk/dist/server.js' },
+  'developer.js': { entry: 'developer.ts', file: 'packages/sdk/dist/developer.js' },
 } as const
 
 /** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms, sharing nor leaderboards. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')
-export const NOTE = '/* Written by `npm run generate`; do not edit. */'
+export const NOTE = '/* Built by `npm run build`. */'
 
 /** Path → contents. */
 export function sdkFiles(): [path: string, text: string][] {

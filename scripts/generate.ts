@@ -11,8 +11,6 @@ import { openApi } from '@svc/contract/openapi'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
-import { relayServerFile } from './build-relay-server.ts'
-import { sdkFiles } from './build-sdk.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { ENTRIES, referencePage } from './sdk-reference.ts'
@@ -40,10 +38,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/llms.txt', llmsText()],
     ['docs/decisions/README.md', decisionsPage()],
     ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
-    relayServerFile(),
     ...sourcesOfSdk(),
-    ...sdkFiles(),
-    ...types,
     ...ENTRIES.map((entry): [string, string] => [
       entry.file,
       referencePage(entry, types.get(entry.types) ?? '', NOTE),
@@ -51,7 +46,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   ])
 }
 
-/** Generated sources that `sdkFiles` and `sdkTypes` read, so they are written before. */
+/** Generated sources that `sdkTypes` reads, so they are written before. */
 const sourcesOfSdk = (): ReadonlyMap<string, string> =>
   new Map([['packages/sdk/src/developer-calls.ts', developerCallsModule()]])
 

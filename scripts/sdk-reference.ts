@@ -30,25 +30,25 @@ export const ENTRIES: readonly Entry[] = [
     module: '@svc/sdk',
     about:
       'For pages and games, in a browser or in Node. A page that the service hosts imports `/.svc/sdk.js`. Begin with [connect](#connect); [Svc](#svc) is what it returns.',
-    types: 'packages/sdk/built/sdk.d.ts',
+    types: 'packages/sdk/dist/sdk.d.ts',
   },
   {
     file: 'docs/sdk-ui.md',
     module: '@svc/sdk/ui',
     about: 'The sign-in dialog. A page that the service hosts imports `/.svc/sdk-ui.js`.',
-    types: 'packages/sdk/built/sdk-ui.d.ts',
+    types: 'packages/sdk/dist/sdk-ui.d.ts',
   },
   {
     file: 'docs/sdk-server.md',
     module: '@svc/sdk/server',
     about: 'For your own server, with the secret key of an environment.',
-    types: 'packages/sdk/built/server.d.ts',
+    types: 'packages/sdk/dist/server.d.ts',
   },
   {
     file: 'docs/sdk-developer.md',
     module: '@svc/sdk/developer',
     about: 'For tools of developers, with a developer session or a secret key. The command line uses it.',
-    types: 'packages/sdk/built/developer.d.ts',
+    types: 'packages/sdk/dist/developer.d.ts',
   },
 ]
 

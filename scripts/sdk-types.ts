@@ -46,10 +46,10 @@ export function sdkTypes(): [path: string, text: string][] {
   const developer = bundle(known, exportsOf('developer.ts'))
   const shapes = writtenOut([sdk, ui, server, developer])
   return [
-    ['packages/sdk/built/sdk.d.ts', print(sdk, shapes)],
-    ['packages/sdk/built/sdk-ui.d.ts', print(ui, shapes)],
-    ['packages/sdk/built/server.d.ts', print(server, shapes)],
-    ['packages/sdk/built/developer.d.ts', print(developer, shapes)],
+    ['packages/sdk/dist/sdk.d.ts', print(sdk, shapes)],
+    ['packages/sdk/dist/sdk-ui.d.ts', print(ui, shapes)],
+    ['packages/sdk/dist/server.d.ts', print(server, shapes)],
+    ['packages/sdk/dist/developer.d.ts', print(developer, shapes)],
   ]
 }
 

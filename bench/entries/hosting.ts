@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
+import { upToDateFolder } from '../../packages/sdk/build.ts'
 import type { Entry } from '../harness.ts'
 import { startLoad, type Target } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
@@ -20,7 +21,7 @@ const ABOUT: Record<FileName, { name: string; about: string }> = {
   'picture.png': { name: 'picture', about: 'A picture of 1 MB.' },
 }
 const [DEPLOYED_FILES, DEPLOYED_BYTES] = [1_000, 4_096]
-const SDK = join(import.meta.dirname, '../../packages/sdk/built/sdk.js')
+const SDK = join(await upToDateFolder(), 'sdk.js')
 
 export async function hostingEntries(
   opened: AsyncDisposableStack,

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
@@ -121,12 +121,4 @@ const usedIconsOnly: Plugin = {
       return { contents: [...lines].join('\n'), loader: 'js' }
     })
   },
-}
-
-/** For packages and images, which contain no sources: writes the files to `built/`. */
-export async function buildForPackage(): Promise<Sizes> {
-  const built = join(PACKAGE, 'built')
-  await rm(built, { recursive: true, force: true })
-  await cp(await upToDateFolder(), built, { recursive: true })
-  return JSON.parse(await readFile(join(built, 'sizes.json'), 'utf8')) as Sizes
 }

@@ -17,7 +17,7 @@ export async function buildCli(folder: string) {
   await rm(folder, { recursive: true, force: true })
   const { metafile } = await build({
     ...PROGRAM,
-    external: NOT_BUNDLED,
+    external: [...NOT_BUNDLED, '@svc/sdk/build'],
     splitting: true,
     outdir: dist,
     entryNames: '[name]',

@@ -16,7 +16,10 @@ export const SERVER_SOURCES = [
   'packages/sdk/src',
   'packages/server/src',
   'scripts/build',
+  'packages/sdk/build.ts',
   'scripts/build-sdk.ts',
+  'scripts/declarations.ts',
+  'scripts/sdk-types.ts',
 ]
 
 /**

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { build, type BuildOptions, stop } from 'esbuild'
 
 import { upToDateFolder as dashboardFolder } from '../../packages/dashboard/build.ts'
+import { upToDateFolder as sdkFolder } from '../../packages/sdk/build.ts'
 import { writeLicences } from './licences.ts'
 import { manifestOf, writeManifest } from './manifests.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'packages/server/src')
-const SDK = join(ROOT, 'packages/sdk/built')
 
 /** Packages with machine code. All others are part of the bundle. */
 export const NOT_BUNDLED = ['@takumi-rs/core', 'node-datachannel']
@@ -44,7 +44,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   const dist = join(folder, 'dist')
   await rm(folder, { recursive: true, force: true })
   await mkdir(dist, { recursive: true })
-  const external = [...NOT_BUNDLED, 'pg-native', '@svc/dashboard/build']
+  const external = [...NOT_BUNDLED, 'pg-native', '@svc/dashboard/build', '@svc/sdk/build']
   const entry = (path: string) => join(SOURCE, path)
   const results = [
     await build({
@@ -78,9 +78,10 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
     filter: (path) => !/\.\w+$/.test(path) || path.endsWith('.js'),
   })
   // What pages load, and its types.
-  for (const name of await readdir(SDK))
-    if (name.startsWith('sdk')) await cp(join(SDK, name), join(dist, 'sdk', name))
-  await cp(await dashboardFolder(), join(dist, 'dashboard/built'), { recursive: true })
+  const sdk = await sdkFolder()
+  for (const name of await readdir(sdk))
+    if (name.startsWith('sdk')) await cp(join(sdk, name), join(dist, 'sdk', name))
+  await cp(await dashboardFolder(), join(dist, 'dashboard'), { recursive: true })
   if (isForPackage) await cp(join(ROOT, 'docs'), join(dist, 'docs'), { recursive: true })
   else await symlink(join(ROOT, 'docs'), join(dist, 'docs'), 'junction')
   await writeLicences(

@@ -16,7 +16,11 @@ export const OWN_FILES = {
   manifest: join(ownPackage, 'package.json'),
   /** The svc repository. */
   checkout: resolve(packages, '..'),
-  sdk: { manifest: join(sdk, 'package.json'), built: join(sdk, isBuilt ? 'dist' : 'built') },
+  sdk: {
+    manifest: join(sdk, 'package.json'),
+    /** The files that a game gets. A checkout builds them when a source has changed. */
+    built: async () => (isBuilt ? join(sdk, 'dist') : (await import('@svc/sdk/build')).upToDateFolder()),
+  },
   serverProgram: join(packages, 'server/bin/svc-server.js'),
   examples: isBuilt ? join(ownPackage, 'dist/examples') : resolve(packages, '../examples'),
 }

@@ -74,7 +74,7 @@ describe('svc init', () => {
       'file:.svc/sdk',
       'a copy: bundlers refuse links that lead out of the folder',
     )
-    assert.match(await read('.svc/sdk/built/sdk.js'), /init\.json/)
+    assert.match(await read('.svc/sdk/dist/sdk.js'), /init\.json/)
     await assert.rejects(stat(join(folder, '.svc/sdk/src')))
     assert.match(devDependencies['@svc/cli'], /^file:.*packages\/cli$/)
     assert.equal(devDependencies['vite'], '*')

@@ -7,6 +7,8 @@ import { after, before, describe, test } from 'node:test'
 
 import { build } from 'esbuild'
 
+import { upToDateFolder } from '../build.ts'
+
 const ROOT = join(import.meta.dirname, '../../..')
 
 const MAIN = `
@@ -80,7 +82,7 @@ describe('the SDK in a project that has installed it', () => {
     await mkdir(installed, { recursive: true })
     // Nothing of the repository is beside it: neither its sources nor the contract.
     await cp(join(ROOT, 'packages/sdk/package.json'), join(installed, 'package.json'))
-    await cp(join(ROOT, 'packages/sdk/built'), join(installed, 'built'), { recursive: true })
+    await cp(await upToDateFolder(), join(installed, 'dist'), { recursive: true })
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   })
   after(() => rm(folder, { recursive: true }))
@@ -136,7 +138,7 @@ export const same = await connect({ platform: { WebSocket: globalThis.WebSocket 
     const own = join(folder, 'svc')
     await mkdir(own, { recursive: true })
     for (const name of ['sdk.d.ts', 'sdk-ui.d.ts'])
-      await cp(join(ROOT, 'packages/sdk/built', name), join(own, name))
+      await cp(join(await upToDateFolder(), name), join(own, name))
     const options = {
       ...IN_A_PAGE,
       module: 'ESNext',

@@ -97,7 +97,7 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
 }
 
 async function writeManifest({ out }: Context, folder: string, hasBundler: boolean) {
-  if (hasBundler) copySdk(folder)
+  if (hasBundler) await copySdk(folder)
   const found = readManifest(folder)
   const { text, refused } = withEntries(found?.text ?? '{ "private": true }', {
     scripts: SVC_SCRIPT,

@@ -53,7 +53,7 @@ async function linkFolder(context: Context, options: Link) {
   const keys = await writeLink(context, { folder, bundler, chosen, file })
 
   // After an update of svc the copy is older than the service.
-  if (hasSdkCopy(folder)) copySdk(folder)
+  if (hasSdkCopy(folder)) await copySdk(folder)
   out.done(`${isNew ? 'created' : 'linked to'} project "${project.name}"  slug ${project.slug}`)
   if (keys.length > 0) out.info(`new keys written to ${file}: ${keys.map(([name]) => name).join(', ')}`)
   else out.info(`the keys in ${file} are valid`)

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
 import { OWN_FILES } from '../own-files.ts'
 
@@ -34,10 +34,10 @@ export const SDK_DEPENDENCY = { '@svc/sdk': `file:${SDK_COPY}` }
 export const hasSdkCopy = (folder: string): boolean => existsSync(join(folder, SDK_COPY))
 
 /** Copies the SDK as it would be published: without sources, and without dependencies on the registry. */
-export function copySdk(folder: string) {
+export async function copySdk(folder: string) {
   const copy = join(folder, SDK_COPY)
   const { built, manifest: manifestFile } = OWN_FILES.sdk
-  cpSync(built, join(copy, basename(built)), { recursive: true })
+  cpSync(await built(), join(copy, 'dist'), { recursive: true })
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(manifestFile, 'utf8'))
   writeFileSync(join(copy, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }

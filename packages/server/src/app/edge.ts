@@ -8,9 +8,9 @@ import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createDrain } from '../edge/http/connections/drain.ts'
-import { openDashboard } from '../edge/http/dashboard/dashboard-files.ts'
 import { dashboardPages } from '../edge/http/dashboard/dashboard-pages.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
+import { openBuiltFolder } from '../edge/http/files/built-folder.ts'
 import { openFolder, openUncachedFolder } from '../edge/http/files/folder.ts'
 import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
@@ -129,7 +129,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         throw new ApiError('upgrade_required')
       })
       host({ path: '.auth/' }, 'router')
-      const dashboard = openDashboard(OWN_FILES.dashboard, buildDashboard)
+      const dashboard = openBuiltFolder(OWN_FILES.dashboard, buildDashboard)
       dashboardPages(page, dashboard)
       const docs = {
         docs: openFolder(OWN_FILES.docs),

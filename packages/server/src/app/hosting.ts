@@ -8,8 +8,8 @@ import {
   createHostingStore,
   hostingRoutes,
 } from '../capabilities/hosting/index.ts'
+import { openBuiltFolder } from '../edge/http/files/built-folder.ts'
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
-import { openFolder } from '../edge/http/files/folder.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { OWN_FILES } from '../platform/own-files.ts'
 import type { Developers } from './developers.ts'
@@ -17,13 +17,16 @@ import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } fr
 
 export type Hosting = ReturnType<typeof buildHosting>
 
+/** Loads the builder only when a page loads the SDK in a checkout. */
+const buildSdk = async () => (await import('@svc/sdk/build')).upToDateFolder()
+
 /** Hosted apps, on their own host names. */
 export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
   const { db, blobs, bus, clock, random, ids, audit, background, log, enforceRateLimit, configOf } =
     foundation
   const { baseUrl } = foundation.settings
-  // Browsers load it from `/.svc/sdk.js`.
-  const sdk = openFolder(OWN_FILES.sdk)
+  // Pages load it from `/.svc/sdk.js`, and the parts that it needs from beside it.
+  const sdk = openBuiltFolder(OWN_FILES.sdk, buildSdk)
 
   const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
     blobs,
@@ -49,8 +52,9 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
       return { features, providers: PROVIDERS.filter((name) => auth.providers[name].enabled) }
     },
     async sdkFile(name) {
-      const file = await sdk(name)
-      if (!file) throw new Error(`${name} is not in ${OWN_FILES.sdk}`)
+      const folder = await (name === 'sdk.js' ? sdk.upToDate() : sdk.latest())
+      const file = await folder(name)
+      if (!file) throw new Error(`The SDK has no file ${name}.`)
       return file
     },
     contentTypes: loadContentTypes,

@@ -25,17 +25,19 @@ export const OWN_FILES = isBuilt
       drawing: built('takumi-process.js'),
       launcher: built('launcher-process.js'),
       relayServer: built('relay/main.js'),
+      relayServerReads: [built('relay')],
     }
   : {
       manifest: source('../package.json'),
       docs: source('../../../docs'),
-      dashboard: source('../../dashboard'),
-      sdk: source('../../sdk/built'),
+      dashboard: source('../../dashboard/dist'),
+      sdk: source('../../sdk/dist'),
       fonts: source('engines/cards/fonts'),
       workers: source('engines/functions/workerd/workers'),
       sqliteCheckpoints: source('engines/database/sqlite-checkpoints-worker.ts'),
       sqliteScans: source('engines/database/sqlite-scans-worker.ts'),
       drawing: source('engines/cards/takumi-process.ts'),
       launcher: source('engines/functions/workerd/launcher-process.ts'),
-      relayServer: source('engines/sfu/built/child.js'),
+      relayServer: source('engines/sfu/child/main.ts'),
+      relayServerReads: [source('engines/sfu'), source('platform')],
     }

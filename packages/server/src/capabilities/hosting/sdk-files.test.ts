@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
+import { upToDateFolder } from '../../../../sdk/build.ts'
 import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../testing/service.ts'
-
-const BUILT = join(import.meta.dirname, '../../../../sdk/built')
 
 let service: Service
 before(async () => {
@@ -31,6 +30,6 @@ test('a hosted app serves the browser SDK and its types', async () => {
   ] as const) {
     const { status, headers, text } = await visit(`${slug}--dev`, `/.svc/${name}`)
     assert.deepEqual([name, status, headers['content-type']], [name, 200, type])
-    assert.equal(text, await readFile(join(BUILT, name), 'utf8'))
+    assert.equal(text, await readFile(join(await upToDateFolder(), name), 'utf8'))
   }
 })

@@ -314,7 +314,7 @@ function readableFolders(): string[] {
   }
   const driver = inside('node-datachannel')
   return [
-    dirname(OWN_FILES.relayServer),
+    ...OWN_FILES.relayServerReads,
     // Its `type` says that the code is an ES module.
     OWN_FILES.manifest,
     driver,

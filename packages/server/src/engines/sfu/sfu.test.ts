@@ -324,7 +324,7 @@ describe('the process of the relay server', () => {
     assert.ok(flags.includes('--permission'))
     assert.ok(!flags.some((flag) => /write|child-process|worker|wasi/.test(flag)))
     const allowed =
-      /engines\/sfu\/built$|server\/package\.json$|node_modules\/(@?node-datachannel|detect-libc)$/
+      /src\/(engines\/sfu|platform)$|server\/package\.json$|node_modules\/(@?node-datachannel|detect-libc)$/
     for (const flag of flags) if (flag.startsWith('--allow-fs-read=')) assert.match(flag, allowed)
   })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { suite } from '../../../testing/suite.ts'
-import { openDashboard } from './dashboard-files.ts'
+import { openBuiltFolder } from '../files/built-folder.ts'
 
 suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
   test('[DSH-37] every URL below /dashboard returns the app with its content security policy, and / redirects to it', async () => {
@@ -78,9 +78,8 @@ suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
 test('[DSH-37] a folder of built files is used as it is', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'dashboard-'))
   t.after(() => rm(home, { recursive: true }))
-  await mkdir(join(home, 'built'))
-  await writeFile(join(home, 'built/index.html'), 'built')
-  const folder = await openDashboard(home, () =>
+  await writeFile(join(home, 'index.html'), 'built')
+  const folder = await openBuiltFolder(home, () =>
     assert.fail('it was built although the files exist'),
   ).upToDate()
   assert.equal(String(await folder('index.html')), 'built')

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/api-error.ts'
 import type { PageResponse } from '../../../platform/responses.ts'
+import type { BuiltFolder } from '../files/built-folder.ts'
 import type { Page } from '../pages.ts'
-import type { DashboardFiles } from './dashboard-files.ts'
 import { MAIL_FRAME } from './mail-frame.ts'
 import { APP_HEADERS, PAGE_HEADERS } from './page-headers.ts'
 
@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 const FILE = /^[\w.-]+\.(js|css|woff2|txt)$/
 
 /** The app for developers, moderators and operators. The root of the service redirects to it. */
-export function dashboardPages(page: Page, { upToDate, latest }: DashboardFiles) {
+export function dashboardPages(page: Page, { upToDate, latest }: BuiltFolder) {
   async function app(): Promise<PageResponse> {
     const body = await (await upToDate())('index.html')
     if (!body) throw new Error('the dashboard was not built')

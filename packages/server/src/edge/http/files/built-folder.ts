@@ -1,26 +1,21 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 
-import { type Folder, openFolder } from '../files/folder.ts'
+import { type Folder, openFolder } from './folder.ts'
 
-export type DashboardFiles = {
-  /** The folder whose files are current; for pages. */
+export type BuiltFolder = {
+  /** The folder whose files are current; for what a page loads first. */
   upToDate(): Promise<Folder>
   /** The folder of the last page, for its scripts and styles: for them the sources are not checked. */
   latest(): Promise<Folder>
 }
 
-/**
- * Packages and images contain the built app. In a checkout `buildFolder` builds it when its first page is requested, and again when
- * a source file has changed.
- */
-export function openDashboard(packageFolder: string, buildFolder: () => Promise<string>): DashboardFiles {
-  const built = join(packageFolder, 'built')
+/** Packages contain the built files. In a checkout `build` makes them when they are first requested, and again when a source has changed. */
+export function openBuiltFolder(built: string, build: () => Promise<string>): BuiltFolder {
   let current: { path: string; folder: Folder } | undefined
   let running: Promise<Folder> | undefined
 
   async function find(): Promise<Folder> {
-    const path = existsSync(built) ? built : await buildFolder()
+    const path = existsSync(built) ? built : await build()
     if (current?.path !== path) current = { path, folder: openFolder(path) }
     return current.folder
   }
