@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 
+import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { connect } from '../../server/src/testing/sockets.ts'
 import { type TestSetup, launch, startTestSetup } from './cli.ts'
 
@@ -161,8 +162,9 @@ describe('svc mail', () => {
     const body = { email: 'grace@example.com', password: 'correct horse' }
     await setup.call('POST', '/v1/auth/email/signup', { key: publishable, body })
 
-    const { out } = await setup.svc(['mail'], { folder })
-    assert.match(out, /grace@example\.com .*captured/)
+    await comesTrue('the mail is listed as captured', async () =>
+      /grace@example\.com .*captured/.test((await setup.svc(['mail'], { folder })).out),
+    )
     const { mails } = await setup.json(['mail', '--limit', '1'], { folder })
     assert.equal(mails.length, 1)
     const latest = await setup.svc(['mail', 'latest'], { folder })
