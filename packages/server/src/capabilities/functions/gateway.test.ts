@@ -305,8 +305,13 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     const { status, text, headers } = await visit(host, '/throw')
     assert.equal(status, 500)
     assert.doesNotMatch(text, /canary/)
-    const { lines } = (await project.development.server('GET', `${FUNCTIONS}/logs?level=error`)).body
-    const line = lines.find(({ message }: { message: string }) => message.includes('canary of a stack'))
+    let line: { id: string; requestId: string } | undefined
+    await comesTrue('the stack is in the logs', async () => {
+      const { lines } = (await project.development.server('GET', `${FUNCTIONS}/logs?level=error`)).body
+      line = lines.find(({ message }: { message: string }) => message.includes('canary of a stack'))
+      return line !== undefined
+    })
+    assert.ok(line)
     assert.equal(line.requestId, headers['x-request-id'])
     const { next } = (await project.development.server('GET', `${FUNCTIONS}/logs`)).body
     const after = (await project.development.server('GET', `${FUNCTIONS}/logs?after=${next}`)).body
@@ -315,7 +320,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     const found = async (q: string) =>
       (await project.development.server('GET', `${FUNCTIONS}/logs?q=${encodeURIComponent(q)}`)).body.lines
     assert.deepEqual(await found('CANARY of a'), [line], 'case does not matter')
-    assert.ok((await found(line.requestId)).some(({ id }: { id: string }) => id === line.id))
+    assert.ok((await found(line.requestId)).some(({ id }: { id: string }) => id === line?.id))
     assert.deepEqual(await found('nothing like it'), [])
     const long = await project.development.server('GET', `${FUNCTIONS}/logs?q=${'x'.repeat(201)}`)
     assert.equal(long.status, 400)

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { setPriority } from 'node:os'
 
 import { type Order, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
 import { createLineReader } from './log-lines.ts'
-import { lowered } from './priority.ts'
 import { DESCRIPTORS } from './sandbox.ts'
 
 /**
@@ -14,9 +12,6 @@ import { DESCRIPTORS } from './sandbox.ts'
  */
 const children = new Map<number, ChildProcess>()
 const report = (one: Report) => void process.send?.(one, () => {})
-
-/** Also of what it starts. Logs of functions come through here, and may be many. */
-setPriority(lowered)
 
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the service may still need functions for its last requests.

@@ -1,8 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** As `nice` counts it: 19 is the lowest priority. The launcher gives the first one to all processes of functions. */
-export const lowered = Math.min(getPriority() + 10, 19)
+const NICE = '/usr/bin/nice'
+/** The command with which a program starts below the service: code of developers must not delay the players of others. */
+export const lowered: readonly string[] = existsSync(NICE) ? [NICE, '-n', '10'] : []
+
+/** As `nice` counts it: 19 is the lowest priority. */
+const LOWERED = Math.min(getPriority() + 10, 19)
 const LOWEST = 19
 /** Others can lower the priority of a process, but never raise it again. */
 const canRaise = process.getuid?.() === 0
@@ -29,7 +33,7 @@ export function createPriority(pid: number) {
       if (isBusy ? creditNs < CREDIT_NS || sinceNs < BUSY_NS_MIN : creditNs > 0) return
       isBusy = !isBusy
       sinceNs = 0
-      if (canRaise) setPriorities(pid, isBusy ? LOWEST : lowered)
+      if (canRaise) setPriorities(pid, isBusy ? LOWEST : LOWERED)
     },
   }
 }

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { lowered } from './priority.ts'
+
 /** Used where this process is root: `nobody` and `nogroup`. */
 const OWN_UID = 65_534
 const DATA_BYTES_MAX = 1024 ** 3
@@ -95,6 +97,7 @@ export function commandOf(
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
     return [
+      ...lowered,
       ...locked,
       '/usr/bin/prlimit',
       ...limits,
@@ -109,7 +112,7 @@ export function commandOf(
   const ending = existsSync('/usr/bin/setpriv')
     ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', ...(user ? ['--no-new-privs'] : [])]
     : []
-  return [...locked, ...confined, ...ending, paths.program, ...programArgs]
+  return [...lowered, ...locked, ...confined, ...ending, paths.program, ...programArgs]
 }
 
 function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths): string[] {
