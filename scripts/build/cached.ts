@@ -29,8 +29,10 @@ export async function cachedBuild(
 }
 
 async function removeOld(folder: string) {
+  // Others may be building at this moment.
+  const names = (await readdir(folder)).filter((name) => !name.endsWith('.tmp'))
   const builds = await Promise.all(
-    (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   ).catch(() => [])
   for (const { name } of builds.toSorted((a, b) => b.at - a.at).slice(BUILDS_MAX))
     await rm(join(folder, name), { recursive: true, force: true })

@@ -124,7 +124,7 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
       return sessions.issueTokens(environmentId, opened.player, opened.use)
     },
 
-    /** Called on every write (BAN-09, RELIABILITY 1.9). */
+    /** Called on every write (BAN-09). */
     async requireMayWrite({ environmentId, id }: Player): Promise<PlayerStatus> {
       const status = await store.findPlayerStatus(environmentId, id)
       if (!status) throw new ApiError('invalid_token')

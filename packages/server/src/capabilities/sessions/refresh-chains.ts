@@ -105,7 +105,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     session.rotatedAt !== null &&
     timestamp(clock) <= timestamp({ now: () => new Date(session.rotatedAt ?? 0) }, ms)
 
-  /** The same token and nonce again, because the response was lost: returns the same successor (RELIABILITY, settled a). */
+  /** The same token and nonce again, because the response was lost: returns the same successor. */
   const isRepeat = (session: SessionRow, use: RefreshUse, nonce: string | undefined) =>
     nonce !== undefined &&
     session.nonceHash === sha256(nonce) &&

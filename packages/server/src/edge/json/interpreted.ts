@@ -13,7 +13,7 @@ const NUL = 'must not contain the character U+0000'
 const HALF = 'must not contain half of a surrogate pair'
 
 /**
- * Fields that the service reads may contain only what both databases store unchanged (RELIABILITY 1.10): PostgreSQL can store
+ * Fields that the service reads may contain only what both databases store unchanged: PostgreSQL can store
  * neither U+0000 nor lone surrogates, `1e400` would become null, and only attacks need deep nesting. Throws `invalid_request` with
  * the path. `value` is the parsed `text`. Its member `carried` is not checked and may contain anything.
  */
