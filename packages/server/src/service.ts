@@ -79,8 +79,8 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       log: (line) => log.info(line),
       // A node that may not start must not have migrated the database of the running ones.
       ...(redisUrl !== undefined && {
-        beforeMigration: (database) =>
-          requireCompatibleInstallation(redisUrl, database, { ...connectionOptions, fixedPrefix }),
+        beforeMigration: (id) =>
+          requireCompatibleInstallation(redisUrl, id, { ...connectionOptions, fixedPrefix }),
       }),
       sqlite: {
         syncMode: settings.sqliteSync,

@@ -300,7 +300,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
           'packages/server/src/capabilities/saves/store.ts',
           `createAddressRows(db, 'players_sign_in_addresses')`,
         ],
-        ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('stats_boards')`],
+        ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('leaderboards')`],
         ['packages/server/src/capabilities/leaderboards/boards-store.ts', `q.selectFrom('stats_signals')`],
       ],
       good: [
@@ -310,7 +310,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
         [
           'packages/server/src/capabilities/leaderboards/boards-store.ts',
-          `q.selectFrom('stats_boards')\nq.selectFrom('stats')`,
+          `q.selectFrom('leaderboards')\nq.selectFrom('stats')`,
         ],
       ],
     },

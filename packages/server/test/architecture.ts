@@ -222,12 +222,8 @@ const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|
 const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
 const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
-/** Tables whose name does not begin with the capability that queries them. The entries of leaderboards are values of stats (0058). */
-const OWNERS: Record<string, string[]> = {
-  stats: ['stats', 'leaderboards'],
-  stats_boards: ['leaderboards'],
-  stats_winners: ['leaderboards'],
-}
+/** Tables that several capabilities query. The entries of leaderboards are values of stats (0058). */
+const OWNERS: Record<string, string[]> = { stats: ['stats', 'leaderboards'] }
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {

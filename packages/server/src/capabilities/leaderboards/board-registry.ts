@@ -142,7 +142,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     // The same case, and the period had no board: this board is created closed.
     if (others.some((next) => next.signature === signature && next.label > label))
       return {
-        board: await store.insert(transaction, { ...board, closedAt: now, count: 0 }),
+        board: await queries.insert({ ...board, closedAt: now, count: 0 }),
         isNew: false,
       }
     for (const before of others) {
@@ -154,7 +154,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     const continues = last?.signature === signature && last.label < label
     const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
     const resetAt = last?.resetAt ?? null
-    const inserted = await store.insert(transaction, { ...board, resetAt, ...(isFilled && FILL) })
+    const inserted = await queries.insert({ ...board, resetAt, ...(isFilled && FILL) })
     return { board: inserted, isNew: true }
   }
 
@@ -236,8 +236,8 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
         const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
         // Values of a period that has no board yet are deleted, too.
         if (!opened.some((before) => before.period === period))
-          await store.insert(transaction, { ...board, replacedAt: now, work: 'delete', workAfter: '' })
-        await store.insert(transaction, { ...board, resetAt: now })
+          await queries.insert({ ...board, replacedAt: now, work: 'delete', workAfter: '' })
+        await queries.insert({ ...board, resetAt: now })
       }
     },
 

@@ -1,6 +1,7 @@
+import type { GeneratedAlways } from 'kysely'
+
 /**
- * All tables of the database. A table belongs to the capability whose name it begins with (`stats_boards` and `stats_winners`: leaderboards);
- * a column has the name of its API field.
+ * All tables of the database. A table belongs to the capability whose name it begins with; a column has the name of its API field.
  * Times are ISO 8601 text in UTC with milliseconds, JSON documents are text, a missing value is null.
  */
 export type Tables = {
@@ -336,8 +337,9 @@ export type Tables = {
     hidden: number | null
   }
   /** Leaderboards: one row per stat and period, and another for each day, week and month. */
-  stats_boards: {
-    id: number
+  leaderboards: {
+    /** Given by the database, in ascending order; never used again. */
+    id: GeneratedAlways<number>
     environmentId: string
     key: string
     period: 'daily' | 'weekly' | 'monthly' | 'allTime'
@@ -375,7 +377,7 @@ export type Tables = {
     checkpoint: string | null
   }
   /** The first 100 of closed boards. */
-  stats_winners: {
+  leaderboards_winners: {
     environmentId: string
     key: string
     label: string

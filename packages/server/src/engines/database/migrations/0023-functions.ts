@@ -1,4 +1,4 @@
-/** Server functions. */
+/** Server functions: versions, secrets, resources, cron slots, usage, data to remove. */
 export const statements = [
   `create table functions (
     "environmentId" text primary key,
@@ -62,5 +62,20 @@ export const statements = [
     "blobPrefix" text not null,
     "createdAt" text not null,
     primary key ("dataId", "blobPrefix")
+  )`,
+
+  `create table functions_minutes (
+    "environmentId" text not null,
+    minute bigint not null,
+    requests bigint not null,
+    errors bigint not null,
+    "cpuMs" bigint not null,
+    primary key ("environmentId", minute)
+  )`,
+
+  `create table functions_storage_hours (
+    "environmentId" text not null,
+    hour bigint not null,
+    primary key ("environmentId", hour)
   )`,
 ] as const

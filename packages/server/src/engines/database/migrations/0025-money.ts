@@ -1,4 +1,4 @@
-/** Prepaid money: ledger, checkouts, usage, invite codes. Amounts are US cents. */
+/** Prepaid money: ledger, checkouts, disputes, usage, invite codes. Amounts are US cents. */
 export const statements = [
   `create table money_accounts (
     "developerId" text primary key,
@@ -8,9 +8,11 @@ export const statements = [
     sequence bigint not null,
     hash text not null,
     "lastTopup" bigint not null,
-    "updatedAt" text not null
+    "updatedAt" text not null,
+    "owedOther" bigint not null default 0 check ("owedOther" <= 0)
   )`,
-  `create index money_accounts_overdue on money_accounts ("developerId") where owed < 0`,
+  `create index money_accounts_overdue on money_accounts ("developerId") where owed < 0 or "owedOther" < 0`,
+
   `create table money_transactions (
     "developerId" text not null,
     sequence bigint not null,
@@ -24,12 +26,14 @@ export const statements = [
     hash text not null,
     primary key ("developerId", sequence)
   )`,
+
   `create table money_postings (
     "transactionId" text not null,
     account text not null,
     amount bigint not null,
     primary key ("transactionId", account)
   )`,
+
   `create table money_checkouts (
     id text primary key,
     "developerId" text not null,
@@ -50,6 +54,7 @@ export const statements = [
     unique ("developerId", "idempotencyKey")
   )`,
   `create index money_checkouts_open on money_checkouts ("createdAt") where status = 'open'`,
+
   `create table money_events (
     id text primary key,
     type text not null,
@@ -57,6 +62,7 @@ export const statements = [
     outcome text not null
   )`,
   `create index money_events_at on money_events (at)`,
+
   `create table money_usage (
     "developerId" text not null,
     environment text not null,
@@ -66,6 +72,8 @@ export const statements = [
     "updatedAt" text not null,
     primary key ("developerId", period, environment, component)
   )`,
+  `create index money_usage_period on money_usage (period, "developerId")`,
+
   `create table money_periods (
     "developerId" text not null,
     period text not null,
@@ -74,6 +82,7 @@ export const statements = [
     prices text not null,
     primary key ("developerId", period)
   )`,
+
   `create table money_invites (
     "codeHash" text primary key,
     label text,
@@ -83,10 +92,27 @@ export const statements = [
     "revokedAt" text,
     "createdAt" text not null
   )`,
+
   `create table money_redemptions (
     "developerId" text primary key,
     "codeHash" text not null,
     status text not null,
     at text not null
   )`,
+
+  `create table money_usage_days (
+    "developerId" text not null,
+    date text not null,
+    component text not null,
+    quantity bigint not null check (quantity >= 0),
+    primary key ("developerId", date, component)
+  )`,
+
+  `create table money_disputes (
+    id text primary key,
+    "checkoutId" text not null,
+    withdrawn bigint not null check (withdrawn >= 0),
+    reinstated bigint not null check (reinstated >= 0)
+  )`,
+  `create index money_disputes_checkout on money_disputes ("checkoutId")`,
 ] as const

@@ -1,4 +1,4 @@
-/** Identifies this installation, for example where it shares a Redis with others. */
+/** Facts of the whole installation, for example its id where it shares a Redis with others. */
 export const statements = [
   `create table installation (
     name text primary key,

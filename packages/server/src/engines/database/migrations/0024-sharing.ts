@@ -1,4 +1,4 @@
-/** Share links, their cards and visits, and which players show their X profile. */
+/** Share links, their visits and cards. */
 export const statements = [
   `create table sharing_links (
     "environmentId" text not null,
@@ -57,11 +57,4 @@ export const statements = [
     "removeAfter" text not null
   )`,
   `create index sharing_removals_by_time on sharing_removals ("removeAfter")`,
-
-  `create table players_x_profiles (
-    "environmentId" text not null,
-    "playerId" text not null,
-    visible integer not null,
-    primary key ("environmentId", "playerId")
-  )`,
 ] as const

@@ -1,4 +1,4 @@
-/** Channels that servers made. What is said in them is in no table. */
+/** Channels that a server created, with their lists of players. Messages are in no table. */
 export const statements = [
   `create table channels (
     "environmentId" text not null,
@@ -7,6 +7,7 @@ export const statements = [
     "createdAt" text not null,
     primary key ("environmentId", name)
   )`,
+
   `create table channels_lists (
     "environmentId" text not null,
     name text not null,

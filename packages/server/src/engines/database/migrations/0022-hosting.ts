@@ -1,4 +1,4 @@
-/** App hosting. */
+/** App hosting: deployments, live versions, activations, uploaded files. */
 export const statements = [
   `create table hosting_deployments (
     "environmentId" text not null,
@@ -45,4 +45,21 @@ export const statements = [
   )`,
   `create index hosting_blobs_of on hosting_blobs ("projectId", sha256)`,
   `create index hosting_blobs_state on hosting_blobs (state, "changedAt")`,
+
+  // Not a column of hosting_deployments: SQLite would read through the file list to reach it.
+  `create table hosting_authors (
+    "environmentId" text not null,
+    "deploymentId" text not null,
+    "createdBy" text not null,
+    primary key ("environmentId", "deploymentId")
+  )`,
+
+  `create table hosting_activations (
+    "environmentId" text not null,
+    number bigint not null,
+    version bigint not null,
+    at text not null,
+    "activatedBy" text not null,
+    primary key ("environmentId", number)
+  )`,
 ] as const

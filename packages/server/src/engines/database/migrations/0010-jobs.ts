@@ -1,4 +1,4 @@
-/** Which slot of a scheduled job was claimed last, so that one node of the service runs it. */
+/** The slot of each scheduled job that was claimed last, so that one node runs it. */
 export const statements = [
   `create table jobs (
     name text primary key,
