@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Queries } from './database.ts'
 import { prepare, type Prepared, type Statement, type Values } from './statement.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** Kysely only builds the SQL; this file sends it. */
 const compiler = new Kysely<Tables>({

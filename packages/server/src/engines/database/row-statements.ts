@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 
 import { columns, type Statement, statement, type Value } from './statement.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** For queries whose table is a parameter: the compiler cannot check their columns. */
 export const anyTable = (queries: Kysely<Tables>) =>
