@@ -56,8 +56,8 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
       chunkNames: 'part-[hash]',
       entryPoints: [
         entry('main.ts'),
-        entry('engines/database/sqlite-checkpoints-worker.ts'),
-        entry('engines/database/sqlite-scans-worker.ts'),
+        entry('engines/database/sqlite/checkpoints-worker.ts'),
+        entry('engines/database/sqlite/scans-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
         entry('engines/functions/workerd/launcher-process.ts'),
       ],

@@ -12,8 +12,8 @@ import { newPostgresDatabase } from '../../testing/databases.ts'
 import type { Database } from './database.ts'
 import type { Migration } from './migrations/index.ts'
 import { openDatabase } from './open.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openPostgres } from './postgres/postgres.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
 const one: Migration = {
   name: '0001-one',

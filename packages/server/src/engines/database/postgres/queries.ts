@@ -1,10 +1,10 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type pg from 'pg'
 
-import { sha256 } from '../../platform/crypto.ts'
-import type { Queries } from './database.ts'
-import { prepare, type Prepared, type Statement, type Values } from './statement.ts'
-import type { Tables } from './tables/index.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Queries } from '../database.ts'
+import { prepare, type Prepared, type Statement, type Values } from '../statement.ts'
+import type { Tables } from '../tables/index.ts'
 
 /** Kysely only builds the SQL; this file sends it. */
 const compiler = new Kysely<Tables>({

@@ -1,10 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import type { Reply } from './sqlite-thread.ts'
-import type { Value } from './statement.ts'
+import type { Value } from '../statement.ts'
+import type { Reply } from './thread.ts'
 
-/** The worker thread of `sqlite-scans.ts`. Each scan is a transaction of its own, so it sees every acknowledged write. */
+/** The worker thread of `scans.ts`. Each scan is a transaction of its own, so it sees every acknowledged write. */
 export type ScanTask = { sql: string; parameters: Value[] }
 
 type Rows = Record<string, Value>[]

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError } from '../../../platform/api-error.ts'
 
 // https://www.postgresql.org/docs/15/errcodes-appendix.html: problems of the server or the connection, not of the statement.
 const UNAVAILABLE = [

@@ -8,11 +8,11 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
 import { CompiledQuery, sql } from 'kysely'
 
-import { createStoppedClock } from '../../platform/clock.ts'
-import { type Database, statement } from './database.ts'
-import { openDatabase } from './open.ts'
-import { openConnection, planOf } from './sqlite-connection.ts'
-import type { LogLimits, Sync, SyncMode } from './sqlite-file.ts'
+import { createStoppedClock } from '../../../platform/clock.ts'
+import { type Database, statement } from '../database.ts'
+import { openDatabase } from '../open.ts'
+import { openConnection, planOf } from './connection.ts'
+import type { LogLimits, Sync, SyncMode } from './file.ts'
 
 const write = statement((q, { id, sealed }: { id: string; sealed: string }) =>
   q.insertInto('secrets').values({ id, sealed, updatedAt: 'now' }),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Transaction } from './database.ts'
-import { toApiError, type Connection, isBusy, planOf } from './sqlite-connection.ts'
-import type { Prepared, Values } from './statement.ts'
-import { withTimeout } from './with-timeout.ts'
+import type { Transaction } from '../database.ts'
+import type { Prepared, Values } from '../statement.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { toApiError, type Connection, isBusy, planOf } from './connection.ts'
 
 export type Work = (transaction: Transaction) => Promise<unknown>
 export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; values: Values }

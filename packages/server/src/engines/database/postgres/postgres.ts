@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type pg from 'pg'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { epochMs } from '../../platform/clock.ts'
-import type { Database, Queries, Transaction } from './database.ts'
-import { createConnections } from './postgres-connections.ts'
-import { toApiError, isDisconnect, isRetryable } from './postgres-errors.ts'
-import { createPipelinedConnection, type Lane, leastBusy } from './postgres-pipeline.ts'
-import { lockQuery, queriesOver, type Send } from './postgres-queries.ts'
-import { withTimeout } from './with-timeout.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { epochMs } from '../../../platform/clock.ts'
+import type { Database, Queries, Transaction } from '../database.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { createConnections } from './connections.ts'
+import { toApiError, isDisconnect, isRetryable } from './errors.ts'
+import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
+import { lockQuery, queriesOver, type Send } from './queries.ts'
 
 export type PostgresOptions = {
   url: string

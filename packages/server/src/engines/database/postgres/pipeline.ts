@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError } from '../../../platform/api-error.ts'
 
 export type Lane = ReturnType<typeof createPipelinedConnection>
 

@@ -1,9 +1,9 @@
-import { ApiError } from '../../platform/api-error.ts'
-import { OWN_FILES } from '../../platform/own-files.ts'
-import { unavailable } from './sqlite-connection.ts'
-import type { ScanTask } from './sqlite-scans-worker.ts'
-import { startThread, type Thread } from './sqlite-thread.ts'
-import type { Value } from './statement.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { OWN_FILES } from '../../../platform/own-files.ts'
+import type { Value } from '../statement.ts'
+import { unavailable } from './connection.ts'
+import type { ScanTask } from './scans-worker.ts'
+import { startThread, type Thread } from './thread.ts'
 
 type Rows = Record<string, Value>[]
 

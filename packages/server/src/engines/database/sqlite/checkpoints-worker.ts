@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import type { Reply } from './sqlite-thread.ts'
-import { isDiskFull, restartWal } from './sqlite-wal.ts'
+import type { Reply } from './thread.ts'
+import { isDiskFull, restartWal } from './wal.ts'
 
 /**
  * The worker thread that moves pages from the write-ahead log into the database file: syncing would block the main thread.

@@ -10,9 +10,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { nameOf, type Prepared, prepare, type Statement, type Value, type Values } from './statement.ts'
-import type { Tables } from './tables/index.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { nameOf, type Prepared, prepare, type Statement, type Value, type Values } from '../statement.ts'
+import type { Tables } from '../tables/index.ts'
 
 /** A value that a statement uses several times is bound once: a report of three stats binds 16 values, not 39. */
 class Compiler extends SqliteQueryCompiler {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { commitBatch, type Job } from './sqlite-batch.ts'
-import { isBusy, isSyncError, unavailable } from './sqlite-connection.ts'
-import type { SqliteFile } from './sqlite-file.ts'
+import { commitBatch, type Job } from './batch.ts'
+import { isBusy, isSyncError, unavailable } from './connection.ts'
+import type { SqliteFile } from './file.ts'
 
 /** A larger batch would delay reads, which share the thread. */
 const BATCH_MAX = 64

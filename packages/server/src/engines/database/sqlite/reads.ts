@@ -1,5 +1,5 @@
-import { toApiError, type Connection } from './sqlite-connection.ts'
-import type { SqliteFile } from './sqlite-file.ts'
+import { toApiError, type Connection } from './connection.ts'
+import type { SqliteFile } from './file.ts'
 
 /**
  * Reads of one event-loop tick share a snapshot, because opening and closing one takes as long as a small read. The snapshot ends

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 
-import { epochMs } from '../../platform/clock.ts'
-import type { Database, Queries } from './database.ts'
-import { planOf, unavailable } from './sqlite-connection.ts'
-import { type FileOptions, openFile } from './sqlite-file.ts'
-import { createReads } from './sqlite-reads.ts'
-import { SMALLEST_WRITE } from './sqlite-wal.ts'
-import { createWrites } from './sqlite-writes.ts'
-import type { Prepared } from './statement.ts'
+import { epochMs } from '../../../platform/clock.ts'
+import type { Database, Queries } from '../database.ts'
+import type { Prepared } from '../statement.ts'
+import { planOf, unavailable } from './connection.ts'
+import { type FileOptions, openFile } from './file.ts'
+import { createReads } from './reads.ts'
+import { SMALLEST_WRITE } from './wal.ts'
+import { createWrites } from './writes.ts'
 
 export type SqliteOptions = FileOptions & { path: string }
 

@@ -1,11 +1,11 @@
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 
-import { OWN_FILES } from '../../platform/own-files.ts'
-import type { CheckpointTask } from './sqlite-checkpoints-worker.ts'
-import { openConnection } from './sqlite-connection.ts'
-import { createScans } from './sqlite-scans.ts'
-import { startThread, type Thread } from './sqlite-thread.ts'
-import { restartWal } from './sqlite-wal.ts'
+import { OWN_FILES } from '../../../platform/own-files.ts'
+import type { CheckpointTask } from './checkpoints-worker.ts'
+import { openConnection } from './connection.ts'
+import { createScans } from './scans.ts'
+import { startThread, type Thread } from './thread.ts'
+import { restartWal } from './wal.ts'
 
 /** Syncs the write-ahead log; tests replace it with a slow, counting or failing disk. */
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void

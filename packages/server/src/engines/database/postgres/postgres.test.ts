@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 
-import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
-import { type Database, type Queries, statement } from './database.ts'
+import { openTestDatabase, type TestDatabase } from '../../../testing/databases.ts'
+import { type Database, type Queries, statement } from '../database.ts'
 import { openPostgres } from './postgres.ts'
 
 const write = statement((q, { id }: { id: string }) =>
