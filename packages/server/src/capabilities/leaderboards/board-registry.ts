@@ -21,7 +21,7 @@ import {
   type LeaderboardConfig,
   signatureOf,
 } from './board-rules.ts'
-import type { Board, BoardStore, Transaction } from './boards-store.ts'
+import type { Board, BoardStore, NewBoard, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
 import { createTies, tieAt } from './ties.ts'
 
@@ -297,7 +297,7 @@ function newBoard(
   period: LeaderboardPeriod,
   periods: Periods,
   createdAt: string,
-): Omit<Board, 'id'> {
+): NewBoard {
   const label = labelOf(period, periods)
   const bounds =
     period === 'allTime' ? { startsAt: null, endsAt: null } : boundsOf(periods.zone, period, label)
