@@ -5,7 +5,7 @@ import type { ConfigDocument } from '@svc/contract/config-document'
 import { checkConfig } from '@svc/contract/config-rules'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import type { Bus } from '../../platform/bus.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -74,18 +74,10 @@ export function createConfig(
       })
       await versions.removeUpTo(version - VERSIONS_MAX)
       await recordChanged(transaction, environment.id)
-      await audit.record(transaction, {
-        projectId: environment.projectId,
-        env: environment.name,
-        actor,
-        action: restoredVersion === undefined ? 'config.push' : 'config.restore',
-        target: `version ${version}`,
-        details: {
-          version,
-          ...(restoredVersion !== undefined && { restoredVersion }),
-          ...shortened(changes),
-        },
-      })
+      const action = restoredVersion === undefined ? 'config.push' : 'config.restore'
+      const restored = restoredVersion !== undefined && { restoredVersion }
+      const details = { version, ...restored, ...shortened(changes) }
+      await audit.record(transaction, changeIn(environment, actor, action, `version ${version}`, details))
       return { version, changed: true, config: document }
     })
     // After the transaction: a node that re-reads on this message must find the new version.

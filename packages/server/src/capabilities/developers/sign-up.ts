@@ -7,6 +7,7 @@ import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
+import { pageOf } from '../../platform/row-pages.ts'
 import { invitationMail, type Mail } from './mails.ts'
 import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 
@@ -178,7 +179,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     /** By their ids, which are in the order of their creation. */
     async list({ limit = 50, cursor }: { limit?: number; cursor?: string } = {}) {
       const rows = await store.developers(cursor ?? '', limit + 1)
-      const shown = rows.slice(0, limit)
+      const { shown, nextCursor } = pageOf(rows, limit)
       const developers = shown.map(({ isOperator, emailVerifiedAt, ...developer }) => ({
         ...developer,
         emailVerified: emailVerifiedAt !== null,
@@ -187,7 +188,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return {
         developers,
         invitations: cursor === undefined ? (await store.list(INVITATIONS_SHOWN_MAX)).filter(isLive) : [],
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+        nextCursor,
       }
     },
 

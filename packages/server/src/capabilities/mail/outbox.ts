@@ -2,10 +2,11 @@ import type { Actor } from '@svc/contract/common-schemas'
 import type { Mail, MailEntry, MailStatus } from '@svc/contract/mail'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/row-pages.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'
 import type { MailRow, Transaction } from './store.ts'
@@ -36,8 +37,6 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** Mails of `sendSecretly` are sent after a random delay, so that response times do not reveal them. */
 const SECRET_DELAY_MS = 2_000
-/** Sorts after every id. */
-const END = 'z'
 const REPORT_EVERY_MS = MINUTE_MS
 
 /** Stores mails in the transaction that causes them, within the limits of sending, and has them delivered. */
@@ -123,7 +122,11 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     /** For developers. Bodies are shown only in development: in production only the recipient may see the links. */
     async list(
       { id, projectId, name }: Environment,
-      { status, cursor = END, limit = 50 }: { status?: MailStatus; cursor?: string; limit?: number },
+      {
+        status,
+        cursor = BEFORE_FIRST_PAGE,
+        limit = 50,
+      }: { status?: MailStatus; cursor?: string; limit?: number },
     ): Promise<{ mails: MailEntry[]; nextCursor: string | null }> {
       const owner = name === 'development' ? await ownerOf(projectId) : undefined
       const rows = await store.page({
@@ -133,11 +136,10 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
         limit: limit + 1,
         status: status ?? null,
       })
-      const shown = rows.slice(0, limit).map(asMail)
-      return {
-        mails: name === 'development' ? shown : shown.map((mail) => ({ ...mail, text: null, html: null })),
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      const { shown, nextCursor } = pageOf(rows, limit)
+      const mails = shown.map(asMail)
+      if (name === 'development') return { mails, nextCursor }
+      return { mails: mails.map((mail) => ({ ...mail, text: null, html: null })), nextCursor }
     },
 
     /** Changes when a mail is added, sent or given up. */
@@ -146,18 +148,14 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
       return JSON.stringify(await store.newest(id, owner ?? ''))
     },
 
-    async removeFinished({ id, projectId, name: env }: Environment, actor: Actor) {
+    async removeFinished(environment: Environment, actor: Actor) {
       return store.change(async (transaction) => {
-        const deleted = await store.removeFinished(transaction, id)
+        const deleted = await store.removeFinished(transaction, environment.id)
         if (deleted > 0)
-          await audit.record(transaction, {
-            projectId,
-            env,
-            actor,
-            action: 'mails.delete',
-            target: null,
-            details: { count: deleted },
-          })
+          await audit.record(
+            transaction,
+            changeIn(environment, actor, 'mails.delete', null, { count: deleted }),
+          )
         return { deleted }
       })
     },

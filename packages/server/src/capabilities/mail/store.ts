@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import { type Database, type Tables, type Transaction, statement } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -206,12 +206,11 @@ const countFailed = statement((q, { environmentId }: { environmentId: string }) 
     .where('status', '=', sql.lit('failed')),
 )
 
-const listTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
-  q
-    .selectFrom('mail_outbox')
-    .select(['subject', 'status', 'createdAt', 'sentAt'])
-    .where((e) => e.and({ environmentId, recipient }))
-    .orderBy('id'),
+const listTo = selectBy(
+  'mail_outbox',
+  ['subject', 'status', 'createdAt', 'sentAt'],
+  ['environmentId', 'recipient'],
+  ['id'],
 )
 
 const removeToDeveloper = statement((q, { recipient }: { recipient: string }) =>

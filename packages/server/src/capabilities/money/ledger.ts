@@ -3,6 +3,7 @@ import type { LedgerEntry, LedgerType } from '@svc/contract/money'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/random.ts'
+import { pageOf } from '../../platform/row-pages.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { AccountRow, LedgerStore, Transaction } from './ledger-store.ts'
 import {
@@ -149,17 +150,12 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
         cursor === undefined ? Number.MAX_SAFE_INTEGER : await store.sequenceOf(developerId, cursor)
       if (beforeSequence === undefined) throw new ApiError('invalid_request', UNKNOWN_CURSOR)
       const rows = await store.list(developerId, beforeSequence, limit + 1)
-      const entries = rows
-        .slice(0, limit)
-        .map(({ id, at, type, amount, balanceAfter, description }): LedgerEntry => ({
-          id,
-          at,
-          type: type as LedgerType,
-          amount,
-          balanceAfter,
-          description,
-        }))
-      return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+      const { shown, nextCursor } = pageOf(rows, limit)
+      const entries = shown.map(({ sequence: _, ...entry }): LedgerEntry => ({
+        ...entry,
+        type: entry.type as LedgerType,
+      }))
+      return { entries, nextCursor }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '@svc/contract/common-schemas'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { PersonalData } from '../../platform/personal-data.ts'
@@ -74,13 +74,6 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
     if (!(await players.exists(environmentId, playerId, transaction))) throw new ApiError('player_not_found')
   }
 
-  const entry = (
-    { projectId, name: env }: Environment,
-    actor: Actor,
-    action: 'player.export' | 'player.delete',
-    target: string,
-  ) => ({ projectId, env, actor, action, target, details: {} })
-
   return {
     async exportOwn({ environmentId, id }: Player) {
       if (!(await players.exists(environmentId, id))) throw new ApiError('invalid_token')
@@ -102,7 +95,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
     async exportFor(environment: Environment, actor: Actor, playerId: string) {
       await players.change(environment.id, playerId, async (transaction) => {
         await requireExisting(transaction, environment.id, playerId)
-        await audit.record(transaction, entry(environment, actor, 'player.export', playerId))
+        await audit.record(transaction, changeIn(environment, actor, 'player.export', playerId))
       })
       return collect(environment.id, playerId)
     },
@@ -112,7 +105,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
         await requireExisting(transaction, environment.id, playerId)
         await remove(transaction, environment.id, playerId)
         await deletions.note(transaction, environment.id, playerId)
-        await audit.record(transaction, entry(environment, actor, 'player.delete', playerId))
+        await audit.record(transaction, changeIn(environment, actor, 'player.delete', playerId))
       })
       return announce(environment.id, playerId)
     },

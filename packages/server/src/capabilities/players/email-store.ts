@@ -5,7 +5,14 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import {
+  deleteBy,
+  deleteUpTo,
+  insertRow,
+  selectBy,
+  takeBy,
+  updateBy,
+} from '../../engines/database/row-statements.ts'
 
 export type TokenRow = Tables['players_tokens']
 export type LinkKind = 'verify' | 'reset'
@@ -29,7 +36,8 @@ function emails(queries: Queries) {
     setPassword: (environmentId: string, id: string, passwordHash: string) =>
       queries.run(setPassword, { environmentId, id, passwordHash }),
     /** False if the player has another email or none by now, or was deleted. */
-    setVerified: async (values: Verified) => (await queries.run(setVerified, values)) === 1,
+    setVerified: async ({ at, ...player }: Verified) =>
+      (await queries.run(setVerified, { ...player, emailVerifiedAt: at })) === 1,
 
     insertToken: (token: TokenRow) => queries.run(insertToken, token),
     findToken: (environmentId: string, tokenHash: string, kind: LinkKind) =>
@@ -39,7 +47,7 @@ function emails(queries: Queries) {
       queries.first(takeToken, { environmentId, tokenHash, kind }),
     dropTokens: (environmentId: string, playerId: string, kind: LinkKind) =>
       queries.run(dropTokens, { environmentId, playerId, kind }),
-    purgeExpired: (now: string) => queries.run(dropExpiredTokens, { now }),
+    purgeExpired: (now: string) => queries.run(dropExpiredTokens, { expiresAt: now }),
   }
 }
 
@@ -47,29 +55,15 @@ type One = { environmentId: string; id: string }
 type NewEmail = One & { email: string; passwordHash: string; emailLinkedAt: string }
 type Verified = One & { email: string; at: string }
 
-const findOwner = statement((q, { environmentId, email }: { environmentId: string; email: string }) =>
-  q.selectFrom('players').select('id').where('environmentId', '=', environmentId).where('email', '=', email),
-)
+const findOwner = selectBy('players', ['id'], ['environmentId', 'email'])
 const setEmail = statement((q, { environmentId, id, email, passwordHash, emailLinkedAt }: NewEmail) =>
   q
     .updateTable('players')
     .set({ email, passwordHash, emailLinkedAt, emailVerifiedAt: null })
     .where((e) => e.and({ environmentId, id })),
 )
-const setPassword = statement((q, { environmentId, id, passwordHash }: One & { passwordHash: string }) =>
-  q
-    .updateTable('players')
-    .set({ passwordHash })
-    .where((e) => e.and({ environmentId, id })),
-)
-const setVerified = statement((q, { environmentId, id, email, at }: Verified) =>
-  q
-    .updateTable('players')
-    .set({ emailVerifiedAt: at })
-    .where((e) => e.and({ environmentId, id, email })),
-)
-
-type Token = { environmentId: string; tokenHash: string; kind: string }
+const setPassword = updateBy('players', ['passwordHash'], ['environmentId', 'id'])
+const setVerified = updateBy('players', ['emailVerifiedAt'], ['environmentId', 'id', 'email'])
 
 const insertToken = insertRow('players_tokens', [
   'tokenHash',
@@ -79,19 +73,15 @@ const insertToken = insertRow('players_tokens', [
   'email',
   'expiresAt',
 ])
-const findToken = statement((q, { environmentId, tokenHash, kind }: Token) =>
-  q
-    .selectFrom('players_tokens')
-    .select(['playerId', 'email', 'expiresAt'])
-    .where((e) => e.and({ tokenHash, environmentId, kind })),
+const findToken = selectBy(
+  'players_tokens',
+  ['playerId', 'email', 'expiresAt'],
+  ['tokenHash', 'environmentId', 'kind'],
 )
-const takeToken = statement((q, { environmentId, tokenHash, kind }: Token) =>
-  q
-    .deleteFrom('players_tokens')
-    .where((e) => e.and({ tokenHash, environmentId, kind }))
-    .returning(['playerId', 'email', 'expiresAt']),
+const takeToken = takeBy(
+  'players_tokens',
+  ['playerId', 'email', 'expiresAt'],
+  ['tokenHash', 'environmentId', 'kind'],
 )
 const dropTokens = deleteBy('players_tokens', ['environmentId', 'playerId', 'kind'])
-const dropExpiredTokens = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('players_tokens').where('expiresAt', '<=', now),
-)
+const dropExpiredTokens = deleteUpTo('players_tokens', 'expiresAt')

@@ -1,5 +1,6 @@
 import { statement, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { playerLock } from '../../engines/database/player-changes.ts'
+import { deleteBy, updateBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses } from './address-store.ts'
 import { removeXChoice } from './x-profile-store.ts'
@@ -11,9 +12,8 @@ export const identityStore = {
   /** Serializes sign-in, sign-up and link with one identity. Lock it before a player, never after. */
   lockIdentity: (transaction: Transaction, { environmentId, provider, subject }: IdentityKey) =>
     transaction.lock(`players:identity:${environmentId}:${provider}:${subject}`),
-  /** The same lock as `change` of the player store. */
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
-    transaction.lock(`player:${environmentId}:${playerId}`),
+    transaction.lock(playerLock(environmentId, playerId)),
 
   /** Removes the choice to show the X profile: a player who links X again must choose again (SHR-13). */
   removeXChoice: (transaction: Transaction, environmentId: string, playerId: string) =>
@@ -30,13 +30,7 @@ export const identityStore = {
   },
 }
 
-const setProfile = statement(
-  (q, { environmentId, provider, subject, profile }: IdentityKey & { profile: string }) =>
-    q
-      .updateTable('players_identities')
-      .set({ profile })
-      .where((e) => e.and({ environmentId, provider, subject })),
-)
+const setProfile = updateBy('players_identities', ['profile'], ['environmentId', 'provider', 'subject'])
 const clearEmail = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .updateTable('players')

@@ -78,29 +78,19 @@ const found = (q: Kysely<Tables>) =>
         .as('identities'),
     )
 
-export const listNewest = statement((q, { environmentId, before, limit }: NewestPage) =>
+const newest = (q: Kysely<Tables>, { environmentId, before, limit }: NewestPage) =>
   found(q)
     .where('environmentId', '=', environmentId)
     .where('id', '<', before)
     .orderBy('id', 'desc')
-    .limit(limit),
+    .limit(limit)
+
+export const listNewest = statement(newest)
+export const listNewestBanned = statement((q, page: NewestPage & { now: string }) =>
+  newest(q, page).where('bannedUntil', '>', page.now),
 )
-export const listNewestBanned = statement(
-  (q, { environmentId, before, limit, now }: NewestPage & { now: string }) =>
-    found(q)
-      .where('environmentId', '=', environmentId)
-      .where('id', '<', before)
-      .where('bannedUntil', '>', now)
-      .orderBy('id', 'desc')
-      .limit(limit),
-)
-export const listNewestWithEmail = statement((q, { environmentId, before, limit }: NewestPage) =>
-  found(q)
-    .where('environmentId', '=', environmentId)
-    .where('id', '<', before)
-    .where('email', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(limit),
+export const listNewestWithEmail = statement((q, page: NewestPage) =>
+  newest(q, page).where('email', 'is not', null),
 )
 export const listNewestLinked = statement((q, { environmentId, before, limit }: NewestPage) =>
   found(q)
@@ -136,10 +126,10 @@ export const listLastSeen = statement((q, { environmentId, beforeAt, before, lim
     .limit(limit),
 )
 const findById = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
-  found(q).where('environmentId', '=', environmentId).where('id', '=', id),
+  found(q).where((e) => e.and({ environmentId, id })),
 )
 const findByEmail = statement((q, { environmentId, email }: { environmentId: string; email: string }) =>
-  found(q).where('environmentId', '=', environmentId).where('email', '=', email),
+  found(q).where((e) => e.and({ environmentId, email })),
 )
 
 const findFirst = statement((q, { environmentId }: { environmentId: string }) =>
@@ -166,18 +156,14 @@ const countNewByDay = statement((q, { environmentId, fromId }: { environmentId: 
     .where('id', '>=', fromId)
     .groupBy('day'),
 )
-const countAll = statement((q, { environmentId }: { environmentId: string }) =>
-  q
-    .selectFrom('players')
-    .select((e) => e.fn.countAll<number>().as('players'))
-    .where('environmentId', '=', environmentId),
-)
-const countWithEmail = statement((q, { environmentId }: { environmentId: string }) =>
+const countPlayers = (q: Kysely<Tables>, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('players')
     .select((e) => e.fn.countAll<number>().as('players'))
     .where('environmentId', '=', environmentId)
-    .where('email', 'is not', null),
+const countAll = statement(countPlayers)
+const countWithEmail = statement((q, values: { environmentId: string }) =>
+  countPlayers(q, values).where('email', 'is not', null),
 )
 const countExternalOnly = statement((q, { environmentId }: { environmentId: string }) =>
   q
@@ -191,10 +177,6 @@ const countExternalOnly = statement((q, { environmentId }: { environmentId: stri
     .where('identity.environmentId', '=', environmentId)
     .where('player.email', 'is', null),
 )
-const countBanned = statement((q, { environmentId, now }: { environmentId: string; now: string }) =>
-  q
-    .selectFrom('players')
-    .select((e) => e.fn.countAll<number>().as('players'))
-    .where('environmentId', '=', environmentId)
-    .where('bannedUntil', '>', now),
+const countBanned = statement((q, values: { environmentId: string; now: string }) =>
+  countPlayers(q, values).where('bannedUntil', '>', values.now),
 )

@@ -1,11 +1,6 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type XProfileStore = ReturnType<typeof createXProfileStore>
@@ -16,8 +11,7 @@ export const createXProfileStore = (db: Database) => ({
   /** Undefined if the player has not linked X. */
   find: (environmentId: string, playerId: string) => db.first(findProfile, { environmentId, playerId }),
   /** Serializes linking, unlinking and the choice of one player. */
-  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, work),
+  change: changePlayer(db),
   findIn: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.first(findProfile, { environmentId, playerId }),
   setVisible: (transaction: Transaction, choice: Choice) => transaction.run(setVisible, choice),
@@ -55,17 +49,9 @@ const findProfile = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('identity.playerId', '=', playerId)
     .where('identity.provider', '=', 'x'),
 )
-export const findXChoice = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('players_x_profiles')
-    .select('visible')
-    .where((e) => e.and({ environmentId, playerId })),
-)
-const setVisible = statement((q, choice: Choice) =>
-  q
-    .insertInto('players_x_profiles')
-    .values(columns(choice, ['environmentId', 'playerId', 'visible']))
-    .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'playerId']).doUpdateSet(columns(choice, ['visible'])),
-    ),
+export const findXChoice = selectBy('players_x_profiles', ['visible'], ['environmentId', 'playerId'])
+const setVisible = upsertRow(
+  'players_x_profiles',
+  ['environmentId', 'playerId', 'visible'],
+  ['environmentId', 'playerId'],
 )

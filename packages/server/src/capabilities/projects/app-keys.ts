@@ -1,7 +1,7 @@
 import type { KeyType } from '@svc/contract/projects'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
@@ -49,14 +49,10 @@ export function createAppKeys(
 
       const { plaintext, key } = await keys.insert(transaction, environment, type, label, actor)
       await secrets.write(transaction, secretId(environment), plaintext)
-      await audit.record(transaction, {
-        projectId: environment.projectId,
-        env: environment.name,
-        actor,
-        action: 'key.create',
-        target: key.id,
-        details: { type: key.type, label, last4: key.last4 },
-      })
+      await audit.record(
+        transaction,
+        changeIn(environment, actor, 'key.create', key.id, { type: key.type, label, last4: key.last4 }),
+      )
       return plaintext
     })
 

@@ -2,7 +2,7 @@ import type { Actor } from '@svc/contract/common-schemas'
 import type { SaveSummary } from '@svc/contract/saves'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RawJson } from '../../platform/raw-json.ts'
@@ -31,17 +31,17 @@ export function createAdminSaves(
 ) {
   /** The entry names neither the key nor the data: it is kept after the player is deleted, and a player may have chosen the key. */
   const change = <T>(
-    { id: environmentId, projectId, name: env }: Environment,
+    environment: Environment,
     actor: Actor,
     playerId: string,
     action: string,
     work: (saves: PlayerSaves) => Promise<{ answer: T; details: Record<string, unknown> }>,
   ): Promise<T> =>
-    store.change(environmentId, playerId, async (saves, transaction) => {
-      if (!(await findPlayerStatus(transaction, environmentId, playerId)))
+    store.change(environment.id, playerId, async (saves, transaction) => {
+      if (!(await findPlayerStatus(transaction, environment.id, playerId)))
         throw new ApiError('player_not_found')
       const { answer, details } = await work(saves)
-      await audit.record(transaction, { projectId, env, actor, action, target: playerId, details })
+      await audit.record(transaction, changeIn(environment, actor, action, playerId, details))
       return answer
     })
 

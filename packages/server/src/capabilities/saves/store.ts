@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
 
-import {
-  columns,
-  type Database,
-  type Queries,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { type Database, type Queries, statement, type Transaction } from '../../engines/database/database.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import { deleteBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -39,7 +33,7 @@ export const createSaveStore = (db: Database) => ({
     playerId: string,
     work: (saves: PlayerSaves, transaction: Transaction) => Promise<T>,
   ) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, (transaction) =>
+    changePlayer(db)(environmentId, playerId, (transaction) =>
       work(savesOf(transaction, { environmentId, playerId }), transaction),
     ),
 
@@ -158,15 +152,10 @@ const findDeletedVersion = statement(
       .orderBy('key', 'desc')
       .limit(sql.lit(1)),
 )
-const putRow = statement((q, row: Tables['saves']) =>
-  q
-    .insertInto('saves')
-    .values(columns(row, ['environmentId', 'playerId', ...summary, 'data']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['environmentId', 'playerId', 'key'])
-        .doUpdateSet(columns(row, ['version', 'size', 'updatedAt', 'data'])),
-    ),
+const putRow = upsertRow(
+  'saves',
+  ['environmentId', 'playerId', ...summary, 'data'],
+  ['environmentId', 'playerId', 'key'],
 )
 const softDeleteSave = statement(
   (q, { environmentId, playerId, key, updatedAt, ifVersion }: OneSave & IfVersion & { updatedAt: string }) =>

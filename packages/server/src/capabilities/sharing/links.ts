@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contract/limits'
 import type { ShareKind, ShareLink, SharePost, TrackedLink } from '@svc/contract/sharing'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -120,14 +120,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
         const limit = LIMITS.trackedLinksMax
         if ((await tracked.count()) >= limit) throw new ApiError('too_many_links', { limit })
         await tracked.insert(link)
-        await audit.record(transaction, {
-          projectId: environment.projectId,
-          env: environment.name,
-          actor,
-          action: 'share_link.create',
-          target: link.id,
-          details: { label },
-        })
+        await audit.record(transaction, changeIn(environment, actor, 'share_link.create', link.id, { label }))
       })
       drawSoon(environment, share, link.id)
       const query = `ks=${link.id}`

@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contract/limits'
 import type { Submitted } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
+import { type Audit, changeIn } from '../../platform/audit.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -45,11 +45,12 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
 
   return {
     async submit(
-      { id: environmentId, projectId, name: env }: Environment,
+      environment: Environment,
       actor: Actor,
       playerId: string,
       { stats }: { stats: Record<string, unknown> },
     ): Promise<Submitted> {
+      const { id: environmentId } = environment
       const reported = Object.entries(stats)
       if (reported.length > LIMITS.statsPerSubmitMax) throw new ApiError('too_many_stats')
       const submittedAt = clock.now()
@@ -66,8 +67,7 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
         if (!status) throw new ApiError('player_not_found')
         if (accepted.length === 0) return []
         const details = { keys: accepted.map(({ key }) => key) }
-        const entry = { projectId, env, actor, action: 'stats.write', target: playerId, details }
-        await audit.record(transaction, entry)
+        await audit.record(transaction, changeIn(environment, actor, 'stats.write', playerId, details))
         return store
           .in(transaction)
           .of(environmentId, playerId)
