@@ -1,7 +1,7 @@
 import { type Database, type Transaction } from '../../engines/database/database.ts'
 import { deleteBy, selectBy } from '../../engines/database/row-statements.ts'
-import { removeAddresses, signInDays } from './address-store.ts'
-import { findXChoice, removeXChoice } from './x-profile-store.ts'
+import { removeAddresses, signInDays } from './email/address-store.ts'
+import { findXChoice, removeXChoice } from './identities/x-profile-store.ts'
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 

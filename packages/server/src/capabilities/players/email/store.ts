@@ -4,7 +4,7 @@ import {
   statement,
   type Tables,
   type Transaction,
-} from '../../engines/database/database.ts'
+} from '../../../engines/database/database.ts'
 import {
   deleteBy,
   deleteUpTo,
@@ -12,7 +12,7 @@ import {
   selectBy,
   takeBy,
   updateBy,
-} from '../../engines/database/row-statements.ts'
+} from '../../../engines/database/row-statements.ts'
 
 export type TokenRow = Tables['players_tokens']
 export type LinkKind = 'verify' | 'reset'

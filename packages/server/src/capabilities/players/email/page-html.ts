@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../../platform/pages.ts'
 import type { Messages } from './messages.ts'
 
 export type PageKind = 'verify' | 'reset'

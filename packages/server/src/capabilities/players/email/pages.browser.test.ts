@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type Browser, type Page, startBrowser } from '../../testing/browser.ts'
-import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
-import { startReachableService } from '../../testing/reachable-service.ts'
-import type { Service } from '../../testing/service.ts'
+import { type Browser, type Page, startBrowser } from '../../../testing/browser.ts'
+import { emailCalls, newEmailProject } from '../../../testing/email-players.ts'
+import { startReachableService } from '../../../testing/reachable-service.ts'
+import type { Service } from '../../../testing/service.ts'
 
 describe('the built-in pages for players in a real browser', () => {
   let service: Service

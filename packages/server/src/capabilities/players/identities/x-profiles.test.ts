@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { asGuest, type Guest, newGuest } from '../../testing/guests.ts'
-import { CONFIG, startServiceForPlayers } from '../../testing/player-sign-in.ts'
-import { suite } from '../../testing/suite.ts'
+import { asGuest, type Guest, newGuest } from '../../../testing/guests.ts'
+import { CONFIG, startServiceForPlayers } from '../../../testing/player-sign-in.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const OWN = '/v1/players/me/x-profile'
 type Development = Awaited<ReturnType<typeof startServiceForPlayers>>['app']['development']

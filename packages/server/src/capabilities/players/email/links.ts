@@ -1,14 +1,14 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/crypto.ts'
-import type { Environment } from '../../platform/environment.ts'
-import { mailName } from '../../platform/mail-name.ts'
-import { type Random, randomToken } from '../../platform/random.ts'
-import type { EmailStore, LinkKind } from './email-store.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../../platform/clock.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import { mailName } from '../../../platform/mail-name.ts'
+import { type Random, randomToken } from '../../../platform/random.ts'
+import type { Transaction } from '../store.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
-import type { Transaction } from './store.ts'
+import type { EmailStore, LinkKind } from './store.ts'
 
 export type LinkDeps = {
   clock: Clock

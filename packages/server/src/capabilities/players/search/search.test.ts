@@ -3,12 +3,12 @@ import { test } from 'node:test'
 
 import { CompiledQuery } from 'kysely'
 
-import type { Statement, Values } from '../../engines/database/statement.ts'
-import { DAY_MS } from '../../platform/clock.ts'
-import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
-import { newGuest } from '../../testing/guests.ts'
-import { startService } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
+import type { Statement, Values } from '../../../engines/database/statement.ts'
+import { DAY_MS } from '../../../platform/clock.ts'
+import { emailCalls, newEmailProject } from '../../../testing/email-players.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { startService } from '../../../testing/service.ts'
+import { suite } from '../../../testing/suite.ts'
 import {
   listByName,
   listLastSeen,
@@ -16,7 +16,7 @@ import {
   listNewestBanned,
   listNewestLinked,
   listNewestWithEmail,
-} from './search-store.ts'
+} from './store.ts'
 
 type Summary = { id: string; displayName: string }
 

@@ -3,15 +3,15 @@ import type { PlayerSession, PlayerSummary } from '@svc/contract/players'
 import type { SaveSummary } from '@svc/contract/saves'
 import type { Signal } from '@svc/contract/stats'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { createCache } from '../../platform/cache.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
-import { firstIdAt } from '../../platform/random.ts'
-import { type Accounts, view } from './accounts.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { createCache } from '../../../platform/cache.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import { firstIdAt } from '../../../platform/random.ts'
+import { type Accounts, view } from '../accounts.ts'
+import type { PlayerStore } from '../store.ts'
 import { createPlayerLists, type ListDeps, type ListQuery, type PlayerPage } from './player-lists.ts'
-import type { FoundRow, SearchStore } from './search-store.ts'
-import type { PlayerStore } from './store.ts'
+import type { FoundRow, SearchStore } from './store.ts'
 
 export type SearchDeps = Pick<ListDeps, 'onlinePlayers' | 'onlineAmong'> & {
   players: Pick<PlayerStore, 'find' | 'identities'>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-import { type Database, statement, type Tables } from '../../engines/database/database.ts'
+import { type Database, statement, type Tables } from '../../../engines/database/database.ts'
 
 export type SearchStore = ReturnType<typeof createSearchStore>
 export type FoundRow = Pick<

@@ -1,9 +1,9 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import type { Environment } from '../../platform/environment.ts'
-import type { EmailAccounts } from './email-accounts.ts'
+import type { Form, Page, PageResponse } from '../../../edge/http/pages.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { EmailAccounts } from './accounts.ts'
 import { languageOf, type Messages, messagesFor } from './messages.ts'
 import { donePage, formPage, messagePage, type PageApp, type PageKind } from './page-html.ts'
 

@@ -8,13 +8,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
+import { openService } from '../service.ts'
+import { readSettings } from '../settings.ts'
+import { copySqliteTemplate, newDataDir } from '../testing/databases.ts'
+import { deployFunctions } from '../testing/deployed-functions.ts'
+import { type Service, startService } from '../testing/service.ts'
 import { createStaging } from './backup-staging.ts'
 import { backUp, restore } from './backup.ts'
-import { openService } from './service.ts'
-import { readSettings } from './settings.ts'
-import { copySqliteTemplate, newDataDir } from './testing/databases.ts'
-import { deployFunctions } from './testing/deployed-functions.ts'
-import { type Service, startService } from './testing/service.ts'
 
 const LAST_LINE_BYTES = 'svc-backup sha256 '.length + 64 + '\n'.length
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { emailCalls, linkMailedTo, newEmailProject } from '../../testing/email-players.ts'
-import { deploy } from '../../testing/hosted-apps.ts'
-import { suite } from '../../testing/suite.ts'
+import { emailCalls, linkMailedTo, newEmailProject } from '../../../testing/email-players.ts'
+import { deploy } from '../../../testing/hosted-apps.ts'
+import { suite } from '../../../testing/suite.ts'
 
 suite('the built-in pages for players', {}, ({ service }) => {
   let project: Awaited<ReturnType<typeof newEmailProject>>

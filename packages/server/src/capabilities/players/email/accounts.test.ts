@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { statement } from '../../engines/database/database.ts'
-import { emailCalls, newEmailProject, PASSWORD } from '../../testing/email-players.ts'
-import { newGuest } from '../../testing/guests.ts'
-import { type Answer, startService } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
+import { statement } from '../../../engines/database/database.ts'
+import { emailCalls, newEmailProject, PASSWORD } from '../../../testing/email-players.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { type Answer, startService } from '../../../testing/service.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const MINUTE_MS = 60_000
 const EMAIL_ENDPOINTS = [

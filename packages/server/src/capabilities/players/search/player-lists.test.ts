@@ -3,9 +3,9 @@ import { test } from 'node:test'
 
 import { CompiledQuery } from 'kysely'
 
-import { newGame, until } from '../../testing/rooms.ts'
-import type { TestEnvironment } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
+import { newGame, until } from '../../../testing/rooms.ts'
+import type { TestEnvironment } from '../../../testing/service.ts'
+import { suite } from '../../../testing/suite.ts'
 
 type Query = Record<string, string | number | boolean>
 

@@ -1,8 +1,8 @@
-import { statement, type Transaction } from '../../engines/database/database.ts'
-import { playerLock } from '../../engines/database/player-changes.ts'
-import { deleteBy, updateBy } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
-import { removeAddresses } from './address-store.ts'
+import { statement, type Transaction } from '../../../engines/database/database.ts'
+import { playerLock } from '../../../engines/database/player-changes.ts'
+import { deleteBy, updateBy } from '../../../engines/database/row-statements.ts'
+import type { PlayerKey } from '../../../platform/player.ts'
+import { removeAddresses } from '../email/address-store.ts'
 import { removeXChoice } from './x-profile-store.ts'
 
 type IdentityKey = { environmentId: string; provider: string; subject: string }

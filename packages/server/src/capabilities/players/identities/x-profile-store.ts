@@ -1,7 +1,12 @@
-import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { changePlayer } from '../../engines/database/player-changes.ts'
-import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+import {
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../../engines/database/database.ts'
+import { changePlayer } from '../../../engines/database/player-changes.ts'
+import { deleteBy, selectBy, upsertRow } from '../../../engines/database/row-statements.ts'
+import type { PlayerKey } from '../../../platform/player.ts'
 
 export type XProfileStore = ReturnType<typeof createXProfileStore>
 type Choice = Tables['players_x_profiles']

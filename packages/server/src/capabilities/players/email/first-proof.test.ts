@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { MINUTE_MS } from '../../platform/clock.ts'
-import { emailCalls, linkMailedTo } from '../../testing/email-players.ts'
-import { newGuest } from '../../testing/guests.ts'
-import { CONFIG, startServiceForPlayers } from '../../testing/player-sign-in.ts'
-import { engines } from '../../testing/service.ts'
+import { MINUTE_MS } from '../../../platform/clock.ts'
+import { emailCalls, linkMailedTo } from '../../../testing/email-players.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { CONFIG, startServiceForPlayers } from '../../../testing/player-sign-in.ts'
+import { engines } from '../../../testing/service.ts'
 import { messagesFor } from './messages.ts'
 
 const NEW_PASSWORD = 'battery staple'

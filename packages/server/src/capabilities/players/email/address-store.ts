@@ -1,6 +1,6 @@
-import { createAddressRows } from '../../engines/database/address-rows.ts'
-import { type Database } from '../../engines/database/database.ts'
-import { deleteBy, selectBy } from '../../engines/database/row-statements.ts'
+import { createAddressRows } from '../../../engines/database/address-rows.ts'
+import { type Database } from '../../../engines/database/database.ts'
+import { deleteBy, selectBy } from '../../../engines/database/row-statements.ts'
 
 /** The addresses from which players signed in. */
 export const createAddressStore = (db: Database) =>

@@ -1,12 +1,12 @@
 import { LIMITS } from '@svc/contract/limits'
 import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { Player } from '../../platform/player.ts'
-import { type Accounts, checkedName, identitiesOf, type RefreshUse } from './accounts.ts'
-import { identityStore } from './identity-store.ts'
-import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../../platform/clock.ts'
+import type { Player } from '../../../platform/player.ts'
+import { type Accounts, checkedName, identitiesOf, type RefreshUse } from '../accounts.ts'
+import type { PlayerRow, PlayerStore, Transaction } from '../store.ts'
+import { identityStore } from './store.ts'
 
 /** An identity at a provider. `profile` is the data of the provider, as JSON. */
 export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asGuest, type Guest, newGuest } from '../../testing/guests.ts'
-import { startServiceForPlayers } from '../../testing/player-sign-in.ts'
-import { suite } from '../../testing/suite.ts'
+import { asGuest, type Guest, newGuest } from '../../../testing/guests.ts'
+import { startServiceForPlayers } from '../../../testing/player-sign-in.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const PASSWORD = 'correct horse'
 

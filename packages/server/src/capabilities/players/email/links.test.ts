@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { emailCalls, linkMailedTo, newEmailProject, PASSWORD } from '../../testing/email-players.ts'
-import { newGuest } from '../../testing/guests.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { emailCalls, linkMailedTo, newEmailProject, PASSWORD } from '../../../testing/email-players.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { engines, type Service, startService } from '../../../testing/service.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

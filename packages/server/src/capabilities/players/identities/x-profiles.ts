@@ -1,9 +1,9 @@
 import { LIMITS } from '@svc/contract/limits'
 import type { XProfile } from '@svc/contract/sharing'
 
-import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { Environment } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import { ApiError, invalidField } from '../../../platform/api-error.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { Player } from '../../../platform/player.ts'
 import type { XProfileStore } from './x-profile-store.ts'
 
 export type XProfileDeps = { isChild(environment: { id: string }, playerId: string): Promise<boolean> }
