@@ -1,4 +1,4 @@
-import { type DeveloperMail, developerMail } from '../../platform/mail-body.ts'
+import { type DeveloperMail, developerMail } from '../../platform/mail/body.ts'
 
 export type Mail = DeveloperMail<'verification' | 'reset' | 'invitation' | 'notice'>
 

@@ -1,13 +1,13 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { SignUpMode } from '@svc/contract/platform'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Audit, SERVICE_CHAIN } from '../../platform/audit.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { normalisedEmail } from '../../platform/email-address.ts'
+import { pageOf } from '../../platform/http/row-pages.ts'
+import { normalisedEmail } from '../../platform/mail/address.ts'
+import { type Audit, SERVICE_CHAIN } from '../../platform/ports/audit.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
-import { pageOf } from '../../platform/row-pages.ts'
 import { invitationMail, type Mail } from './mails.ts'
 import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 

@@ -1,8 +1,8 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 
-import { changeIn } from '../../platform/audit.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { filesIn } from './manifests.ts'
 import type { Audit } from './ports.ts'

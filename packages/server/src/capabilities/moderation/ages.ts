@@ -1,11 +1,11 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { AgeBand, AgeProfile, AgeSignal } from '@svc/contract/moderation'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { changeIn } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerRef } from '../../platform/player.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import {
   type Age,
   bandFor,

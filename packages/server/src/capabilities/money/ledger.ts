@@ -2,8 +2,8 @@ import type { LedgerEntry, LedgerType } from '@svc/contract/money'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { pageOf } from '../../platform/http/row-pages.ts'
 import type { Ids } from '../../platform/random.ts'
-import { pageOf } from '../../platform/row-pages.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { AccountRow, LedgerStore, Transaction } from './ledger-store.ts'
 import {

@@ -1,4 +1,4 @@
-import { type DeveloperMail, developerMail } from '../../platform/mail-body.ts'
+import { type DeveloperMail, developerMail } from '../../platform/mail/body.ts'
 import type { FundsChange } from './ledger.ts'
 import { balanceOf, debtOf, isOverdue } from './postings.ts'
 

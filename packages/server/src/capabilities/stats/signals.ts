@@ -2,8 +2,8 @@ import type { Rejected, RejectedReason, Signal } from '@svc/contract/stats'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
 import type { Ids } from '../../platform/random.ts'
-import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/row-pages.ts'
 import type { SignalStore } from './signals-store.ts'
 
 export type SignalDeps = {
