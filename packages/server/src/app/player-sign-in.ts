@@ -25,7 +25,7 @@ import type { Money } from './money.ts'
 import type { News } from './news.ts'
 import type { Players } from './players.ts'
 
-export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
+type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'chains'> & {
     news: Pick<News, 'optIn'>
     gameData: Pick<GameData, 'hasAny'>

@@ -59,7 +59,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
 import type { News } from './news.ts'
 
-export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
+type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Hosting, 'findAddress'> &
   Ages & { news: Pick<News, 'optIn'> }
 

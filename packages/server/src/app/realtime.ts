@@ -51,10 +51,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-export type RealtimeModuleDeps = Pick<
-  Players,
-  'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'
-> & {
+type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'> & {
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>

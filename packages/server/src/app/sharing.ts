@@ -24,7 +24,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
-export type SharingDeps = {
+type SharingDeps = {
   developers: Pick<Developers, 'projects'>
   players: Pick<Players, 'displayNameOf' | 'isChild' | 'deletions'>
   hosting: Hosting

@@ -27,7 +27,7 @@ export type Filter = {
   from?: string
   to?: string
 }
-export type Head = { sequence: number; hash: string }
+type Head = { sequence: number; hash: string }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
 /** The entries of the audit log, and the last one of each project. */

@@ -9,8 +9,6 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
-import type { Bus } from '../../platform/ports/bus.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import { TOPIC } from './cache.ts'
 import { diff, shortened } from './diff.ts'
@@ -23,7 +21,7 @@ import {
 } from './features.ts'
 import type { ConfigStore, Transaction, Versions } from './store.ts'
 
-export type ConfigDeps = {
+type ConfigDeps = {
   clock: Clock
   audit: Audit<Transaction>
   bus: Pick<Bus, 'publish'>

@@ -13,7 +13,7 @@ export type { Transaction }
 
 export type ConfigStore = ReturnType<typeof createConfigStore>
 export type Versions = ReturnType<typeof versions>
-export type NewVersion = Omit<Tables['config_versions'], 'environmentId'>
+type NewVersion = Omit<Tables['config_versions'], 'environmentId'>
 
 type OfEnvironment = { environmentId: string }
 

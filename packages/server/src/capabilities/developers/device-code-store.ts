@@ -8,8 +8,8 @@ import {
 import { deleteBy, deleteUpTo } from '../../engines/database/row-statements.ts'
 import { createAccountStore } from './store.ts'
 
-export type DeviceCodeRow = Tables['developers_device_codes']
-export type NewDeviceCode = Omit<DeviceCodeRow, 'decision' | 'developerId' | 'sessionHash'>
+type DeviceCodeRow = Tables['developers_device_codes']
+type NewDeviceCode = Omit<DeviceCodeRow, 'decision' | 'developerId' | 'sessionHash'>
 export type Decision =
   | { decision: 'refused'; developerId: null; sessionHash: null }
   | { decision: 'confirmed'; developerId: string; sessionHash: string }

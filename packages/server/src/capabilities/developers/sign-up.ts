@@ -11,7 +11,7 @@ import { type Random, randomToken } from '../../platform/random.ts'
 import { invitationMail, type Mail } from './mails.ts'
 import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 
-export type SignUpDeps = {
+type SignUpDeps = {
   mode: SignUpMode
   /** Only on a service that no other machine can reach: elsewhere a stranger may be first. */
   firstIsOperator: boolean
@@ -28,7 +28,7 @@ export type SignUp = ReturnType<typeof createSignUp>
 /** Who wants an account, and with which link. */
 type Invited = { email: string; invitation: string | undefined }
 
-export type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
+type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
 
 const LIFETIME_MS = 7 * DAY_MS
 /** Who has not answered for longer is invited again. */

@@ -20,7 +20,7 @@ export type { Transaction } from '../../engines/database/database.ts'
 
 export type Account = Tables['developers']
 export type Session = Tables['developers_sessions']
-export type MailToken = Tables['developers_tokens']
+type MailToken = Tables['developers_tokens']
 export type AccountStore = ReturnType<typeof createAccountStore>
 
 /** Serializes changes of the sign-in methods of an account. Lock the account before an identity, never after. */

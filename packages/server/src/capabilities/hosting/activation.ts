@@ -9,7 +9,7 @@ import type { Audit } from './ports.ts'
 import { retainedAfterActivation, keptIn } from './retained-files.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
-export type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
+type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
 
 const NOTHING: Live = { lastVersion: 0, deploymentId: null, version: null, activations: 0 }
 /** The maximum that the history shows. */

@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { type Database, type Queries, statement, type Tables } from '../../engines/database/database.ts'
 import { deleteBy, insertRow, updateBy } from '../../engines/database/row-statements.ts'
 
-export type BlobRow = Tables['hosting_blobs']
+type BlobRow = Tables['hosting_blobs']
 export type StoredBlob = Pick<BlobRow, 'key' | 'sha256' | 'size' | 'brSize' | 'gzSize'>
 export type BlobStore = ReturnType<typeof createBlobStore>
 
+/** The blobs of projects, and when their unused ones are removed. */
 export const createBlobStore = (db: Database) => ({ ...blobRows(db), in: blobRows })
 
 /** SQLite accepts 32,766 values per statement, and a statement of another length has to be prepared again. */

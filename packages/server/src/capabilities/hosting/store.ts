@@ -11,16 +11,17 @@ import { deleteBy, insertRow, selectBy, updateBy, upsertRow } from '../../engine
 
 export type { Transaction }
 
-export type DeploymentRow = Tables['hosting_deployments']
+type DeploymentRow = Tables['hosting_deployments']
 /** Without its files, which may have megabytes. */
 export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'> & {
   createdBy: string | null
 }
 export type Activated = Pick<DeploymentRow, 'id' | 'version'> & { activatedAt: string }
-export type LiveRow = Tables['hosting_live']
+type LiveRow = Tables['hosting_live']
 export type Live = Omit<LiveRow, 'environmentId' | 'kept'>
 export type HostingStore = ReturnType<typeof createHostingStore>
 
+/** Deployments, which of them is live, and suspended projects. */
 export const createHostingStore = (db: Database) => ({
   ...hosting(db),
   in: hosting,

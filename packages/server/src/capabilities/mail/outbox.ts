@@ -6,7 +6,6 @@ import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'
@@ -23,7 +22,7 @@ export type NewMail = LimitedMail & {
 /** Whether a mail was accepted; if not, it is not sent later either. */
 export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 
-export type OutboxDeps = DeliveryDeps & {
+type OutboxDeps = DeliveryDeps & {
   ids: Ids
   audit: Audit<Transaction>
   random: Random
@@ -173,7 +172,13 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
       const owner = (await ownerOf(projectId)) ?? ''
-      const rows = await store.page({ environmentId: id, owner, before: END, limit, status: null })
+      const rows = await store.page({
+        environmentId: id,
+        owner,
+        before: BEFORE_FIRST_PAGE,
+        limit,
+        status: null,
+      })
       return { mails: rows.map(asMail) }
     },
   }

@@ -19,7 +19,7 @@ import type { AgeRow, AgeStore } from './ages-store.ts'
 import type { Audit, PlayerExists } from './ports.ts'
 import type { Transaction } from './store.ts'
 
-export type AgeDeps = {
+type AgeDeps = {
   clock: Clock
   audit: Audit
   playerExists: PlayerExists

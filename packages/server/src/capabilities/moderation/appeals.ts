@@ -14,7 +14,7 @@ import type { Audit, Disconnect } from './ports.ts'
 import { appealEntry, appealView, isActive, sanctionEntry, sanctionView } from './sanctions.ts'
 import type { AppealedRow, AppealRow, BanRow, ModerationStore } from './store.ts'
 
-export type AppealDeps = {
+type AppealDeps = {
   clock: Clock
   ids: Ids
   audit: Audit

@@ -11,7 +11,7 @@ import type { Audit, Disconnect, PlayerExists } from './ports.ts'
 import { endOf, isActive } from './sanctions.ts'
 import type { BanRow, ModerationStore, Transaction } from './store.ts'
 
-export type BanDeps = {
+type BanDeps = {
   clock: Clock
   ids: Ids
   audit: Audit

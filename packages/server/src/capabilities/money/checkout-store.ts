@@ -19,8 +19,8 @@ import {
 export type { Transaction }
 
 export type CheckoutRow = Tables['money_checkouts']
-export type EventRow = Tables['money_events']
-export type DisputeRow = Tables['money_disputes']
+type EventRow = Tables['money_events']
+type DisputeRow = Tables['money_disputes']
 export type CheckoutStore = ReturnType<typeof createCheckoutStore>
 
 /** Checkouts, the events of the payment provider, and disputes. */

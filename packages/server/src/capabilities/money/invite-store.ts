@@ -9,8 +9,8 @@ import { insertNew, insertRow, selectBy } from '../../engines/database/row-state
 
 export type { Transaction }
 
-export type InviteRow = Tables['money_invites']
-export type RedemptionRow = Tables['money_redemptions']
+type InviteRow = Tables['money_invites']
+type RedemptionRow = Tables['money_redemptions']
 export type InviteStore = ReturnType<typeof createInviteStore>
 
 /** Invite codes, and who has redeemed them. */

@@ -17,7 +17,7 @@ import {
   settleable,
 } from './postings.ts'
 
-export type LedgerDeps = {
+type LedgerDeps = {
   clock: Clock
   ids: Ids
   /** Called in the transaction of the booking: notifies the developer and the other nodes. */
@@ -34,7 +34,7 @@ export type FundsChange = {
   lastTopup: number
 }
 
-export type Booking = Movement & {
+type Booking = Movement & {
   /** Identifies the cause. A cause that is already booked is not booked again. */
   reference: string
   description: string

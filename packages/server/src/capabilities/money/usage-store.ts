@@ -13,7 +13,7 @@ import { deleteBefore, insertRow, selectBy, updateBy } from '../../engines/datab
 export type { Transaction }
 
 export type UsageRow = Tables['money_usage']
-export type DayRow = Tables['money_usage_days']
+type DayRow = Tables['money_usage_days']
 export type PeriodRow = Tables['money_periods']
 export type UsageStore = ReturnType<typeof createUsageStore>
 

@@ -11,7 +11,7 @@ import {
 export type { Transaction }
 
 export type Subscription = Tables['news_subscriptions']
-export type NewsMail = Tables['news_mails']
+type NewsMail = Tables['news_mails']
 export type NewsStore = ReturnType<typeof createNewsStore>
 
 /** Subscriptions to news, and the mails that were sent. */

@@ -9,11 +9,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import { type PublicSettings, type ReadCredentials, validateCredentials } from './credential-validation.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 
-export type CredentialDeps = {
+type CredentialDeps = {
   clock: Clock
   baseUrl: string
   /** Whether the operator has a shared client at X, for apps without their own. */

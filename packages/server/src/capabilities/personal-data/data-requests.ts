@@ -6,12 +6,11 @@ import type { Environment } from '../../platform/environment.ts'
 import { type RawJson, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerKey } from '../../platform/player.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import type { PersonalData } from '../../platform/ports/personal-data.ts'
 
 export type Proof = { password?: string; refreshToken?: string }
 
-export type DataRequestDeps<Transaction> = {
+type DataRequestDeps<Transaction> = {
   parts: readonly PersonalData<Transaction>[]
   clock: Clock
   players: {
@@ -38,7 +37,7 @@ export type DataRequestDeps<Transaction> = {
   deletions: {
     note(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
     announce(environmentId: string, playerId: string): Promise<void>
-    over(): Promise<PlayerKey[]>
+    expired(): Promise<PlayerKey[]>
     forget(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
   }
   audit: Audit<Transaction>
@@ -113,7 +112,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
 
     /** A request in flight when its player was deleted may have written afterwards: removes that too, then the deletion record. */
     async purgeExpired() {
-      for (const { environmentId, playerId } of await deletions.over()) {
+      for (const { environmentId, playerId } of await deletions.expired()) {
         await players.change(environmentId, playerId, async (transaction) => {
           await remove(transaction, environmentId, playerId)
           await deletions.forget(transaction, environmentId, playerId)

@@ -6,7 +6,7 @@ import type { KnownAddresses } from '../../platform/security/known-addresses.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
-export type AccountOwnerDeps = {
+type AccountOwnerDeps = {
   isBanned: Accounts['isBanned']
   passwords: { verify(password: string, hash: string | null): Promise<boolean> }
   failedAttempts: FailedAttempts

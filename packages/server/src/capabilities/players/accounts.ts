@@ -162,7 +162,7 @@ function requireExisting(player: PlayerRow | undefined): PlayerRow {
   return player
 }
 
-export type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
+type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
 
 /** Trimmed, NFC, 1 to 32 characters, at least one of them visible (PLY-06). */
 export function checkedName(input: string): string {

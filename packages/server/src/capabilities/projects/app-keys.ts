@@ -4,11 +4,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import type { Keys } from './keys.ts'
 import type { ProjectStore, Transaction } from './store.ts'
 
-export type AppKeyDeps = {
+type AppKeyDeps = {
   keys: Keys
   audit: Audit<Transaction>
   secrets: {
@@ -18,7 +17,7 @@ export type AppKeyDeps = {
 }
 
 /** The purpose of a key of the service: a name in its label, its encrypted record and the audit log. */
-export type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
+type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
 
 /**
  * A key that the service itself uses: the publishable key that a hosted app reads on its own host, the secret key of `env.SVC`. For

@@ -6,12 +6,8 @@ import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment, Project } from '../../platform/environment.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
-import type { Awaitable } from '../../platform/memory/awaitable.ts'
-import { createCache } from '../../platform/memory/cache.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
-import type { Messages } from '../../platform/ports/bus.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import type { Counters } from '../../platform/security/failed-attempts.ts'
@@ -20,8 +16,8 @@ import { createKeyHashes, newKeyText } from './key-text.ts'
 import type { KeyRow, ProjectStore, Transaction } from './store.ts'
 
 export type Keys = ReturnType<typeof createKeys>
-export type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
-export type KeyDeps = {
+type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
+type KeyDeps = {
   clock: Clock
   random: Random
   ids: Ids

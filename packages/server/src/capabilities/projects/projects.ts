@@ -7,14 +7,13 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import { type Audit, changeOfProject } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { hasVisible } from '../../platform/text/text.ts'
 import type { Keys } from './keys.ts'
 import { isReserved, slugFrom, withSuffix } from './names.ts'
 import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
 
-export type ProjectDeps = {
+type ProjectDeps = {
   keys: Keys
   clock: Clock
   random: Random

@@ -6,7 +6,6 @@ import { timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RawJson } from '../../platform/http/raw-json.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import {
   type IfVersion,
   newSave,
@@ -18,7 +17,7 @@ import {
 } from './saves.ts'
 import type { PlayerSaves, SaveStore, Transaction } from './store.ts'
 
-export type AdminSaveDeps = SaveDeps & {
+type AdminSaveDeps = SaveDeps & {
   audit: Audit<Transaction>
   /** Undefined if there is no such player. */
   findPlayer(environmentId: string, playerId: string): Promise<object | undefined>

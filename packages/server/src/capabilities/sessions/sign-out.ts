@@ -5,11 +5,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import type { RefreshChains } from './refresh-chains.ts'
 import type { SessionStore, Transaction } from './store.ts'
 
-export type SignOutDeps = {
+type SignOutDeps = {
   clock: Clock
   audit: Audit<Transaction>
   chains: Pick<RefreshChains, 'revokeAll' | 'disconnect'>

@@ -69,7 +69,7 @@ export const createLinkStore = (db: Database) => ({
     }),
 })
 
-export type TrackedLinks = ReturnType<typeof trackedIn>
+type TrackedLinks = ReturnType<typeof trackedIn>
 
 const trackedIn = (queries: Queries, environmentId: string) => ({
   count: async () => (await queries.first(countTracked, { environmentId }))?.count ?? 0,

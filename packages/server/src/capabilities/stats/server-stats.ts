@@ -6,16 +6,14 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
-import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { PlayerStatus } from '../../platform/player.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
 import { HIDDEN_BY, type Rankings } from '../../platform/ports/ranking.ts'
 import { createPeriods } from '../../platform/time/periods.ts'
 import { createIntegrity, type StatsConfig } from './integrity.ts'
 import type { StatStore, Transaction } from './store.ts'
 
-export type ServerStatsDeps = {
+type ServerStatsDeps = {
   clock: Clock
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   leaderboards: Rankings<StatsConfig>

@@ -6,7 +6,7 @@ import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { SignalStore } from './signals-store.ts'
 
-export type SignalDeps = {
+type SignalDeps = {
   clock: Clock
   ids: Ids
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>

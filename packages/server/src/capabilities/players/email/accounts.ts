@@ -46,11 +46,11 @@ export type EmailDeps = {
    */
   mayGetNews(environmentId: string, playerId: string): Promise<boolean>
   /** The news box was checked: sends a confirmation mail; the player is not subscribed yet. */
-  requestNews(transaction: Transaction, wish: NewsRequest): Promise<void>
+  requestNews(transaction: Transaction, request: NewsRequest): Promise<void>
 }
 
 /** The account that a known address belongs to. */
-export type AccountOwner = { environmentId: string; playerId: string }
+type AccountOwner = { environmentId: string; playerId: string }
 export type NewsRequest = { environment: Environment; playerId: string; email: string; language: string }
 export type EmailAccounts = ReturnType<typeof createEmailAccounts>
 
@@ -107,10 +107,10 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
   return {
     async signUp(
       environment: Environment,
-      { email, password, displayName, newsOptIn = false, ...wish }: NewEmail & { displayName?: string },
+      { email, password, displayName, newsOptIn = false, ...options }: NewEmail & { displayName?: string },
       from: string,
     ): Promise<SessionView> {
-      const mailContext = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, options)
       const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
       const address = normalisedEmail(email)
       const wantsNews = newsOptIn && (await mayGetNews(environment.id, ''))
@@ -156,10 +156,10 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
     async link(
       environment: Environment,
       { id, sessionId }: Player,
-      { email, password, newsOptIn = false, ...wish }: NewEmail,
+      { email, password, newsOptIn = false, ...options }: NewEmail,
       from: string,
     ): Promise<{ player: PlayerView }> {
-      const mailContext = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, options)
       const address = normalisedEmail(email)
       const wantsNews = newsOptIn && (await mayGetNews(environment.id, id))
       const passwordHash = await passwords.hash(password)
@@ -199,8 +199,8 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
     requireLink: async (environment: Environment, token: string, kind: 'verify' | 'reset'): Promise<void> =>
       void (await links.find(environment, token, kind)),
 
-    async resend(environment: Environment, { id }: Player, wish: MailOptions): Promise<{ sent: boolean }> {
-      const mailContext = await links.prepare(environment, wish)
+    async resend(environment: Environment, { id }: Player, options: MailOptions): Promise<{ sent: boolean }> {
+      const mailContext = await links.prepare(environment, options)
       const player = await players.find(environment.id, id)
       if (!player) throw new ApiError('invalid_token')
       if (player.email === null) throw new ApiError('no_email')
@@ -219,19 +219,19 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
     /** Responds before the lookup, so that neither the response nor its time reveals whether the account exists. */
     async forgot(
       environment: Environment,
-      { email, ...wish }: MailOptions & { email: string },
+      { email, ...options }: MailOptions & { email: string },
     ): Promise<object> {
-      const mailContext = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, options)
       await background.runLater(() => mailReset(mailContext, normalisedEmail(email)))
       return {}
     },
 
     async reset(
       environment: Environment,
-      { token, password, ...wish }: { token: string; password: string; language?: string },
+      { token, password, ...options }: { token: string; password: string; language?: string },
       from: string,
     ): Promise<object> {
-      const mailContext = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, options)
       const { playerId: id, email } = await links.find(environment, token, 'reset')
       const passwordHash = await passwords.hash(password)
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../platform/environment.ts'
-import { mailBody } from '../../../platform/mail/body.ts'
+import { type MailContent, mailBody } from '../../../platform/mail/body.ts'
 import { messagesFor } from './messages.ts'
 
 export type Mail = {
@@ -13,56 +13,42 @@ export type Mail = {
 
 type Recipient = { environment: Environment; to: string; app: string; language: string }
 
-export function verificationMail({ environment, to, app, language }: Recipient, url: string): Mail {
-  const { code, verify, ownership } = messagesFor(language)
+function mailTo(
+  { environment, to, language }: Recipient,
+  kind: Mail['kind'],
+  subject: string,
+  content: Omit<MailContent, 'language'>,
+): Mail {
+  const { code } = messagesFor(language)
+  return { kind, environment, to, subject, ...mailBody({ language: code, ...content }) }
+}
+
+export function verificationMail(recipient: Recipient, url: string): Mail {
+  const { verify, ownership } = messagesFor(recipient.language)
   const { title, mail } = verify
-  return {
-    kind: 'verification',
-    environment,
-    to,
-    subject: mail.subject(app),
-    ...mailBody({
-      language: code,
-      title,
-      paragraphs: [mail.why(app)],
-      button: { label: mail.button, url },
-      footer: `${mail.lifetime} ${ownership.notYours(app)}`,
-    }),
-  }
+  return mailTo(recipient, 'verification', mail.subject(recipient.app), {
+    title,
+    paragraphs: [mail.why(recipient.app)],
+    button: { label: mail.button, url },
+    footer: `${mail.lifetime} ${ownership.notYours(recipient.app)}`,
+  })
 }
 
 /** `isFirstProof`: the link proves the ownership of an address that was never confirmed before (AUT-17). */
-export function resetMail(
-  { environment, to, app, language }: Recipient,
-  url: string,
-  isFirstProof: boolean,
-): Mail {
-  const { code, reset, ignore, ownership } = messagesFor(language)
+export function resetMail(recipient: Recipient, url: string, isFirstProof: boolean): Mail {
+  const { reset, ignore, ownership } = messagesFor(recipient.language)
   const { title, mail } = reset
-  return {
-    kind: 'reset',
-    environment,
-    to,
-    subject: mail.subject(app),
-    ...mailBody({
-      language: code,
-      title,
-      paragraphs: [mail.why(app), ...(isFirstProof ? [ownership.firstProof] : [])],
-      button: { label: mail.button, url },
-      footer: `${mail.lifetime} ${ignore}`,
-    }),
-  }
+  return mailTo(recipient, 'reset', mail.subject(recipient.app), {
+    title,
+    paragraphs: [mail.why(recipient.app), ...(isFirstProof ? [ownership.firstProof] : [])],
+    button: { label: mail.button, url },
+    footer: `${mail.lifetime} ${ignore}`,
+  })
 }
 
-export function removedMail({ environment, to, app, language }: Recipient, providers: string[]): Mail {
-  const { code, ownership } = messagesFor(language)
-  const { subject, title, text } = ownership.removed
+export function removedMail(recipient: Recipient, providers: string[]): Mail {
+  const { subject, title, text } = messagesFor(recipient.language).ownership.removed
   const methods = providers.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(', ')
-  return {
-    kind: 'notice',
-    environment,
-    to,
-    subject: subject(app),
-    ...mailBody({ language: code, title, paragraphs: [text(app, methods)] }),
-  }
+  const paragraphs = [text(recipient.app, methods)]
+  return mailTo(recipient, 'notice', subject(recipient.app), { title, paragraphs })
 }

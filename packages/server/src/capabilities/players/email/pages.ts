@@ -7,7 +7,7 @@ import type { EmailAccounts } from './accounts.ts'
 import { languageOf, type Messages, messagesFor } from './messages.ts'
 import { donePage, formPage, messagePage, type PageApp, type PageKind } from './page-html.ts'
 
-export type EmailPageDeps = {
+type EmailPageDeps = {
   emails: Pick<EmailAccounts, 'verify' | 'reset' | 'requireLink'>
   /** Undefined if its project was deleted. */
   findEnvironment(environmentId: string): Promise<Environment | undefined>

@@ -14,7 +14,7 @@ import {
   updateBy,
 } from '../../../engines/database/row-statements.ts'
 
-export type TokenRow = Tables['players_tokens']
+type TokenRow = Tables['players_tokens']
 export type LinkKind = 'verify' | 'reset'
 export type EmailStore = ReturnType<typeof createEmailStore>
 

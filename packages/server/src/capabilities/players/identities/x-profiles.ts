@@ -6,7 +6,7 @@ import type { Environment } from '../../../platform/environment.ts'
 import type { Player } from '../../../platform/player.ts'
 import type { XProfileStore } from './x-profile-store.ts'
 
-export type XProfileDeps = { isChild(environment: { id: string }, playerId: string): Promise<boolean> }
+type XProfileDeps = { isChild(environment: { id: string }, playerId: string): Promise<boolean> }
 export type XProfiles = ReturnType<typeof createXProfiles>
 
 /** X profiles that players show to others: only if the player chose it, and never those of children (SHR-12, SHR-13). */
@@ -35,11 +35,11 @@ export function createXProfiles(store: XProfileStore, { isChild }: XProfileDeps)
     },
 
     async list(environment: Environment, { ids }: { ids: string }) {
-      const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-      if (asked.length === 0) throw invalidField('$.ids', 'must contain at least one player')
-      if (asked.length > LIMITS.xProfilesMax)
+      const playerIds = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
+      if (playerIds.length === 0) throw invalidField('$.ids', 'must contain at least one player')
+      if (playerIds.length > LIMITS.xProfilesMax)
         throw invalidField('$.ids', `must contain at most ${LIMITS.xProfilesMax} players`)
-      const visible = await store.visible(environment.id, asked)
+      const visible = await store.visible(environment.id, playerIds)
       // A player may have become a child after the choice, by a correction of its age.
       const areChildren = await Promise.all(visible.map(({ playerId }) => isChild(environment, playerId)))
       const shown = visible.filter((_, at) => !areChildren[at])

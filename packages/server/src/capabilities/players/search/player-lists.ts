@@ -108,19 +108,19 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
       environmentId: string,
       { q = '', cursor, limit = 50, sort: wantedSort = 'newest', ...filter }: ListQuery,
     ): Promise<PlayerPage> {
-      const asked = q.trim()
-      const sort = asked === '' ? wantedSort : 'name'
+      const searchText = q.trim()
+      const sort = searchText === '' ? wantedSort : 'name'
       const place = cursor === undefined ? undefined : placeAt(cursor, sort)
-      if (asked === '') {
+      if (searchText === '') {
         const online = filter.online === true ? await onlineSource(environmentId, sort) : undefined
         const source = online ?? sourceOf(environmentId, sort, filter)
         return page({ environmentId, sort, filter, source }, place, limit)
       }
 
       const exact =
-        (await store.byId(environmentId, asked)) ??
-        (await store.byEmail(environmentId, normalisedEmail(asked)))
-      const source = exact ? async () => [exact] : byName(environmentId, searchName(asked))
+        (await store.byId(environmentId, searchText)) ??
+        (await store.byEmail(environmentId, normalisedEmail(searchText)))
+      const source = exact ? async () => [exact] : byName(environmentId, searchName(searchText))
       return page({ environmentId, sort, filter, source }, place, limit)
     },
   }
