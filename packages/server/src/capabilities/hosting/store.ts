@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 
 import {
   type Database,
@@ -139,28 +139,19 @@ const listActivations = statement((q, { environmentId, limit }: { environmentId:
 const removeAuthors = deleteBy('hosting_authors', ['environmentId'])
 const removeActivations = deleteBy('hosting_activations', ['environmentId'])
 const insertDeployment = insertRow('hosting_deployments', ['environmentId', 'projectId', ...summary, 'files'])
-const listDeployments = statement((q, { environmentId, limit }: { environmentId: string; limit: number }) =>
+/** The deployments of an environment, without their files. */
+const deployments = (q: Kysely<Tables>, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('hosting_deployments')
     .select(summary)
     .select(author)
     .where('environmentId', '=', environmentId)
-    .orderBy('version', 'desc')
-    .limit(limit),
+const listDeployments = statement((q, page: { environmentId: string; limit: number }) =>
+  deployments(q, page).orderBy('version', 'desc').limit(page.limit),
 )
-const findById = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('hosting_deployments')
-    .select(summary)
-    .select(author)
-    .where((e) => e.and({ environmentId, id })),
-)
-const findByVersion = statement((q, { environmentId, version }: { environmentId: string; version: number }) =>
-  q
-    .selectFrom('hosting_deployments')
-    .select(summary)
-    .select(author)
-    .where((e) => e.and({ environmentId, version })),
+const findById = statement((q, one: One) => deployments(q, one).where('id', '=', one.id))
+const findByVersion = statement((q, one: { environmentId: string; version: number }) =>
+  deployments(q, one).where('version', '=', one.version),
 )
 const findFiles = selectBy('hosting_deployments', ['files'], ['environmentId', 'id'])
 const setFinalized = statement((q, { environmentId, id }: One) =>

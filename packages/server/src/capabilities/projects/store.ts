@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+
 import {
   type Database,
   type Queries,
@@ -107,18 +109,18 @@ const findProject = statement((q, { developerId, id }: { developerId: string; id
 const currentProject = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
 )
-const findEnvironment = statement((q, { id }: { id: string }) =>
+const environmentsOf = (q: Kysely<Tables>) =>
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
+const findEnvironment = statement((q, { id }: { id: string }) =>
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'environment.name', 'project.slug'])
     .where('environment.id', '=', id)
     .where('project.deletedAt', 'is', null),
 )
 const findBySlug = statement((q, { slug, name }: { slug: string; name: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'project.name as projectName'])
     .where('project.slug', '=', slug)
     .where('environment.name', '=', name)
@@ -126,11 +128,7 @@ const findBySlug = statement((q, { slug, name }: { slug: string; name: string })
 )
 const findOwner = selectBy('projects', ['developerId'], ['id'])
 const findOwnerOfEnvironment = statement((q, { id }: { id: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select('project.developerId')
-    .where('environment.id', '=', id),
+  environmentsOf(q).select('project.developerId').where('environment.id', '=', id),
 )
 const insertProject = insertNew('projects', projectColumns, ['slug'])
 const renameProject = updateBy('projects', ['name'], ['id'])
@@ -143,16 +141,10 @@ const listEnvironments = selectBy(
   ['name'],
 )
 const listDeletedEnvironments = statement((q, { after }: { after: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select('environment.id')
-    .where('project.deletedAt', '>=', after),
+  environmentsOf(q).select('environment.id').where('project.deletedAt', '>=', after),
 )
 const listEnvironmentsOfDeveloper = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'environment.name'])
     .where('project.developerId', '=', developerId)
     .where('project.deletedAt', 'is', null)
