@@ -8,8 +8,10 @@ import { normalisedEmail } from '../../../platform/mail/address.ts'
 import type { Player } from '../../../platform/player.ts'
 import type { Attempt, FailedAttempts } from '../../../platform/security/failed-attempts.ts'
 import type { KnownAddresses } from '../../../platform/security/known-addresses.ts'
+import type { Passwords } from '../../../platform/security/passwords.ts'
 import { requireAdmitted, type SlidingCounters } from '../../../platform/time/sliding-limit.ts'
-import { type Accounts, checkedName, type RefreshUse, view } from '../accounts.ts'
+import { type Accounts, checkedName, view } from '../accounts.ts'
+import type { PlayerSessions } from '../ports.ts'
 import type { PlayerRow, PlayerStore, Transaction } from '../store.ts'
 import type { EmailLinks, MailContext, MailOptions } from './links.ts'
 import type { EmailStore } from './store.ts'
@@ -18,24 +20,8 @@ export type EmailDeps = {
   players: PlayerStore
   accounts: Accounts
   links: EmailLinks
-  sessions: {
-    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
-    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
-    revokeAll(
-      transaction: Transaction,
-      environmentId: string,
-      playerId: string,
-      options: { reason: 'password_reset' },
-    ): Promise<number>
-    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-    /** Closes the connections of the player, on every node. */
-    disconnect(environmentId: string, playerId: string, sessions: { except: null }): Promise<void>
-  }
-  passwords: {
-    hash(password: string): Promise<string>
-    /** With null: does the same work and returns false, so that the response time does not reveal whether the account exists. */
-    verify(password: string, hash: string | null): Promise<boolean>
-  }
+  sessions: Omit<PlayerSessions, 'requireOwn'>
+  passwords: Passwords
   clock: Clock
   counters: SlidingCounters
   failedAttempts: FailedAttempts

@@ -1,10 +1,11 @@
 import { LIMITS } from '@svc/contract/common/limits'
-import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
+import type { PlayerIdentity, SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../../platform/clock.ts'
 import type { Player } from '../../../platform/player.ts'
-import { type Accounts, checkedName, identitiesOf, type RefreshUse } from '../accounts.ts'
+import { type Accounts, checkedName, identitiesOf } from '../accounts.ts'
+import type { PlayerSessions, RefreshUse } from '../ports.ts'
 import type { PlayerRow, PlayerStore, Transaction } from '../store.ts'
 import { identityStore } from './store.ts'
 
@@ -17,19 +18,7 @@ export type OpenedSession = { playerId: string; use: RefreshUse }
 export type IdentityDeps = {
   clock: Clock
   accounts: Pick<Accounts, 'banned' | 'create' | 'isBanned' | 'view'>
-  sessions: {
-    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
-    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
-    requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
-    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-    revokeAll(
-      transaction: Transaction,
-      environmentId: string,
-      playerId: string,
-      options: { reason: 'unlink'; exceptId: string },
-    ): Promise<number>
-    disconnect(environmentId: string, playerId: string, sessions: { except: string }): Promise<void>
-  }
+  sessions: PlayerSessions
   /** Whether the player has saves or stats. */
   hasProgress(transaction: Transaction, environmentId: string, playerId: string): Promise<boolean>
   /** Deletes the address of a player in other capabilities, in the transaction that unlinks it. */
