@@ -1,11 +1,6 @@
 import type { SignInIntent } from '@svc/contract/developers/sign-in'
 
-import {
-  type Database,
-  type Queries,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import type { Database, Queries, Tables, Transaction } from '../../engines/database/database.ts'
 import {
   deleteBefore,
   deleteBy,

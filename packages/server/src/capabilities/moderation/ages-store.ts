@@ -1,4 +1,4 @@
-import { type Database, type PlayerRows, type Queries, type Tables } from '../../engines/database/database.ts'
+import type { Database, PlayerRows, Queries, Tables } from '../../engines/database/database.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 

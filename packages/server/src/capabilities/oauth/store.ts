@@ -1,4 +1,4 @@
-import { type Database, type Tables, type Transaction } from '../../engines/database/database.ts'
+import type { Database, Tables, Transaction } from '../../engines/database/database.ts'
 import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'

@@ -1,4 +1,4 @@
-import { type Database, type Transaction } from '../../engines/database/database.ts'
+import type { Database, Transaction } from '../../engines/database/database.ts'
 import { deleteBy, selectBy } from '../../engines/database/row-statements.ts'
 import { removeAddresses, signInDays } from './email/address-store.ts'
 import { findXChoice, removeXChoice } from './identities/x-profile-store.ts'

@@ -1,10 +1,4 @@
-import {
-  type Database,
-  type PlayerRows,
-  type Queries,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import type { Database, PlayerRows, Queries, Tables, Transaction } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'

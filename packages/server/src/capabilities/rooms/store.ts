@@ -1,4 +1,4 @@
-import { type Database } from '../../engines/database/database.ts'
+import type { Database } from '../../engines/database/database.ts'
 import { insertNew, selectBy } from '../../engines/database/row-statements.ts'
 
 export type FirstRoomStore = ReturnType<typeof createFirstRoomStore>

@@ -1,5 +1,5 @@
 import { createAddressRows } from '../../../engines/database/address-rows.ts'
-import { type Database } from '../../../engines/database/database.ts'
+import type { Database } from '../../../engines/database/database.ts'
 import { deleteBy, selectBy } from '../../../engines/database/row-statements.ts'
 
 /** The addresses from which players signed in. */
