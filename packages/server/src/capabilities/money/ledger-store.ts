@@ -89,7 +89,7 @@ const insertTransaction = insertRow('money_transactions', transactionColumns)
 const insertPosting = insertRow('money_postings', ['transactionId', 'account', 'amount'])
 const listTransactions = pageBefore(
   'money_transactions',
-  ['sequence', 'id', 'at', 'type', 'amount', 'balanceAfter', 'description'],
+  ['id', 'at', 'type', 'amount', 'balanceAfter', 'description'],
   ['developerId'],
   'sequence',
 )

@@ -151,10 +151,7 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
       if (beforeSequence === undefined) throw new ApiError('invalid_request', UNKNOWN_CURSOR)
       const rows = await store.list(developerId, beforeSequence, limit + 1)
       const { shown, nextCursor } = pageOf(rows, limit)
-      const entries = shown.map(({ sequence: _, ...entry }): LedgerEntry => ({
-        ...entry,
-        type: entry.type as LedgerType,
-      }))
+      const entries = shown.map((entry): LedgerEntry => ({ ...entry, type: entry.type as LedgerType }))
       return { entries, nextCursor }
     },
   }
