@@ -296,6 +296,9 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/store.ts', `q.deleteFrom(table)`],
         ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
         ['packages/server/src/capabilities/saves/store.ts', `deleteBy('players', ['id'])`],
+        ['packages/server/src/capabilities/saves/store.ts', `selectBy('players', ['email'], ['id'])`],
+        ['packages/server/src/capabilities/saves/store.ts', `deleteUpTo('players_tokens', 'expiresAt')`],
+        ['packages/server/src/capabilities/saves/store.ts', `upsertRow('players', ['id'], ['id'])`],
         [
           'packages/server/src/capabilities/saves/store.ts',
           `createAddressRows(db, 'players_sign_in_addresses')`,

@@ -110,6 +110,26 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   const secrets = createSecrets(createSecretStore(db), vault, clock)
   await secrets.verifyKey()
   const audit = createAudit(createAuditStore(db), clock, ids)
+  const background = createBackground((error) => log.error({ err: error }, 'background work failed'), random)
+  const failedAttempts = createFailedAttempts(
+    counters,
+    rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
+  )
+  const { passwords } = engines
+  /** What many capabilities need; the type of a factory's parameter says which of them it uses. */
+  const tools = {
+    clock,
+    random,
+    ids,
+    bus,
+    counters,
+    audit,
+    secrets,
+    background,
+    passwords,
+    failedAttempts,
+    baseUrl,
+  }
 
   const revocations = createRevocations(createRevocationStore(db), {
     ids,
@@ -135,12 +155,9 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     ownerEmail: owners.emailOf,
   })
   const outbox = createOutbox({
+    ...tools,
     store: createOutboxStore(db),
     transport: engines.mail,
-    clock,
-    ids,
-    audit,
-    random,
     limits: mailLimits,
     report: (problem) => log.warn(problem, 'mail not delivered'),
     reportLimit: (mail) =>
@@ -149,9 +166,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   })
   const functionsStore = createFunctionsStore(db)
   const config = createConfig(configStore, {
-    clock,
-    audit,
-    bus,
+    ...tools,
     unavailable,
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
@@ -167,13 +182,12 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
 
   return {
     ...engines,
+    ...tools,
+    tools,
     events,
     settings,
     addresses,
     unavailable,
-    ids,
-    secrets,
-    audit,
     revocations,
     owners,
     outbox,
@@ -181,11 +195,6 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     currentConfig,
     configOf,
     originOf,
-    background: createBackground((error) => log.error({ err: error }, 'background work failed'), random),
-    failedAttempts: createFailedAttempts(
-      counters,
-      rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
-    ),
     enforceRateLimit: createRateLimits(counters, rateLimits),
 
     /** For every one-time code and token that is sent in a URL of a player's app. */

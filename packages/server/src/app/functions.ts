@@ -41,7 +41,7 @@ import { functionsLevel } from './functions-level.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-export type FunctionModuleDeps = {
+type FunctionModuleDeps = {
   developers: Developers
   players: Pick<Players, 'players'>
   edge: Pick<Edge, 'http' | 'lookups'>

@@ -9,7 +9,7 @@ import type { Caller } from './room-connection.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
 import type { Turn } from './turn-port.ts'
 
-export type PeerToPeerDeps = {
+type PeerToPeerDeps = {
   rooms: Pick<Rooms, 'inRoom'>
   modes: Modes
   turn: Turn

@@ -30,7 +30,7 @@ import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
 import type { Turn } from './turn-port.ts'
 
-export type RoomsDeps = {
+type RoomsDeps = {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters

@@ -10,9 +10,9 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts'
 import type { RefreshTokens, RefreshUse } from './refresh-tokens.ts'
 import type { Queries, SessionRow, SessionStore, Transaction } from './store.ts'
 
-export type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
+type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
 
-export type ChainDeps = {
+type ChainDeps = {
   tokens: RefreshTokens
   accessTokens: AccessTokens
   clock: Clock
