@@ -59,7 +59,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
         entry('engines/database/sqlite-checkpoints-worker.ts'),
         entry('engines/database/sqlite-scans-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
-        entry('engines/functions/workerd/launcher-process.ts'),
+        entry('engines/functions/workerd/process/launcher-process.ts'),
       ],
     }),
     // In a folder of its own, because it may read nothing else.

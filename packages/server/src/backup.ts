@@ -8,7 +8,7 @@ import { appendChecksum, requireChecksum } from './backup-checksum.ts'
 import { createStaging, removeLeftStaging } from './backup-staging.ts'
 import { pack, unpack } from './backup-tar.ts'
 import { copySqlite } from './engines/database/sqlite-copy.ts'
-import { namedBodies } from './engines/functions/workerd/named-bodies.ts'
+import { namedBodies } from './engines/functions/workerd/data/named-bodies.ts'
 import type { Settings } from './settings.ts'
 
 type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey' | 'functions'>

@@ -37,7 +37,7 @@ export const OWN_FILES = isBuilt
       sqliteCheckpoints: source('engines/database/sqlite-checkpoints-worker.ts'),
       sqliteScans: source('engines/database/sqlite-scans-worker.ts'),
       drawing: source('engines/cards/takumi-process.ts'),
-      launcher: source('engines/functions/workerd/launcher-process.ts'),
+      launcher: source('engines/functions/workerd/process/launcher-process.ts'),
       relayServer: source('engines/sfu/child/main.ts'),
       relayServerReads: [source('engines/sfu'), source('platform')],
     }

@@ -9,17 +9,17 @@ import type { FunctionsEngine, FunctionsSpec, SandboxLevel } from '../../../plat
 import { lazy } from '../../../platform/lazy.ts'
 import { createResolver } from '../../../platform/outbound.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
-import { nextAlarmMs } from './alarms.ts'
-import { type Binary, findBinary } from './binary.ts'
+import { nextAlarmMs } from './data/alarms.ts'
+import { bytesOf } from './data/stored-bytes.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
-import { bodiesPrefix } from './file-bodies.ts'
-import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './folders.ts'
-import { createLogs, type Logs } from './logs.ts'
-import { createProcessLimit } from './process-limit.ts'
-import { probeSandbox, type Sandbox } from './sandbox.ts'
-import { bytesOf } from './stored-bytes.ts'
-import { createTrials } from './trials.ts'
-import { createUsageCount } from './usage-count.ts'
+import { createUsageCount } from './limits/usage-count.ts'
+import { createLogs, type Logs } from './logs/logs.ts'
+import { bodiesPrefix } from './network/file-bodies.ts'
+import { type Binary, findBinary } from './process/binary.ts'
+import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './process/folders.ts'
+import { createProcessLimit } from './process/process-limit.ts'
+import { probeSandbox, type Sandbox } from './process/sandbox.ts'
+import { createTrials } from './process/trials.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
@@ -126,7 +126,7 @@ export function openWorkerd(
 
     async trial(spec: FunctionsSpec) {
       const { program, sandbox } = await requireReady()
-      const { tryCode } = await import('./trial.ts')
+      const { tryCode } = await import('./process/trial.ts')
       return trials.run(spec, () => tryCode(spec, program, sandbox))
     },
 

@@ -10,12 +10,12 @@ import type {
   SqlResult,
   UpgradeRequest,
 } from '../../../platform/functions-engine.ts'
-import type { CallLimits } from './calls.ts'
-import { ControlError, OperationError } from './control.ts'
-import { BACKGROUND_CPU_NS, cpuLimitNs } from './cpu-watch.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
-import { refuseUpgrade } from './upgrades.ts'
-import type { UsageCount } from './usage-count.ts'
+import { BACKGROUND_CPU_NS, cpuLimitNs } from './limits/cpu-watch.ts'
+import type { UsageCount } from './limits/usage-count.ts'
+import type { CallLimits } from './requests/calls.ts'
+import { ControlError, OperationError } from './requests/control.ts'
+import { refuseUpgrade } from './requests/upgrades.ts'
 
 const QUERY_TIMEOUT_MS = 30_000
 /** CPU time of a query, where requests have less. Migrations have that of crons: they may rewrite a table. */

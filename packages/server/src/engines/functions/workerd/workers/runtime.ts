@@ -86,6 +86,6 @@ declare global {
   interface Crypto {
     DigestStream: new (algorithm: string) => WritableStream<Uint8Array> & { digest: Promise<ArrayBuffer> }
   }
-  /** V8's own, under the name in `../config.ts`. */
+  /** V8's own, under the name in `../config/config.ts`. */
   var svcCollectGarbage: () => void
 }
