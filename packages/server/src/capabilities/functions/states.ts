@@ -1,6 +1,7 @@
+import type { Messages } from '../../platform/bus.ts'
 import { createCache } from '../../platform/cache.ts'
 import type { Manifest } from './manifest.ts'
-import { type Bus, TOPIC } from './ports.ts'
+import { TOPIC } from './ports.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'
 
 /** The functions of an environment with their live version. */
@@ -11,7 +12,7 @@ export type States = ReturnType<typeof createStates>
 /**
  * What every request needs to know of its environment. Other nodes learn of a change by the bus; without its message, within a second.
  */
-export function createStates(store: FunctionsStore, bus: Bus) {
+export function createStates(store: FunctionsStore, bus: Pick<Messages, 'publish' | 'onGap'>) {
   async function read(environmentId: string): Promise<State | undefined> {
     const row = await store.find(environmentId)
     if (!row) return undefined

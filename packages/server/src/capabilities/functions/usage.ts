@@ -4,7 +4,7 @@ import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type UsageDeps = {
+type UsageDeps = {
   money: Pick<Money, 'noteUsage'>
   engine: Pick<FunctionsEngine, 'storedBytes'>
   clock: Clock

@@ -190,7 +190,7 @@ export function createProcessSfu(
   }
 
   /** A member that is admitted after the time-out is removed again. */
-  async function ask(request: Request): Promise<Admitted | null> {
+  async function sendRequest(request: Request): Promise<Admitted | null> {
     if (isClosed || restarting) throw new ApiError('voice_unavailable')
     const at = running ?? start()
     // The last report does not include this request yet.
@@ -231,7 +231,7 @@ export function createProcessSfu(
     },
 
     async admit(who, offer, { canSpeak, address, ptime }) {
-      const admitted = await ask({
+      const admitted = await sendRequest({
         do: 'admit',
         ...who,
         offer,
@@ -243,7 +243,7 @@ export function createProcessSfu(
       return admitted
     },
     async answer(who, sdp) {
-      await ask({ do: 'answer', ...who, sdp })
+      await sendRequest({ do: 'answer', ...who, sdp })
     },
     setCanSpeak: (who, canSpeak) => send({ do: 'setCanSpeak', ...who, canSpeak }),
     setSpeaking: (who, speaking) => send({ do: 'setSpeaking', ...who, speaking }),

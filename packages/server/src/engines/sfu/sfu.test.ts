@@ -174,7 +174,7 @@ describe('the relay server', () => {
     for (const bot of [ada, eve]) await bot.leave()
   })
 
-  test('[VOI-08] a TCP connection whose first frame is no STUN request of a member is closed', async () => {
+  test('[VOI-08] a TCP connection whose first frame is not a STUN request of a member is closed', async () => {
     const { answer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     const port = Number(/ TCP \d+ \S+ (\d+) /.exec(answer)?.[1])
     // The second is well-formed, but not for one of our connections.

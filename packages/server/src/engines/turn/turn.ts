@@ -11,7 +11,7 @@ export type IceServersRequest = {
   environmentId: string
   roomId: string
   playerId: string
-  /** Local address of the player's WebSocket: there the player also reaches the embedded relay. */
+  /** Local address of the player's WebSocket: at this address the player also reaches the embedded relay. */
   localAddress: string
 }
 

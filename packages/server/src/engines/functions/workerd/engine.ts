@@ -96,13 +96,14 @@ export function openWorkerd(
 
     async start(spec: FunctionsSpec) {
       const found = await requireReady()
-      const { Environment } = await import('./environment.ts')
+      const { createEnvironment } = await import('./environment.ts')
       const { EnvironmentProcess } = await import('./environment-process.ts')
       const ownLogs = logsOf(spec.dataId)
       logsInUse.set(spec.dataId, ownLogs)
       const usage = createUsageCount()
       const process = new EnvironmentProcess(spec, usage, {
         ...found,
+        ...tuning,
         root,
         blobs,
         resolver,
@@ -111,9 +112,6 @@ export function openWorkerd(
         logs: ownLogs,
         reserve: () => limit.reserve(spec.developerId),
         release: () => limit.release(spec.developerId),
-        idleMs: tuning.idleMs,
-        waitMs: tuning.waitMs,
-        heldMs: tuning.heldMs,
         onStopped(stopped) {
           processes.delete(stopped)
           logsInUse.delete(spec.dataId)
@@ -121,7 +119,7 @@ export function openWorkerd(
         },
       })
       processes.add(process)
-      return new Environment(process, usage, tuning.cronCpuMs)
+      return createEnvironment(process, usage, tuning.cronCpuMs)
     },
 
     async trial(spec: FunctionsSpec) {

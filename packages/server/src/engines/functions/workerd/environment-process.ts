@@ -14,7 +14,7 @@ import type { Logs } from './logs/logs.ts'
 import { Crashes } from './process/crashes.ts'
 import { dataFolderOf } from './process/folders.ts'
 import { StartError } from './process/start-error.ts'
-import { NotSentError } from './requests/requests.ts'
+import { NotSentError } from './requests/sent-work.ts'
 
 const WAITING_MAX = 1_000
 const WAIT_MS = 10_000

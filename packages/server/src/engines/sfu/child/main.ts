@@ -49,7 +49,7 @@ const engineAddress = loopback ?? host
 const tcp = createIceTcp({ address: engineAddress, port: () => port }, passwords)
 const { port, repair } = await bindPorts(tcp.server, {
   host,
-  wanted: settings.port,
+  preferred: settings.port,
   needsNext: settings.repairsTurn,
 })
 // The engine binds the port with its first connection and releases it with its last one. Without this one, somebody else could take it
@@ -151,7 +151,7 @@ function end(callId: string) {
   calls.delete(callId)
 }
 
-/** If the owner was only slow, it asks the members to join again. */
+/** If the owner was only slow, it has the members join again. */
 function expire(callId: string, call: Call) {
   const memberIds = [...call.members.keys()]
   end(callId)

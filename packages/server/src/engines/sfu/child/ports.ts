@@ -11,15 +11,15 @@ export type Ports = {
 }
 
 /**
- * Binds the TCP server to `wanted`, or to a free port if that is taken or 0. The same number is free for UDP, and the next one is
+ * Binds the TCP server to `preferred`, or to a free port if that is taken or 0. The same number is free for UDP, and the next one is
  * bound if it is needed.
  */
 export async function bindPorts(
   server: Server,
-  { host, wanted, needsNext }: { host: string; wanted: number; needsNext: boolean },
+  { host, preferred, needsNext }: { host: string; preferred: number; needsNext: boolean },
 ): Promise<Ports> {
   for (let tries = 0; ; tries++) {
-    const port = await listen(server, host, tries === 0 ? wanted : 0)
+    const port = await listen(server, host, tries === 0 ? preferred : 0)
     const udp = port === undefined ? undefined : await bindUdp(host, port)
     if (port !== undefined && udp) {
       const repair = needsNext ? await bindUdp(host, port + 1) : undefined

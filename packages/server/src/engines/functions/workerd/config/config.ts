@@ -44,7 +44,7 @@ const MODULE_FIELDS = {
   wasm: 'wasm',
 } as const satisfies Record<FunctionModule['type'], string>
 
-/** From this date on Node's modules are there without a flag, and the flag causes a warning. */
+/** From this date on Node's modules need no flag, and the flag causes a warning. */
 const NODE_BY_DEFAULT = '2026-08-04'
 
 /** The file of a module, beside the config. */
@@ -71,7 +71,7 @@ export function assetsList({ files, ...options }: FunctionAssets, compatibilityD
   }
 }
 
-/** Alarms and queues stand still until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
+/** Alarms and queues wait until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
 export type ProcessSpec = FunctionsSpec & { eventsAfterMs?: number }
 
 /** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */

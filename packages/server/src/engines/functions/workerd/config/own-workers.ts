@@ -28,7 +28,7 @@ export const STORES = {
   },
   kv: { files: ['kv.js'], className: 'Namespace', objects: 'NAMESPACE', entrypoint: 'namespaces' },
   files: {
-    files: ['files.js', 'files-bucket.js', 'files-conditions.js'],
+    files: ['files.js', 'files-protocol.js', 'files-bucket.js', 'files-conditions.js'],
     className: 'Bucket',
     objects: 'BUCKET',
     entrypoint: 'Files',
@@ -66,10 +66,10 @@ export function ownWorker(
     ...(hasAssets ? ASSETS.files : []),
   ])
   const exported = stores.map(
-    ({ className, entrypoint, files: [file] }) => `export { ${className}, ${entrypoint} } from '../${file}'`,
+    ({ className, entrypoint, files: [file] }) => `export { ${className}, ${entrypoint} } from './${file}'`,
   )
-  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from '../${ASSETS.files[0]}'`)
-  const main = ["export { default } from '../control.js'", "export { cache } from '../cache.js'", ...exported]
+  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.files[0]}'`)
+  const main = ["export { default } from './control.js'", "export { cache } from './cache.js'", ...exported]
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: EVENT_FLAGS,

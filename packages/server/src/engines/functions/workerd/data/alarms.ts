@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import { DATA_FOLDERS } from '../config/config.ts'
-import { findDataFile } from './data-files.ts'
-import { STORES, uniqueKeyOf } from '../config/own-workers.ts'
+import { ALARMS_FILE, findDataFile, storeFolder } from './data-files.ts'
 
 /** The earliest alarm of objects, queues and files in ms since 1970; workerd keeps them in a file per class. Undefined: none. */
 export function nextAlarmMs(dataFolder: string): number | undefined {
   const objects = join(dataFolder, DATA_FOLDERS.objects)
   const folders = existsSync(objects) ? readdirSync(objects).map((name) => join(objects, name)) : []
   // Alarms of key-value namespaces only remove what nobody sees; those of files remove bodies that were deleted.
-  for (const { className } of [STORES.queue, STORES.files])
-    folders.push(join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(className)))
-  const times = folders.flatMap((folder) => earliestIn(join(folder, 'metadata.sqlite')))
+  folders.push(storeFolder(dataFolder, 'queue'), storeFolder(dataFolder, 'files'))
+  const times = folders.flatMap((folder) => earliestIn(join(folder, ALARMS_FILE)))
   return times.length > 0 ? Math.min(...times) : undefined
 }
 

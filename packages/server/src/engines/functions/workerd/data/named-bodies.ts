@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-import { DATA_FOLDERS } from '../config/config.ts'
 import { bodiesPrefix } from '../network/file-bodies.ts'
 import { dataFolderOf } from '../process/folders.ts'
-import { STORES, uniqueKeyOf } from '../config/own-workers.ts'
+import { isStoreFile, storeFolder } from './data-files.ts'
 
 const NAMED = `SELECT files.key AS key, json_extract(part.value, '$.bodyId') AS bodyId
     FROM files, json_each(files.details, '$.parts') AS part
@@ -16,9 +15,8 @@ const NAMED = `SELECT files.key AS key, json_extract(part.value, '$.bodyId') AS 
 /** The blobs that the files of all environments in a copy of the folder of functions consist of, with the names of the files. */
 export function* namedBodies(root: string): Generator<{ blob: string; dataId: string; key: string }> {
   for (const dataId of namesIn(root)) {
-    const folder = join(dataFolderOf(root, dataId), DATA_FOLDERS.stores, uniqueKeyOf(STORES.files.className))
-    for (const name of namesIn(folder)) {
-      if (!name.endsWith('.sqlite') || name === 'metadata.sqlite') continue
+    const folder = storeFolder(dataFolderOf(root, dataId), 'files')
+    for (const name of namesIn(folder).filter(isStoreFile)) {
       // Immutable: SQLite creates no files while it reads.
       const url = new URL(`${pathToFileURL(join(folder, name)).href}?immutable=1`)
       using database = new DatabaseSync(url, { readOnly: true })

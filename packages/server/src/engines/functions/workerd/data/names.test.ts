@@ -8,8 +8,8 @@ import type { FunctionBinding } from '../../../../platform/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../../testing/functions.ts'
 import { comesTrue } from '../../../../testing/in-time.ts'
 import { DATA_FOLDERS } from '../config/config.ts'
-import { dataFolderOf } from '../process/folders.ts'
 import { STORES, uniqueKeyOf } from '../config/own-workers.ts'
+import { dataFolderOf } from '../process/folders.ts'
 
 const BINDINGS: FunctionBinding[] = [
   { type: 'kv', name: 'KV', id: 'kv' },

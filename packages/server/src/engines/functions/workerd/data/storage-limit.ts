@@ -1,12 +1,12 @@
 import type { Logs } from '../logs/logs.ts'
 import { storageBytes } from './stored-bytes.ts'
 
-export type StorageLimitOptions = {
+type StorageLimitOptions = {
   dataFolder: string
   bytesMax: number
   checkMs: number
   logs: Logs
-  /** Starts the process again, in the mode that `isFull` asks for. */
+  /** Starts the process again, in the mode that `isFull` needs. */
   restart(): Promise<void>
   isStopped(): boolean
 }

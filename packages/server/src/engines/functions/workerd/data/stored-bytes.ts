@@ -6,16 +6,17 @@ import { DatabaseSync } from 'node:sqlite'
 
 import type { StoredResource } from '../../../../platform/functions-engine.ts'
 import { DATA_FOLDERS, objectsKeyOf } from '../config/config.ts'
-import { findDataFile } from './data-files.ts'
 import { STORES, uniqueKeyOf } from '../config/own-workers.ts'
+import { findDataFile, isStoreFile, storeFolder } from './data-files.ts'
 
-const FILES_TOGETHER = 32
+/** More at the same time wake all threads of the pool, which take the CPU from the event loop. */
+const READ_TOGETHER = 4
 
 /** Bytes of one resource on the disk, and of the bodies of its files. */
 export async function bytesOf(dataFolder: string, { type, id }: StoredResource): Promise<number> {
   if (type === 'durable_object') return folderBytes(join(dataFolder, DATA_FOLDERS.objects, objectsKeyOf(id)))
-  const uniqueKey = uniqueKeyOf(STORES[type].className)
-  const file = join(dataFolder, DATA_FOLDERS.stores, uniqueKey, `${objectIdOf(uniqueKey, id)}.sqlite`)
+  const objectId = objectIdOf(uniqueKeyOf(STORES[type].className), id)
+  const file = join(storeFolder(dataFolder, type), `${objectId}.sqlite`)
   const own = [file, `${file}-wal`].reduce((sum, path) => sum + (findDataFile(path)?.size ?? 0), 0)
   return own + (type === 'files' ? bodyBytes(file, IN_USE) : 0)
 }
@@ -50,32 +51,30 @@ function sumOfSizes(file: string, table: string): number {
 
 /** Bytes of all data of an environment. */
 export async function storageBytes(dataFolder: string): Promise<number> {
-  const buckets = join(dataFolder, DATA_FOLDERS.stores, uniqueKeyOf(STORES.files.className))
+  const buckets = storeFolder(dataFolder, 'files')
   const names = await readdir(buckets).catch(() => [])
-  const bodies = names.filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
-  return bodies.reduce(
-    (sum, name) => sum + bodyBytes(join(buckets, name), ON_DISK),
-    await folderBytes(dataFolder),
-  )
+  return names
+    .filter(isStoreFile)
+    .reduce((sum, name) => sum + bodyBytes(join(buckets, name), ON_DISK), await folderBytes(dataFolder))
 }
 
-/** Bytes of all files in a folder. There may be very many: they are read in turns, so that the event loop never stands still. */
+/** Bytes of all files in a folder. There may be very many: only a few are read at the same time, so that the event loop is never late. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const pathOf = ({ name }: Dirent) => join(folder, name)
   let bytes = 0
-  for (let at = 0; at < entries.length; at += FILES_TOGETHER) {
-    const sizes = await Promise.all(entries.slice(at, at + FILES_TOGETHER).map(entryBytes))
+  for (const entry of entries) if (entry.isDirectory()) bytes += await folderBytes(pathOf(entry))
+  const files = entries.filter((entry) => entry.isFile())
+  for (let at = 0; at < files.length; at += READ_TOGETHER) {
+    const sizes = await Promise.all(files.slice(at, at + READ_TOGETHER).map((file) => sizeOf(pathOf(file))))
     bytes += sizes.reduce((sum, size) => sum + size, 0)
   }
   return bytes
 }
 
-async function entryBytes(entry: Dirent): Promise<number> {
-  const path = join(entry.parentPath, entry.name)
-  if (entry.isDirectory()) return folderBytes(path)
-  if (!entry.isFile()) return 0
-  return lstat(path).then(
+/** 0 if the file is gone. */
+const sizeOf = (path: string) =>
+  lstat(path).then(
     ({ size }) => size,
     () => 0,
   )
-}

@@ -29,7 +29,7 @@ export function createCharges(work: WorkInProgress) {
     isSuspecting: suspicion.isOpen,
     endSuspicion: suspicion.end,
 
-    /** Shares CPU time out over all work since the last check, also over work that has ended. */
+    /** Divides CPU time between all work since the last check, also work that has ended. */
     charge({ usedNs, shares, now, isLongTurn, hasSockets }: Charge) {
       const share = usedNs / shares
       const forgivenNs = usedNs * SHARED_FORGIVEN

@@ -29,7 +29,7 @@ const PROCESS_EVERY_TICKS = 40
 /** For a collection, beside the limits of requests. */
 const COLLECT_NS_MAX = 300 * MS_NS
 
-export type WatchOptions = {
+type WatchOptions = {
   pid: number
   work: WorkInProgress
   /** Whether WebSockets are open, and bytes have passed since the last call: CPU time may be that of their messages. */
@@ -50,32 +50,13 @@ export type WatchOptions = {
   onTick(quietMs: number): void
 }
 
-export type CpuWatch = {
-  /** Something came out of the process: its event loop turns. */
-  noteProgress(): void
-  /** Called before each piece of work. */
-  noteWork(): void
-  /** Asks whether the event loop turns. Nothing is sent before the answer. */
-  probe(): void
-  /** The process does something for the service: no work is charged for it. */
-  noteOwnCall(): void
-  /** CPU time of the whole process since the last call, also after its end. */
-  takeCpuMs(): number
-  /** Reads the CPU time a last time, before the process is killed. */
-  readCpu(): void
-  /** Rows since the last call, as far as the process has reported them. */
-  takeRows(): { rowsRead: number; rowsWritten: number }
-  noteCounts(counts: Counts): void
-  /** Whether the code has a batch of a queue, as far as the process has reported it. */
-  isDelivering(): boolean
-  stop(): void
-}
+export type CpuWatch = ReturnType<typeof watchCpu>
 
 /**
  * Enforces the limits of CPU time and memory of one process, which open-source workerd does not. A request with many short turns is
  * cancelled alone. One turn that never ends blocks the process: a ping stays unanswered while CPU time is used, and the process is ended.
  */
-export function watchCpu(options: WatchOptions): CpuWatch {
+export function watchCpu(options: WatchOptions) {
   const { pid, work, takeTraffic, ping, collect, onHold, onExceeded, onTick } = options
   let lastMainNs = mainThreadNs(pid) ?? 0
   let lastWaitedNs = 0
@@ -248,24 +229,30 @@ export function watchCpu(options: WatchOptions): CpuWatch {
   schedule()
 
   return {
+    /** Something came out of the process: its event loop turns. */
     noteProgress() {
       hasProgress = true
     },
+    /** Called before each piece of work. */
     noteWork() {
       sharers++
       lastWorkAt = performance.now()
       checkSoon()
     },
+    /** Asks whether the event loop turns. Nothing is sent before the answer. */
     probe() {
       checkSoon()
       if (!pending) sendPing(mainThreadNs(pid) ?? lastMainNs, false)
       if (pending) pending.isProbe = true
       hold(true)
     },
+    /** The process does something for the service: no work is charged for it. */
     noteOwnCall() {
       hasOwnCall = true
     },
+    /** CPU time of the whole process since the last call, also after its end. */
     takeCpuMs: () => meter.takeCpuMs(lastMainNs),
+    /** Reads the CPU time a last time, before the process is killed. */
     readCpu: () => meter.read(lastMainNs),
     takeRows: meter.takeRows,
     noteCounts: meter.noteCounts,

@@ -9,7 +9,7 @@ const LONG_MS = 15 * 60_000
 
 /**
  * An alarm or a message that ends its process is due again when the next one starts. So after each end that may have this reason, alarms
- * and queues stand still for a time that grows; requests are answered in the meantime.
+ * and queues wait for a time that grows; requests are answered in the meantime.
  */
 export class HeldEvents {
   /** By the machine's clock. */

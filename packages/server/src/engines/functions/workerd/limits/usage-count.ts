@@ -7,7 +7,7 @@ export type UsageCount = ReturnType<typeof createUsageCount>
 /** Answers of the service in place of the code. */
 const REFUSALS: ReadonlySet<string> = new Set(['functions_unavailable', 'functions_overloaded'])
 
-/** The usage of an environment since it was last taken, over all its processes. */
+/** The usage of an environment since it was last taken, by all its processes. */
 export function createUsageCount() {
   let usage = noUsage()
 

@@ -27,7 +27,7 @@ export function createLogs(folder: string, clock: Clock) {
   const newer = join(folder, 'newer.jsonl')
   const older = join(folder, 'older.jsonl')
 
-  /** Ids follow the time, so that they grow also over restarts. */
+  /** Ids follow the time, so that they also grow after a restart. */
   function nextId(): string {
     lastId = Math.max(lastId + 1, millisecondsOf(clock) * 1000)
     return String(lastId)

@@ -19,7 +19,7 @@ import { REQUESTS_MAX } from '../requests/request-queue.ts'
 import { writeUpgrade } from '../requests/upgrades.ts'
 import { listenOn } from './sockets.ts'
 
-export type EgressOptions = {
+type EgressOptions = {
   allowLoopback: boolean
   resolver: Resolver
   /** Counts an outgoing request; the reason if it is over the limit. */
@@ -28,8 +28,6 @@ export type EgressOptions = {
   loopOf(requestId: string | undefined, sent: string | undefined): string | undefined
   addBytes(bytes: number): void
 }
-
-export type Egress = { close(): void }
 
 /** Longer than workerd keeps an unused connection, so that it never sends a request into one that is being closed. */
 const KEEP_ALIVE_MS = 120_000
@@ -45,7 +43,7 @@ const LOOP = 'This request has passed through functions 16 times: it calls itsel
  * All outgoing requests of one process: workerd sends them here through a private socket, as to a proxy. Only public addresses are
  * connected to; a redirect is a new request, so every hop is checked.
  */
-export async function openEgress(path: string, options: EgressOptions): Promise<Egress> {
+export async function openEgress(path: string, options: EgressOptions): Promise<{ close(): void }> {
   const { allowLoopback, resolver, count, loopOf, addBytes } = options
   const guardedLookup = publicLookup(resolver)
   // A connection to this machine must never be used for a public name.
@@ -147,12 +145,11 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     socket.end('HTTP/1.1 403 Raw TCP is not available\r\n\r\n')
   })
   server.requestTimeout = 0
-  await listenOn(server, path)
+  const listener = await listenOn(server, path)
 
   return {
     close() {
-      server.closeAllConnections()
-      server.close()
+      listener.close()
       for (const pool of Object.values(agents)) for (const agent of Object.values(pool)) agent.destroy()
     },
   }

@@ -50,11 +50,5 @@ export async function openFileBodies(
     })
   })
   server.requestTimeout = 0
-  await listenOn(server, path)
-  return {
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listenOn(server, path)
 }

@@ -20,11 +20,5 @@ export async function openServiceCalls(
     request.headers = headers
     onServiceCall(request, response)
   })
-  await listenOn(server, path)
-  return {
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listenOn(server, path)
 }

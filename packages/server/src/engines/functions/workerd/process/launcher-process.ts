@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 import { createLineReader } from '../logs/log-lines.ts'
-import { type Order, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
+import { type Command, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
 import { DESCRIPTORS } from './sandbox.ts'
 
 /**
@@ -16,9 +16,9 @@ const report = (one: Report) => void process.send?.(one, () => {})
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the service may still need functions for its last requests.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-process.on('message', (order: Order) => {
-  if ('program' in order) start(order.id, order.program)
-  else kill(order.id, order.pid, order.signal)
+process.on('message', (command: Command) => {
+  if ('program' in command) start(command.id, command.program)
+  else kill(command.id, command.pid, command.signal)
 })
 
 function start(id: number, program: Program) {

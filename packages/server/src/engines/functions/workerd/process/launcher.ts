@@ -14,11 +14,11 @@ export type Program = {
 /** How much is read of what a process reports about its start, which is much shorter. More could fill the memory. */
 export const REPORT_CHARACTERS_MAX = 65_536
 
-/** What the launcher is asked for. */
-export type Order =
+/** A message to the launcher: start a program, or send a signal to one. */
+export type Command =
   | { id: number; program: Program }
   | { id: number; pid: number; signal: 'SIGTERM' | 'SIGKILL' }
-/** What it says of a process. With `code` it has ended. */
+/** A message of the launcher about a process. With `code` it has ended. */
 export type Report =
   | { id: number; pid: number }
   | { id: number; line: PrintedLine }
@@ -49,19 +49,19 @@ export function startChild(program: Program, events: ChildEvents): Child {
   const id = ++lastId
   const child = { ...events, pid: 0 }
   running.set(id, child)
-  order({ id, program })
+  send({ id, program })
   return {
     get pid() {
       return child.pid
     },
-    kill: (pid, signal) => running.has(id) && order({ id, pid, signal }),
+    kill: (pid, signal) => running.has(id) && send({ id, pid, signal }),
   }
 }
 
-function order(one: Order) {
+function send(command: Command) {
   launcher ??= startLauncher()
   // If it has ended meanwhile, its end is reported.
-  launcher.send(one, () => {})
+  launcher.send(command, () => {})
   if (running.size > 0) keep(launcher, true)
 }
 
@@ -75,9 +75,9 @@ function startLauncher(): ChildProcess {
   // The kernel ends the processes that it has started.
   const onEnd = () => {
     if (launcher === started) launcher = undefined
-    for (const id of running.keys()) hear({ id, code: null, hasRunOutOfMemory: false })
+    for (const id of running.keys()) receive({ id, code: null, hasRunOutOfMemory: false })
   }
-  started.on('message', (report: Report) => hear(report))
+  started.on('message', (report: Report) => receive(report))
   started.on('close', onEnd)
   // There is no `close` of a process that could not be created.
   started.on('error', () => started.pid === undefined && onEnd())
@@ -96,7 +96,7 @@ function keep(child: ChildProcess, isNeeded: boolean) {
   }
 }
 
-function hear(report: Report) {
+function receive(report: Report) {
   const child = running.get(report.id)
   if (!child) return
   if ('pid' in report) child.pid = report.pid

@@ -26,7 +26,7 @@ export function createPriority(pid: number) {
   let sinceNs = 0
 
   return {
-    /** Of processes that share a CPU, each uses little of it. So the time for which this one waited for a CPU does not count as time. */
+    /** Called with the times since the last call. Processes that share a CPU use little of it each, so time in which this one waited for a CPU does not count. */
     update(usedNs: number, waitedNs: number, elapsedNs: number) {
       sinceNs += elapsedNs
       creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * PART))

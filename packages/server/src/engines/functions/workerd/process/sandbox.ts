@@ -135,7 +135,7 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--chdir', '/code'],
   ]
   const isolated = ['--unshare-all', '--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL']
-  // Code cannot type into the terminal of the service. Linux may share CPUs evenly between sessions, so there is none without need.
+  // Code cannot type into the terminal of the service. Linux may share CPUs evenly between sessions, so a new one is created only where it is needed.
   const session = hasTerminal() ? ['--new-session'] : []
   return [...isolated, ...session, '--hostname', 'functions', ...libraries, ...bound.flat()]
 }

@@ -97,7 +97,7 @@ const NOT_LONGER_THAN_THE_SERVICE: readonly Instruction[] = [
   [RETURN, 0, 0, ALLOW],
 ]
 
-/** The service may have been started in a terminal: nothing is typed there, and nothing that is typed is read. */
+/** The service may have been started in a terminal: code can neither type into it nor read what is typed. */
 const NO_TERMINAL: readonly Instruction[] = [
   [LOAD, 0, 0, SECOND_ARGUMENT_OFFSET],
   [JUMP_IF_EQUAL, 4, 0, TIOCSTI],

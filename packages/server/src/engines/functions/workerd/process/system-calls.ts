@@ -63,7 +63,7 @@ export const DENIED: Record<string, Numbers> = {
   mq_open: [240, 180],
   mq_unlink: [241, 181],
 
-  // The service reads the data of the process: a link would lead it elsewhere, and a FIFO would stop it.
+  // The service reads the data of the process: a link would lead it to other files, and a FIFO would stop it.
   symlink: [88, undefined],
   symlinkat: [266, 36],
   link: [86, undefined],

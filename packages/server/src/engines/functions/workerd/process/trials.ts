@@ -2,7 +2,7 @@ import { ApiError } from '../../../../platform/api-error.ts'
 import { MINUTE_MS } from '../../../../platform/clock.ts'
 import type { FunctionsSpec } from '../../../../platform/functions-engine.ts'
 
-/** Trials of this node at the same time; of one environment there is one. */
+/** Trials of this node at the same time. An environment has at most one. */
 const RUNNING_MAX = 2
 const WAITING_MAX = 32
 const WAITING_PER_ENVIRONMENT_MAX = 4

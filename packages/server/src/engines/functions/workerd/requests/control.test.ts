@@ -55,7 +55,7 @@ test('an answer that is not valid is an error of the call', async (t) => {
     await assert.rejects(callControl(await connectTo(t, whole(text)), 'query', {}, 60_000), ControlError)
 })
 
-test('counts that are no counts are refused', async (t) => {
+test('counts that are not numbers from 0 on are refused', async (t) => {
   const counts = { rowsRead: 1, rowsWritten: 2, deliveries: 0 }
   const ping = async (value: unknown) => pingControl(await connectTo(t, whole(JSON.stringify(value))))
   assert.deepEqual(await ping(counts), counts)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { ApiError } from '../../../../platform/api-error.ts'
 import { createRequestQueue } from './request-queue.ts'
-import { NotSentError } from './requests.ts'
+import { NotSentError } from './sent-work.ts'
 
 const isCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../platform/api-error.ts'
-import { NotSentError } from './requests.ts'
+import { NotSentError } from './sent-work.ts'
 
 /** Requests of one process at the same time, whatever they do. */
 export const REQUESTS_MAX = 256

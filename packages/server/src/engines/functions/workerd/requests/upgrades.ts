@@ -4,15 +4,14 @@ import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../../platform/api-error.ts'
 import type { UpgradeRequest } from '../../../../platform/functions-engine.ts'
-import { newWork } from '../limits/work.ts'
-import { NotSentError, requestHeaders, type SendOptions, takeContinues } from './requests.ts'
+import { requestHeaders } from './requests.ts'
+import { type SendOptions, sendWork } from './sent-work.ts'
 
 /** When one side has ended, the other may still send what it has. */
 const HALF_OPEN_MS = 2_000
 
-export type UpgradeOptions = Omit<SendOptions, 'client' | 'cpuMs'> & {
+type UpgradeOptions = SendOptions & {
   socketPath: string
-  cpuLimitNs: number
   /** The WebSocket is open until `socket` closes. Returns what is called with each part of its bytes. */
   onOpen(upstream: Duplex): () => void
 }
@@ -22,83 +21,61 @@ export type UpgradeOptions = Omit<SendOptions, 'client' | 'cpuMs'> & {
  * there is no answer; nothing was written to the socket.
  */
 export function sendUpgrade(
-  { method, path, headers, requestId, responseHeaders }: UpgradeRequest,
+  request: UpgradeRequest,
   socket: Duplex,
   head: Buffer,
   options: UpgradeOptions,
 ): Promise<void> {
-  const { socketPath, work, cpuLimitNs, answerDueAt, noteProgress, onEnd, follow, failureOf, onOpen } =
-    options
-  return new Promise((resolve, reject) => {
-    let isSent = false
-    let isFinished = false
-    const finish = (continues: 'no' | 'maybe' | 'yes') => {
-      if (isFinished) return false
-      isFinished = true
-      work.delete(requestId)
-      socket.off('close', leave)
-      if (continues !== 'no') follow(requestId, one, continues === 'yes')
-      onEnd()
-      return true
-    }
-    const end = (error: Error) => {
-      if (!finish(isSent ? 'maybe' : 'no')) return
-      upstream.destroy()
-      reject(error)
-    }
-    const leave = () => end(new ApiError('function_failed'))
-    const one = newWork(cpuLimitNs, answerDueAt, (code) => end(new ApiError(code)), headers['cdn-loop'])
-    work.set(requestId, one)
-
+  const { method, path, headers, requestId, responseHeaders } = request
+  const protocol = headers.upgrade ?? 'websocket'
+  return sendWork(request, options, (sent) => {
+    if (socket.destroyed) throw new ApiError('function_failed')
     // A connection of its own: it ends with this upgrade.
     const upstream = httpRequest({
-      socketPath,
+      socketPath: options.socketPath,
       method,
       path,
       agent: false,
-      headers: [
-        ...requestHeaders(headers, requestId, false),
-        'connection',
-        'upgrade',
-        'upgrade',
-        headers.upgrade ?? 'websocket',
-      ],
+      headers: [...requestHeaders(headers, requestId, false), 'connection', 'upgrade', 'upgrade', protocol],
     })
-    upstream.on('socket', (connection) => connection.once('connect', () => (isSent = true)))
+    const leave = () => sent.fail(new ApiError('function_failed'))
+    const finish = (continues: 'no' | 'yes') => {
+      socket.off('close', leave)
+      return sent.finish(continues)
+    }
+    upstream.on('socket', (connection) => connection.once('connect', sent.noteSent))
     upstream.on('upgrade', (answer, remote, remoteHead) => {
-      noteProgress()
+      sent.noteAnswer(answer.headers)
       remote.on('error', () => socket.destroy())
       if (!finish('no')) return remote.destroy()
-      const noteBytes = onOpen(remote)
-      const names = ['connection', 'Upgrade', 'upgrade', headers.upgrade ?? 'websocket']
+      const noteBytes = options.onOpen(remote)
+      const names = ['connection', 'Upgrade', 'upgrade', protocol]
       socket.write(headOf(101, [...names, ...responseHeaders(answer.headers)]))
       if (head.length > 0) remote.write(head)
       connect(answer, remote, remoteHead, socket, noteBytes)
-      resolve()
+      return sent.resolve()
     })
     upstream.on('response', (answer) => {
-      noteProgress()
       answer.on('error', () => socket.destroy())
-      const isContinued = takeContinues(answer.headers)
-      if (!finish(isContinued ? 'yes' : 'no')) return answer.destroy()
+      if (!finish(sent.noteAnswer(answer.headers) ? 'yes' : 'no')) return answer.destroy()
       socket.on('close', () => upstream.destroy())
       // Node has removed the chunks of the body, so that it ends with the connection where it has no length.
       socket.write(
         headOf(answer.statusCode ?? 502, ['connection', 'close', ...responseHeaders(answer.headers)]),
       )
       answer.pipe(socket)
-      resolve()
+      return sent.resolve()
     })
     upstream.on('error', (error) => {
-      if (isFinished) return socket.destroy()
-      if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
-      return void failureOf().then((code) =>
-        end(new ApiError(code ?? 'function_failed', undefined, { cause: error })),
-      )
+      if (sent.isFinished()) socket.destroy()
+      else sent.failConnection(error, false)
     })
     socket.on('close', leave)
-    if (socket.destroyed) return leave()
     upstream.end()
+    return () => {
+      socket.off('close', leave)
+      upstream.destroy()
+    }
   })
 }
 

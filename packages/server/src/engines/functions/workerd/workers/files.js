@@ -4,72 +4,56 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 
 import { Bucket, FILE_BYTES_MAX, removeBodies } from './files-bucket.js'
 import { holds, rangeOf } from './files-conditions.js'
+import {
+  badPart,
+  checkedKey,
+  checkMetadata,
+  conditionFailed,
+  describe,
+  DIGESTS,
+  encode,
+  expectedDigests,
+  FileError,
+  noSuchFile,
+  noSuchUpload,
+  refusal,
+  split,
+  tooLarge,
+} from './files-protocol.js'
 
-/** @import { Env, File, Details } from './files-bucket.js' */
-/** @import { Condition, Range } from './files-conditions.js' */
+/** @import { Env, File } from './files-bucket.js' */
+/** @import { Body, Command, Digests, ReadRange } from './files-protocol.js' */
 
-/**
- * A request of workerd's binding; each method has some of the fields.
- * @typedef {object} Command
- * @property {string} method
- * @property {string} object
- * @property {string[]} [objects]
- * @property {Condition} [onlyIf]
- * @property {Range} [range]
- * @property {string} [rangeHeader]
- * @property {Details['http']} [httpFields]
- * @property {Details['custom']} [customFields]
- * @property {number} [limit]
- * @property {string} [prefix]
- * @property {string} [cursor]
- * @property {string} [delimiter]
- * @property {string} [startAfter]
- * @property {number[]} [include]
- * @property {string} uploadId
- * @property {number} partNumber
- * @property {{ part: number, etag: string }[]} parts
- * @property {string} [md5] in base64, as no other digest
- * @property {string} [sha1]
- * @property {string} [sha256]
- * @property {string} [sha384]
- * @property {string} [sha512]
- *
- * @typedef {Record<string, string | undefined>} Digests
- * @typedef {ReadableStream<Uint8Array<ArrayBuffer>>} Body
- * @typedef {{ offset: number, length: number }} ReadRange
- */
-
-const KEY_BYTES_MAX = 1_024
-const METADATA_BYTES_MAX = 2_048
 const LIST_MAX = 1_000
 const PARTS_MAX = 10_000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-class FileError extends Error {
-  /**
-   * @param {number} status
-   * @param {number} code
-   * @param {string} message
-   * @param {File} [file]
-   */
-  constructor(status, code, message, file) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.file = file
-  }
-}
-const noSuchFile = () => new FileError(404, 10007, 'The specified key does not exist.')
-const noSuchUpload = () => new FileError(400, 10024, 'The specified multipart upload does not exist.')
-const badPart = () => new FileError(400, 10025, 'One or more of the specified parts could not be found.')
-const tooLarge = () =>
-  new FileError(400, 100100, 'Your proposed upload exceeds the maximum allowed object size.')
-const badName = () => new FileError(400, 10020, 'The specified object name is not valid.')
-/** @type {(file: File | undefined) => FileError} */
-const conditionFailed = (file) =>
-  new FileError(412, 10031, 'At least one of the pre-conditions you specified did not hold.', file)
+/** @typedef {(files: Files, command: Command, body: Body, size: number) => Promise<Response>} Operation */
+
+/**
+ * Commands in the header of a request.
+ * @type {Map<string, Operation>}
+ */
+const READS = new Map([
+  ['head', (files, command) => files.head(command)],
+  ['get', (files, command) => files.get(command)],
+  ['list', (files, command) => files.list(command)],
+])
+
+/**
+ * Commands in the body of a request; the bytes of a file follow.
+ * @type {Map<string, Operation>}
+ */
+const CHANGES = new Map([
+  ['put', (files, command, body, size) => files.put(command, body, size)],
+  ['delete', (files, command) => files.delete(command)],
+  ['createMultipartUpload', (files, command) => files.createUpload(command)],
+  ['uploadPart', (files, command, body, size) => files.uploadPart(command, body, size)],
+  ['completeMultipartUpload', (files, command) => files.complete(command)],
+  ['abortMultipartUpload', (files, command) => files.abort(command)],
+])
 
 export { Bucket }
 
@@ -82,51 +66,13 @@ export class Files extends WorkerEntrypoint {
   /** @param {Request} request */
   async fetch(request) {
     try {
-      if (request.method === 'GET')
-        return await this.read(JSON.parse(request.headers.get('cf-r2-request') ?? ''))
       const { command, body, size } = await split(request)
-      return await this.change(command, body, size)
+      const operation = (request.method === 'GET' ? READS : CHANGES).get(command.method)
+      if (!operation) throw new Error(`unknown method ${command.method}`)
+      return await operation(this, command, body, size)
     } catch (error) {
       await request.body?.cancel().catch(() => {})
       return refusal(error)
-    }
-  }
-
-  /** @param {Command} command */
-  read(command) {
-    switch (command.method) {
-      case 'head':
-        return this.head(command)
-      case 'get':
-        return this.get(command)
-      case 'list':
-        return this.list(command)
-      default:
-        throw new Error(`unknown method ${command.method}`)
-    }
-  }
-
-  /**
-   * @param {Command} command
-   * @param {Body} body
-   * @param {number} size
-   */
-  change(command, body, size) {
-    switch (command.method) {
-      case 'put':
-        return this.put(command, body, size)
-      case 'delete':
-        return this.delete(command)
-      case 'createMultipartUpload':
-        return this.createUpload(command)
-      case 'uploadPart':
-        return this.uploadPart(command, body, size)
-      case 'completeMultipartUpload':
-        return this.complete(command)
-      case 'abortMultipartUpload':
-        return this.abort(command)
-      default:
-        throw new Error(`unknown method ${command.method}`)
     }
   }
 
@@ -313,100 +259,4 @@ export class Files extends WorkerEntrypoint {
     await this.discard((await this.bucket.abort(uploadId, checkedKey(object))).unused)
     return new Response()
   }
-}
-
-/** @type {Record<string, string>} */
-const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' }
-
-/** @type {(command: Partial<Command>) => Digests} */
-const expectedDigests = ({ md5, sha1, sha256, sha384, sha512 }) =>
-  Object.fromEntries(
-    Object.entries({ md5: md5 && Uint8Array.fromBase64(md5).toHex(), sha1, sha256, sha384, sha512 }).filter(
-      ([, value]) => value,
-    ),
-  )
-
-/** @param {Details['custom']} custom */
-function checkMetadata(custom) {
-  const bytes = custom.reduce((sum, { k, v }) => sum + encoder.encode(k + v).length, 0)
-  if (bytes > METADATA_BYTES_MAX)
-    throw new FileError(400, 10012, 'Your metadata headers exceed the maximum allowed metadata size.')
-}
-
-/** @param {string | undefined} key */
-function checkedKey(key) {
-  if (!key || encoder.encode(key).length > KEY_BYTES_MAX) throw badName()
-  return key
-}
-
-/**
- * The request's JSON, which its body begins with, and the rest.
- * @param {Request} request
- * @returns {Promise<{ command: Command, body: Body, size: number }>}
- */
-async function split(request) {
-  const commandBytes = Number(request.headers.get('cf-r2-metadata-size'))
-  const length = Number(request.headers.get('content-length'))
-  if (!request.body) throw new Error('a command has no body')
-  const reader = request.body.getReader({ mode: 'byob' })
-  const { value } = await reader.readAtLeast(commandBytes, new Uint8Array(commandBytes))
-  reader.releaseLock()
-  return { command: JSON.parse(decoder.decode(value)), body: request.body, size: length - commandBytes }
-}
-
-/**
- * A file as workerd's binding reads it.
- * @type {(file: File, range?: ReadRange) => object}
- */
-const describe = ({ key, version, size, etag, uploaded, http, custom, checksums }, range) => ({
-  name: key,
-  version,
-  size,
-  etag,
-  uploaded,
-  httpFields: http,
-  customFields: custom,
-  range,
-  checksums: {
-    0: checksums.md5,
-    1: checksums.sha1,
-    2: checksums.sha256,
-    3: checksums.sha384,
-    4: checksums.sha512,
-  },
-})
-
-/**
- * JSON, followed by the bytes of the file, if there are any.
- * @param {object} description
- * @param {number} [bodyBytes]
- * @param {(writable: WritableStream<Uint8Array>) => Promise<void>} [copyBody]
- */
-function encode(description, bodyBytes = 0, copyBody) {
-  const json = encoder.encode(JSON.stringify(description))
-  const headers = { 'cf-r2-metadata-size': String(json.length), 'content-type': 'application/json' }
-  if (bodyBytes === 0) return new Response(json, { headers })
-  const { readable, writable } = new FixedLengthStream(json.length + bodyBytes)
-  const copy = async () => {
-    const writer = writable.getWriter()
-    await writer.write(json)
-    writer.releaseLock()
-    await copyBody?.(writable)
-  }
-  copy().catch((error) => writable.abort(error))
-  return new Response(readable, { headers })
-}
-
-/** @param {Error} error */
-function refusal(error) {
-  const {
-    status = 500,
-    code = 10001,
-    message,
-    file,
-  } = error instanceof FileError ? error : { message: String(error?.message ?? error) }
-  const headers = { 'cf-r2-error': JSON.stringify({ version: 1, v4code: code, message }) }
-  if (!file) return new Response(null, { status, headers })
-  const json = encoder.encode(JSON.stringify(describe(file, { offset: 0, length: file.size })))
-  return new Response(json, { status, headers: { ...headers, 'cf-r2-metadata-size': String(json.length) } })
 }

@@ -34,7 +34,7 @@ export type ObjectState<Columns> = {
 /** What `fetch` of an entrypoint gets as its third parameter. `props` are those of the binding. */
 export type Context<Props> = { props: Props; waitUntil(promise: Promise<unknown>): void }
 
-/** An object in another context: every call of a method takes place there. */
+/** An object in another context: every call of a method runs in that context. */
 type Stub<T> = {
   [Key in keyof T]: T[Key] extends (...values: infer Values) => infer Result
     ? (...values: Values) => Promise<Awaited<Result>>

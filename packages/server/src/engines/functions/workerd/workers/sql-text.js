@@ -5,7 +5,7 @@ const TOKEN =
 const NOTHING = /^(?:--|\/\*|\s)/
 
 /**
- * Without comments and spaces at the end: workerd rejects a last statement that is only a comment. Empty if nothing else is there.
+ * Without comments and spaces at the end: workerd rejects a last statement that is only a comment. Empty if it contains nothing else.
  * @param {string} sql
  */
 export function withoutTrailingComments(sql) {

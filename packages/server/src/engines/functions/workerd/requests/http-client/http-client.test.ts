@@ -203,9 +203,8 @@ describe('the HTTP client of a process of functions', () => {
     using opened = open()
     const work = new Map()
     const options = {
-      client: opened.client,
       work,
-      cpuMs: 10,
+      cpuLimitNs: 10e6,
       answerDueAt: Infinity,
       noteProgress() {},
       onEnd() {},
@@ -215,11 +214,15 @@ describe('the HTTP client of a process of functions', () => {
     const request = { method: 'GET', path: '/', headers: {}, body: null }
     const caller = new AbortController()
     answer = (socket) => socket.write(FIXED)
-    const first = await sendRequest({ ...request, requestId: 'first', signal: caller.signal }, options)
+    const first = await sendRequest(
+      { ...request, requestId: 'first', signal: caller.signal },
+      opened.client,
+      options,
+    )
     const count = accepted.length
     const asked = Promise.withResolvers<Socket>()
     answer = asked.resolve
-    const second = sendRequest({ ...request, requestId: 'second' }, options)
+    const second = sendRequest({ ...request, requestId: 'second' }, opened.client, options)
     const socket = await asked.promise
     caller.abort()
     await assert.rejects(text(first.body))

@@ -7,21 +7,21 @@ const MEMBERS_MAX = 2_000
 const MEMBERS_PER_ADDRESS_MAX = 500
 /** A member has one per network interface, and again after it has reconnected. */
 export const PER_MEMBER_MAX = 32
-/** Connections that have not sent a valid frame yet. A member needs its place for one round trip. */
+/** Connections that have not sent a valid frame yet. A member is one of them for one round trip. */
 export const WAITING_MAX = 512
 export const WAITING_PER_ADDRESS_MAX = 64
 
-export type TcpPlace = {
+export type TcpEntry = {
   /** At the first valid frame, with our ICE user name. False: too many, the connection must end. */
   admit(name: string): boolean
   leave(): void
 }
 
 /**
- * Who may hold how many TCP connections. Those that have not sent a valid frame are counted apart, so that strangers take no place of
- * members: where there are too many, the oldest one ends.
+ * Who may hold how many TCP connections. Those that have not sent a valid frame are counted apart, so that strangers take nothing from
+ * members: if there are too many, the oldest one ends.
  */
-export function createTcpPlaces() {
+export function createTcpLimits() {
   const waiting = new Set<{ address: string; end(): void }>()
   const waitingAt = new Counts(WAITING_PER_ADDRESS_MAX)
   const membersAt = new Counts(MEMBERS_PER_ADDRESS_MAX)
@@ -38,7 +38,7 @@ export function createTcpPlaces() {
     count: () => waiting.size + members,
 
     /** `end` must call `leave`. */
-    enter(ip: string, end: () => void): TcpPlace {
+    enter(ip: string, end: () => void): TcpEntry {
       const address = limitedAddress(ip)
       makeRoom(address)
       const entry = { address, end }

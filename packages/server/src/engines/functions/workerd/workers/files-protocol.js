@@ -1,0 +1,167 @@
+// The protocol of workerd's `r2Bucket` binding: its commands, its answers, its errors.
+
+/** @import { File, Details } from './files-bucket.js' */
+/** @import { Condition, Range } from './files-conditions.js' */
+
+/**
+ * A request of workerd's binding; each method has some of the fields.
+ * @typedef {object} Command
+ * @property {string} method
+ * @property {string} object
+ * @property {string[]} [objects]
+ * @property {Condition} [onlyIf]
+ * @property {Range} [range]
+ * @property {string} [rangeHeader]
+ * @property {Details['http']} [httpFields]
+ * @property {Details['custom']} [customFields]
+ * @property {number} [limit]
+ * @property {string} [prefix]
+ * @property {string} [cursor]
+ * @property {string} [delimiter]
+ * @property {string} [startAfter]
+ * @property {number[]} [include]
+ * @property {string} uploadId
+ * @property {number} partNumber
+ * @property {{ part: number, etag: string }[]} parts
+ * @property {string} [md5] in base64, as no other digest
+ * @property {string} [sha1]
+ * @property {string} [sha256]
+ * @property {string} [sha384]
+ * @property {string} [sha512]
+ *
+ * @typedef {Record<string, string | undefined>} Digests
+ * @typedef {ReadableStream<Uint8Array<ArrayBuffer>>} Body
+ * @typedef {{ offset: number, length: number }} ReadRange
+ */
+
+const KEY_BYTES_MAX = 1_024
+const METADATA_BYTES_MAX = 2_048
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export class FileError extends Error {
+  /**
+   * @param {number} status
+   * @param {number} code
+   * @param {string} message
+   * @param {File} [file]
+   */
+  constructor(status, code, message, file) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.file = file
+  }
+}
+export const noSuchFile = () => new FileError(404, 10007, 'The specified key does not exist.')
+export const noSuchUpload = () => new FileError(400, 10024, 'The specified multipart upload does not exist.')
+export const badPart = () =>
+  new FileError(400, 10025, 'One or more of the specified parts could not be found.')
+export const tooLarge = () =>
+  new FileError(400, 100100, 'Your proposed upload exceeds the maximum allowed object size.')
+const badName = () => new FileError(400, 10020, 'The specified object name is not valid.')
+/** @type {(file: File | undefined) => FileError} */
+export const conditionFailed = (file) =>
+  new FileError(412, 10031, 'At least one of the pre-conditions you specified did not hold.', file)
+
+/** @type {Record<string, string>} */
+export const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' }
+
+/** @type {(command: Partial<Command>) => Digests} */
+export const expectedDigests = ({ md5, sha1, sha256, sha384, sha512 }) =>
+  Object.fromEntries(
+    Object.entries({ md5: md5 && Uint8Array.fromBase64(md5).toHex(), sha1, sha256, sha384, sha512 }).filter(
+      ([, value]) => value,
+    ),
+  )
+
+/** @param {Details['custom']} custom */
+export function checkMetadata(custom) {
+  const bytes = custom.reduce((sum, { k, v }) => sum + encoder.encode(k + v).length, 0)
+  if (bytes > METADATA_BYTES_MAX)
+    throw new FileError(400, 10012, 'Your metadata headers exceed the maximum allowed metadata size.')
+}
+
+/** @param {string | undefined} key */
+export function checkedKey(key) {
+  if (!key || encoder.encode(key).length > KEY_BYTES_MAX) throw badName()
+  return key
+}
+
+/**
+ * The command of a request, and the bytes of a file if there are any. A read has its command in a header; otherwise it is JSON with which
+ * the body begins.
+ * @param {Request} request
+ * @returns {Promise<{ command: Command, body: Body, size: number }>}
+ */
+export async function split(request) {
+  if (request.method === 'GET') {
+    const command = JSON.parse(request.headers.get('cf-r2-request') ?? '')
+    return { command, body: /** @type {Body} */ (request.body), size: 0 }
+  }
+  const commandBytes = Number(request.headers.get('cf-r2-metadata-size'))
+  const length = Number(request.headers.get('content-length'))
+  if (!request.body) throw new Error('a command has no body')
+  const reader = request.body.getReader({ mode: 'byob' })
+  const { value } = await reader.readAtLeast(commandBytes, new Uint8Array(commandBytes))
+  reader.releaseLock()
+  return { command: JSON.parse(decoder.decode(value)), body: request.body, size: length - commandBytes }
+}
+
+/**
+ * A file as workerd's binding reads it.
+ * @type {(file: File, range?: ReadRange) => object}
+ */
+export const describe = ({ key, version, size, etag, uploaded, http, custom, checksums }, range) => ({
+  name: key,
+  version,
+  size,
+  etag,
+  uploaded,
+  httpFields: http,
+  customFields: custom,
+  range,
+  checksums: {
+    0: checksums.md5,
+    1: checksums.sha1,
+    2: checksums.sha256,
+    3: checksums.sha384,
+    4: checksums.sha512,
+  },
+})
+
+/**
+ * JSON, followed by the bytes of the file, if there are any.
+ * @param {object} description
+ * @param {number} [bodyBytes]
+ * @param {(writable: WritableStream<Uint8Array>) => Promise<void>} [copyBody]
+ */
+export function encode(description, bodyBytes = 0, copyBody) {
+  const json = encoder.encode(JSON.stringify(description))
+  const headers = { 'cf-r2-metadata-size': String(json.length), 'content-type': 'application/json' }
+  if (bodyBytes === 0) return new Response(json, { headers })
+  const { readable, writable } = new FixedLengthStream(json.length + bodyBytes)
+  const copy = async () => {
+    const writer = writable.getWriter()
+    await writer.write(json)
+    writer.releaseLock()
+    await copyBody?.(writable)
+  }
+  copy().catch((error) => writable.abort(error))
+  return new Response(readable, { headers })
+}
+
+/** @param {Error} error */
+export function refusal(error) {
+  const {
+    status = 500,
+    code = 10001,
+    message,
+    file,
+  } = error instanceof FileError ? error : { message: String(error?.message ?? error) }
+  const headers = { 'cf-r2-error': JSON.stringify({ version: 1, v4code: code, message }) }
+  if (!file) return new Response(null, { status, headers })
+  const json = encoder.encode(JSON.stringify(describe(file, { offset: 0, length: file.size })))
+  return new Response(json, { status, headers: { ...headers, 'cf-r2-metadata-size': String(json.length) } })
+}
