@@ -1,4 +1,4 @@
-import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
+import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Owners } from './owners.ts'

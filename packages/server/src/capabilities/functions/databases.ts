@@ -1,8 +1,13 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Migration, MigrationResult, SqlResult, SqlValue } from '../../platform/functions-engine.ts'
+import type {
+  Migration,
+  MigrationResult,
+  SqlResult,
+  SqlValue,
+} from '../../platform/ports/functions-engine.ts'
 import type { Changes } from './changes.ts'
 import type { Owners } from './owners.ts'
 import type { States } from './states.ts'

@@ -1,5 +1,5 @@
-import type { Messages } from '../../platform/bus.ts'
-import { createCache } from '../../platform/cache.ts'
+import { createCache } from '../../platform/memory/cache.ts'
+import type { Messages } from '../../platform/ports/bus.ts'
 import type { Manifest } from './manifest.ts'
 import { TOPIC } from './ports.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'

@@ -4,7 +4,7 @@ import type {
   Running,
   ScheduledOutcome,
   SqlResult,
-} from '../../../platform/functions-engine.ts'
+} from '../../../platform/ports/functions-engine.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
 import { BACKGROUND_CPU_NS, cpuLimitNs } from './limits/cpu-watch.ts'
 import type { UsageCount } from './limits/usage-count.ts'

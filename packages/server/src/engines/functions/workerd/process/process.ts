@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { FunctionsSpec } from '../../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
 import { SECRET_PREFIX } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
