@@ -57,7 +57,7 @@ export const ASSETS_LIST = 'assets.json'
 /** From this date on, navigations of browsers prefer a page over the code. */
 const NAVIGATION_PREFERS_PAGES = '2025-04-01'
 
-/** What assets.js needs to know. */
+/** What `workers/assets.ts` needs to know. */
 export function assetsList({ files, ...options }: FunctionAssets, compatibilityDate: string) {
   let end = 0
   return {
@@ -133,7 +133,7 @@ export function configOf(
           compatibilityFlags: code.compatibilityDate < NODE_BY_DEFAULT ? ['nodejs_compat'] : [],
           modules: [
             { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames, eventsAfterMs) },
-            { name: 'svc-wrap.js', esModule: scriptOf('wrap.js') },
+            { name: 'svc-wrap.js', esModule: scriptOf('wrap') },
             ...code.modules.map(({ name, type }, index) => ({
               name,
               [MODULE_FIELDS[type]]: new Embed(moduleFile(index)),
@@ -185,7 +185,7 @@ export function configOf(
     extensions: [
       {
         modules: [
-          { name: 'svc-internal:service-calls', internal: true, esModule: scriptOf('service-calls.js') },
+          { name: 'svc-internal:service-calls', internal: true, esModule: scriptOf('service-calls') },
         ],
       },
     ],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
 import { OWN_FILES } from '../../../../platform/own-files.ts'
@@ -9,36 +10,38 @@ const COMPATIBILITY_DATE = '2026-01-01'
 
 const texts = new Map<string, string>()
 
-/** The script of a file in `workers/`, read once. */
-export function scriptOf(file: string): string {
-  const known = texts.get(file)
+/** The script of a file in `workers/`, read once, as JavaScript. The build has removed its types already. */
+export function scriptOf(name: string): string {
+  const known = texts.get(name)
   if (known !== undefined) return known
-  const text = readFileSync(join(OWN_FILES.workers, file), 'utf8')
-  texts.set(file, text)
-  return text
+  const { folder, extension } = OWN_FILES.workers
+  const text = readFileSync(join(folder, name + extension), 'utf8')
+  const script = extension === '.ts' ? stripTypeScriptTypes(text) : text
+  texts.set(name, script)
+  return script
 }
 
-/** What an own module needs besides control.js, by the type of binding. `entrypoint` is what bindings of the code call. */
+/** The scripts that an own module needs besides `control`, by the type of binding. `entrypoint` is what bindings of the code call. */
 export const STORES = {
   db: {
-    files: ['db.js', 'sql-text.js'],
+    scripts: ['db', 'sql-text'],
     className: 'Database',
     objects: 'DATABASE',
     entrypoint: 'databases',
   },
-  kv: { files: ['kv.js'], className: 'Namespace', objects: 'NAMESPACE', entrypoint: 'namespaces' },
+  kv: { scripts: ['kv'], className: 'Namespace', objects: 'NAMESPACE', entrypoint: 'namespaces' },
   files: {
-    files: ['files.js', 'files-protocol.js', 'files-bucket.js', 'files-conditions.js'],
+    scripts: ['files', 'files-protocol', 'files-bucket', 'files-conditions'],
     className: 'Bucket',
     objects: 'BUCKET',
     entrypoint: 'Files',
   },
-  queue: { files: ['queue.js'], className: 'Queue', objects: 'QUEUES', entrypoint: 'queues' },
+  queue: { scripts: ['queue'], className: 'Queue', objects: 'QUEUES', entrypoint: 'queues' },
 } as const
 export type StoreType = keyof typeof STORES
 
 /** Static files. Requests of visitors arrive at `front`; bindings of the code call `binding`. */
-export const ASSETS = { files: ['assets.js', 'asset-rules.js'], front: 'front', binding: 'assets' } as const
+export const ASSETS = { scripts: ['assets', 'asset-rules'], front: 'front', binding: 'assets' } as const
 
 /** Lets our worker call `scheduled` and `queue` of the code. */
 const EVENT_FLAGS = ['service_binding_extra_handlers', 'experimental']
@@ -56,26 +59,29 @@ export function ownWorker(
   hasAssets: boolean,
 ) {
   const stores = types.map((type) => STORES[type])
-  // control.js counts rows.
-  const files = new Set([
-    'control.js',
-    'cache.js',
-    'deliveries.js',
-    ...STORES.db.files,
-    ...stores.flatMap((store) => store.files),
-    ...(hasAssets ? ASSETS.files : []),
+  // `control` counts rows.
+  const scripts = new Set([
+    'control',
+    'cache',
+    'deliveries',
+    ...STORES.db.scripts,
+    ...stores.flatMap((store) => store.scripts),
+    ...(hasAssets ? ASSETS.scripts : []),
   ])
   const exported = stores.map(
-    ({ className, entrypoint, files: [file] }) => `export { ${className}, ${entrypoint} } from './${file}'`,
+    ({ className, entrypoint, scripts: [name] }) =>
+      `export { ${className}, ${entrypoint} } from './${name}.ts'`,
   )
-  if (hasAssets) exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.files[0]}'`)
-  const main = ["export { default } from './control.js'", "export { cache } from './cache.js'", ...exported]
+  if (hasAssets)
+    exported.push(`export { ${ASSETS.front}, ${ASSETS.binding} } from './${ASSETS.scripts[0]}.ts'`)
+  const main = ["export { default } from './control.ts'", "export { cache } from './cache.ts'", ...exported]
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: EVENT_FLAGS,
     modules: [
       { name: 'own.js', esModule: main.join('\n') },
-      ...[...files].map((name) => ({ name, esModule: scriptOf(name) })),
+      // As their imports name them.
+      ...[...scripts].map((name) => ({ name: `${name}.ts`, esModule: scriptOf(name) })),
     ],
     bindings: [
       ...stores.map(({ objects, className }) => ({ name: objects, durableObjectNamespace: { className } })),

@@ -9,7 +9,7 @@ export class OperationError extends Error {}
 /** An answer has at most the rows of one query. */
 const ANSWER_CHARACTERS_MAX = 32 * 1024 * 1024
 
-/** Calls an operation of the control worker (`workers/control.js`). */
+/** Calls an operation of the control worker (`workers/control.ts`). */
 export async function callControl<Result>(
   client: HttpClient,
   operation: string,

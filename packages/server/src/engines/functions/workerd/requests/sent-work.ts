@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../../../platform/api-error.ts'
 import { type CancelCode, newWork, type Work, type WorkInProgress } from '../limits/work.ts'
 
-/** Header of a response whose code has passed something to `waitUntil` that has not ended (`workers/wrap.js`). */
+/** Header of a response whose code has passed something to `waitUntil` that has not ended (`workers/wrap.ts`). */
 const CONTINUES = 'svc-continues'
 
 /** The process had ended before the request was sent: it can be sent again. */

@@ -63,7 +63,7 @@ export declare class AsyncLocalStorage<T> {
   getStore(): T | undefined
 }
 
-/** What the service and `wrap.js` send with a request, and caches with theirs. */
+/** What the service and `wrap.ts` send with a request, and caches with theirs. */
 type Cf = { svcRequestId?: string; svcCollect?: boolean; svcContinued?: boolean; cacheKey?: string }
 
 declare global {

@@ -1,19 +1,15 @@
 // The rules of `_headers` and `_redirects`. The service has checked them: one splat or placeholder between two slashes, so that no path
 // makes a pattern slow.
-/**
- * @typedef {{ from: string, to: string, status: number }} Redirect
- * @typedef {{ from: string, add: [string, string][], remove: string[] }} HeaderRule
- */
+export type Redirect = { from: string; to: string; status: number }
+export type HeaderRule = { from: string; add: [string, string][]; remove: string[] }
 
 const VARIABLE = /\*|:([A-Za-z]\w*)/g
 /** What rules add to a response, with the values of placeholders: below what the service accepts. */
 const HEADERS_LENGTH_MAX = 32_768
 const LOCATION_LENGTH_MAX = 8_192
 
-/** @param {string} from */
-function patternOf(from) {
-  /** @type {(text: string) => string} */
-  const escape = (text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+function patternOf(from: string) {
+  const escape = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
   let source = ''
   let end = 0
   for (const { 0: found, 1: name, index } of from.matchAll(VARIABLE)) {
@@ -23,30 +19,22 @@ function patternOf(from) {
   return new RegExp(`^${source}${escape(from.slice(end))}$`, 's')
 }
 
-/** @type {(rule: { from: string }) => boolean} */
-const isStatic = ({ from }) => from.search(VARIABLE) < 0
+const isStatic = ({ from }: { from: string }): boolean => from.search(VARIABLE) < 0
 
-/** @type {(text: string, values?: Record<string, string>) => string} */
-const filled = (text, values = {}) =>
+const filled = (text: string, values: Record<string, string> = {}): string =>
   text.replace(/:([A-Za-z]\w*)/g, (whole, name) =>
     Object.hasOwn(values, name) ? (values[name] ?? '') : whole,
   )
 
-/**
- * Returns the first redirect for a path, with its destination.
- * @param {readonly Redirect[]} rules
- */
-export function redirectsOf(rules) {
-  /** @type {Map<string, { order: number, rule: Redirect }>} */
-  const exact = new Map()
-  /** @type {{ order: number, rule: Redirect, pattern: RegExp }[]} */
-  const patterns = []
+/** Returns the first redirect for a path, with its destination. */
+export function redirectsOf(rules: readonly Redirect[]) {
+  const exact: Map<string, { order: number; rule: Redirect }> = new Map()
+  const patterns: { order: number; rule: Redirect; pattern: RegExp }[] = []
   for (const [order, rule] of rules.entries()) {
     if (!isStatic(rule)) patterns.push({ order, rule, pattern: patternOf(rule.from) })
     else if (!exact.has(rule.from)) exact.set(rule.from, { order, rule })
   }
-  /** @param {string} pathname */
-  return (pathname) => {
+  return (pathname: string) => {
     const found = exact.get(pathname)
     for (const { order, rule, pattern } of patterns) {
       if (found && found.order < order) break
@@ -56,15 +44,11 @@ export function redirectsOf(rules) {
     return found && { to: found.rule.to, status: found.rule.status }
   }
 }
-/** @type {(redirect: { to: string, status: number }) => { to: string, status: number } | undefined} */
-const within = (redirect) => (redirect.to.length > LOCATION_LENGTH_MAX ? undefined : redirect)
+const within = (redirect: { to: string; status: number }): { to: string; status: number } | undefined =>
+  redirect.to.length > LOCATION_LENGTH_MAX ? undefined : redirect
 
-/**
- * Relative on this host, so that it holds below `/.fn/`, too, and never leads to another one.
- * @param {string} to
- * @param {URL} url
- */
-export function destinationOf(to, { pathname, search }) {
+/** Relative on this host, so that it holds below `/.fn/`, too, and never leads to another one. */
+export function destinationOf(to: string, { pathname, search }: URL) {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(to) ?? []
   const rest = (query || search) + fragment
   if (!path.startsWith('/')) return path + rest
@@ -72,17 +56,10 @@ export function destinationOf(to, { pathname, search }) {
   return up + path.replace(/^[/\\]+/, '') + rest
 }
 
-/**
- * Returns what changes the headers of a response with a file.
- * @param {readonly HeaderRule[]} rules
- */
-export function headersOf(rules) {
+/** Returns what changes the headers of a response with a file. */
+export function headersOf(rules: readonly HeaderRule[]) {
   const patterns = rules.map((rule) => ({ rule, pattern: patternOf(rule.from) }))
-  /**
-   * @param {string} pathname
-   * @param {Headers} headers
-   */
-  return (pathname, headers) => {
+  return (pathname: string, headers: Headers) => {
     const added = new Set()
     let length = 0
     for (const { rule, pattern } of patterns) {

@@ -1,39 +1,42 @@
 // Queues: one SQLite file per queue, in a Durable Object whose alarm delivers. Speaks the protocol of workerd's `queue` binding.
 import { DurableObject } from 'cloudflare:workers'
 
-import { deliveries } from './deliveries.js'
+import { deliveries } from './deliveries.ts'
+import type { Context, Objects, ObjectState, Sql } from './runtime.ts'
 
-/** @import { Context, Objects, ObjectState } from './runtime.ts' */
-
-/**
- * @typedef {object} Consumer
- * @property {number} maxBatchSize
- * @property {number} maxBatchTimeoutSeconds
- * @property {number} maxRetries
- * @property {number} retryDelaySeconds
- * @property {string | undefined} [deadLetterQueue]
- *
- * @typedef {{ body: ArrayBuffer, format: string, delaySeconds: number }} Sent
- * @typedef {{ id: string, sentAt: number, format: string, body: ArrayBuffer, attempts: number, isClaimed: number }} Message
- *
- * @typedef {Message & { name: string, count: number, dueAt: number | null }} Columns
- *
- * @typedef {{ body: string, contentType?: string, delaySecs?: number }} Batched
- *
- * @typedef {object} Answer what workerd returns after the consumer
- * @property {string} outcome
- * @property {boolean} [ackAll]
- * @property {{ retry: boolean, delaySeconds?: number }} [retryBatch]
- * @property {string[]} [explicitAcks]
- * @property {{ msgId: string, delaySeconds?: number }[]} [retryMessages]
- *
- * @typedef {object} Env
- * @property {Objects<Queue>} QUEUES
- * @property {Record<string, Consumer>} CONSUMERS
- * @property {number} EVENTS_AFTER_MS
- * @property {boolean} IS_FULL
- * @property {{ queue(name: string, messages: unknown[]): Promise<Answer> }} USER
- */
+type Consumer = {
+  maxBatchSize: number
+  maxBatchTimeoutSeconds: number
+  maxRetries: number
+  retryDelaySeconds: number
+  deadLetterQueue?: string | undefined
+}
+type Sent = { body: ArrayBuffer; format: string; delaySeconds: number }
+type Message = {
+  id: string
+  sentAt: number
+  format: string
+  body: ArrayBuffer
+  attempts: number
+  isClaimed: number
+}
+type Columns = Message & { name: string; count: number; dueAt: number | null }
+type Batched = { body: string; contentType?: string; delaySecs?: number }
+/** What workerd returns after the consumer. */
+type Answer = {
+  outcome: string
+  ackAll?: boolean
+  retryBatch?: { retry: boolean; delaySeconds?: number }
+  explicitAcks?: string[]
+  retryMessages?: { msgId: string; delaySeconds?: number }[]
+}
+type Env = {
+  QUEUES: Objects<Queue>
+  CONSUMERS: Record<string, Consumer>
+  EVENTS_AFTER_MS: number
+  IS_FULL: boolean
+  USER: { queue(name: string, messages: unknown[]): Promise<Answer> }
+}
 
 const MESSAGE_BYTES_MAX = 128 * 1024
 const BATCHES_PER_ALARM_MAX = 50
@@ -43,17 +46,14 @@ const DEAD_LETTER_RETRY_SECONDS = 60
 
 const decoder = new TextDecoder()
 
-/** @extends {DurableObject<Env, Columns>} */
-export class Queue extends DurableObject {
-  /**
-   * @param {ObjectState<Columns>} context
-   * @param {Env} env
-   */
-  constructor(context, env) {
+export class Queue extends DurableObject<Env, Columns> {
+  readonly sql: Sql<Columns>
+  knownName: string | undefined
+
+  constructor(context: ObjectState<Columns>, env: Env) {
     super(context, env)
     this.sql = context.storage.sql
-    /** @type {string | undefined} */
-    this.knownName = undefined
+
     this.sql.exec(`
       CREATE TABLE IF NOT EXISTS messages
         (id TEXT PRIMARY KEY, sentAt INTEGER, dueAt INTEGER, format TEXT, body BLOB, attempts INTEGER DEFAULT 0);
@@ -62,29 +62,20 @@ export class Queue extends DurableObject {
       CREATE TABLE IF NOT EXISTS name (name TEXT)`)
   }
 
-  /**
-   * An alarm does not know the name that its object was addressed by.
-   * @returns {string | undefined}
-   */
-  get name() {
+  /** An alarm does not know the name that its object was addressed by. */
+  get name(): string | undefined {
     return (this.knownName ??= this.sql.exec('SELECT name FROM name').toArray()[0]?.name)
   }
 
-  /** @returns {Consumer | undefined} */
-  get consumer() {
+  get consumer(): Consumer | undefined {
     return this.name === undefined ? undefined : this.env.CONSUMERS[this.name]
   }
 
-  /** @param {string} name */
-  remember(name) {
+  remember(name: string) {
     if (this.name === undefined) this.sql.exec('INSERT INTO name VALUES (?)', name)
   }
 
-  /**
-   * @param {string} name
-   * @param {readonly Sent[]} messages
-   */
-  async send(name, messages) {
+  async send(name: string, messages: readonly Sent[]) {
     if (this.env.IS_FULL) throw new Error('Queue send failed: the storage of this environment is full')
     const tooLarge = messages.some(({ body }) => body.byteLength > MESSAGE_BYTES_MAX)
     if (tooLarge) throw new Error(`Queue send failed: a message has more than ${MESSAGE_BYTES_MAX} bytes`)
@@ -96,8 +87,7 @@ export class Queue extends DurableObject {
     return this.sql.exec('SELECT count(*) AS count FROM messages').one().count
   }
 
-  /** @param {Sent} message */
-  insert({ body, format, delaySeconds }) {
+  insert({ body, format, delaySeconds }: Sent) {
     const now = Date.now()
     const id = crypto.randomUUID().replaceAll('-', '')
     this.sql.exec(
@@ -110,17 +100,13 @@ export class Queue extends DurableObject {
     )
   }
 
-  /**
-   * Messages that came before there was a consumer have no alarm.
-   * @param {string} name
-   */
-  async resume(name) {
+  /** Messages that came before there was a consumer have no alarm. */
+  async resume(name: string) {
     this.remember(name)
     await this.schedule(0)
   }
 
-  /** @param {number} waitMs */
-  async schedule(waitMs) {
+  async schedule(waitMs: number) {
     if (!this.consumer) return
     const { dueAt } = this.sql.exec('SELECT min(dueAt) AS dueAt FROM messages').one()
     if (dueAt === null) return
@@ -143,12 +129,8 @@ export class Queue extends DurableObject {
     return !deliveries.isPaused && Date.now() >= this.env.EVENTS_AFTER_MS
   }
 
-  /**
-   * A message that is claimed already was in a batch that ended with its process. It is delivered alone: another one may be the reason.
-   * @param {Consumer} consumer
-   * @returns {Message[]}
-   */
-  nextBatch({ maxBatchSize }) {
+  /** A message that is claimed already was in a batch that ended with its process. It is delivered alone: another one may be the reason. */
+  nextBatch({ maxBatchSize }: Consumer): Message[] {
     const due = this.sql
       .exec(
         `SELECT messages.*, claims.id IS NOT NULL AS isClaimed FROM messages LEFT JOIN claims USING (id)
@@ -161,11 +143,7 @@ export class Queue extends DurableObject {
     return claimedAt === -1 ? due : due.slice(0, Math.max(1, claimedAt))
   }
 
-  /**
-   * @param {Message[]} due
-   * @param {Consumer} consumer
-   */
-  async deliver(due, consumer) {
+  async deliver(due: Message[], consumer: Consumer) {
     const spent = due.filter(({ attempts }) => attempts > consumer.maxRetries)
     for (const message of spent) await this.giveUp(message, consumer)
     const batch = due.filter((message) => !spent.includes(message))
@@ -179,12 +157,8 @@ export class Queue extends DurableObject {
     }
   }
 
-  /**
-   * Counts the attempt before the consumer is called: one that ends with its process counts, too.
-   * @param {Message[]} batch
-   * @param {Consumer} consumer
-   */
-  async claim(batch, { retryDelaySeconds }) {
+  /** Counts the attempt before the consumer is called: one that ends with its process counts, too. */
+  async claim(batch: Message[], { retryDelaySeconds }: Consumer) {
     const dueAt = Date.now() + retryDelaySeconds * 1000
     const ids = JSON.stringify(batch.map(({ id }) => id))
     this.ctx.storage.transactionSync(() => {
@@ -198,11 +172,7 @@ export class Queue extends DurableObject {
     await this.ctx.storage.sync()
   }
 
-  /**
-   * @param {Message[]} batch
-   * @returns {Promise<Answer>}
-   */
-  async call(batch) {
+  async call(batch: Message[]): Promise<Answer> {
     try {
       return await this.env.USER.queue(this.name ?? '', batch.map(messageOf))
     } catch {
@@ -210,12 +180,7 @@ export class Queue extends DurableObject {
     }
   }
 
-  /**
-   * @param {Message[]} batch
-   * @param {Answer} answer
-   * @param {Consumer} consumer
-   */
-  async settle(batch, answer, consumer) {
+  async settle(batch: Message[], answer: Answer, consumer: Consumer) {
     const isFailed = answer.outcome !== 'ok' || answer.retryBatch?.retry === true
     const acknowledged = new Set(answer.explicitAcks ?? [])
     const retried = new Map(
@@ -234,26 +199,17 @@ export class Queue extends DurableObject {
     }
   }
 
-  /** @param {Message} message */
-  forget({ id }) {
+  forget({ id }: Message) {
     this.sql.exec('DELETE FROM messages WHERE id = ?', id)
     this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
-  /**
-   * @param {Message} message
-   * @param {number} delaySeconds
-   */
-  retry({ id }, delaySeconds) {
+  retry({ id }: Message, delaySeconds: number) {
     this.sql.exec('UPDATE messages SET dueAt = ? WHERE id = ?', Date.now() + delaySeconds * 1000, id)
     this.sql.exec('DELETE FROM claims WHERE id = ?', id)
   }
 
-  /**
-   * @param {Message} message
-   * @param {Consumer} consumer
-   */
-  async giveUp(message, { deadLetterQueue }) {
+  async giveUp(message: Message, { deadLetterQueue }: Consumer) {
     if (deadLetterQueue) {
       const letter = { body: message.body, format: message.format, delaySeconds: 0 }
       const queue = this.env.QUEUES.get(this.env.QUEUES.idFromName(deadLetterQueue))
@@ -269,8 +225,7 @@ export class Queue extends DurableObject {
 
 const FAILED = { outcome: 'exception' }
 
-/** @param {Message} message */
-function messageOf({ id, sentAt, format, body, attempts }) {
+function messageOf({ id, sentAt, format, body, attempts }: Message) {
   const common = { id, timestamp: new Date(sentAt), attempts: attempts + 1 }
   if (format === 'v8') return { ...common, serializedBody: new Uint8Array(body) }
   if (format === 'bytes') return { ...common, body }
@@ -279,18 +234,13 @@ function messageOf({ id, sentAt, format, body, attempts }) {
 }
 
 export const queues = {
-  /**
-   * @param {Request} request
-   * @param {Env} env
-   * @param {Context<{ queue: string }>} context
-   */
-  async fetch(request, env, { props }) {
+  async fetch(request: Request, env: Env, { props }: Context<{ queue: string }>) {
     const delay = Number(request.headers.get('X-Msg-Delay-Secs') ?? 0) || 0
     const queue = env.QUEUES.get(env.QUEUES.idFromName(props.queue))
     const { pathname } = new URL(request.url)
     const messages =
       pathname === '/batch'
-        ? /** @type {{ messages: Batched[] }} */ (await request.json()).messages.map(
+        ? ((await request.json()) as { messages: Batched[] }).messages.map(
             ({ body, contentType, delaySecs }) => ({
               body: Uint8Array.fromBase64(body).buffer,
               format: contentType ?? 'v8',

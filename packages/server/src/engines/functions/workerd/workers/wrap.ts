@@ -1,45 +1,36 @@
 // Wraps the developer's main module: marks what each request does (log lines, outgoing requests) with the request's id.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/**
- * What the code exports, and classes and handlers of it: it may be anything.
- * @typedef {Record<string, unknown>} Exports
- * @typedef {(...values: unknown[]) => unknown} Handler
- * @typedef {(request: Request, env: unknown, context: Waiting) => unknown} FetchHandler
- * @typedef {{ waitUntil(promise: unknown): void }} Waiting
- * @typedef {{ ctx: Waiting, fetch(request: Request): unknown }} Entrypoint
- * @typedef {new (...values: unknown[]) => Entrypoint} EntrypointClass
- * @typedef {{ storage: { setAlarm(atMs: number): Promise<void> } }} State
- * @typedef {new (state: State, env: unknown) => { alarm(...values: unknown[]): unknown }} AlarmClass
- */
+/** What the code exports, and classes and handlers of it: it may be anything. */
+type Exports = Record<string, unknown>
+type FetchHandler = (request: Request, env: unknown, context: Waiting) => unknown
+type Waiting = { waitUntil(promise: unknown): void }
+type Entrypoint = { ctx: Waiting; fetch(request: Request): unknown }
+type EntrypointClass = new (...values: unknown[]) => Entrypoint
+type State = { storage: { setAlarm(atMs: number): Promise<void> } }
+type AlarmClass = new (state: State, env: unknown) => { alarm(...values: unknown[]): unknown }
 
-/** @type {AsyncLocalStorage<string>} */
-const invocation = new AsyncLocalStorage()
-// For service-calls.js, which cannot import this module. Code that changes it only loses its own marks.
+const invocation: AsyncLocalStorage<string> = new AsyncLocalStorage()
+// For service-calls.ts, which cannot import this module. Code that changes it only loses its own marks.
 Object.defineProperty(globalThis, Symbol.for('svc.requestId'), { get: () => invocation.getStore() })
 
 // V8 does not allow that it is deleted.
 const { svcCollectGarbage: collectGarbage } = globalThis
 Object.defineProperty(globalThis, 'svcCollectGarbage', { value: undefined, writable: false })
 
-/** @type {('debug' | 'info' | 'log' | 'warn' | 'error')[]} */
-const LEVELS = ['debug', 'info', 'log', 'warn', 'error']
+const LEVELS: ('debug' | 'info' | 'log' | 'warn' | 'error')[] = ['debug', 'info', 'log', 'warn', 'error']
 // The service finds these in the lines that workerd prints.
 const ID_MARK = '\u0001'
 const EXCEPTION_MARK = '\u0002'
 
 for (const level of LEVELS) {
   const print = console[level].bind(console)
-  /** @param {unknown[]} values */
-  console[level] = (...values) => print(`${ID_MARK}${invocation.getStore() ?? ''}${ID_MARK}`, ...values)
+  console[level] = (...values: unknown[]) =>
+    print(`${ID_MARK}${invocation.getStore() ?? ''}${ID_MARK}`, ...values)
 }
 
 const sendRequest = globalThis.fetch
-/**
- * @param {Request | URL | string} input
- * @param {RequestInit} [init]
- */
-globalThis.fetch = async function fetch(input, init) {
+globalThis.fetch = async function fetch(input: Request | URL | string, init?: RequestInit) {
   const id = invocation.getStore()
   const cf = { ...(init?.cf ?? (input instanceof Request ? input.cf : undefined)), svcRequestId: id }
   const response = await sendRequest(input, id ? { ...init, cf } : init)
@@ -49,12 +40,7 @@ globalThis.fetch = async function fetch(input, init) {
   throw new Error(refusal)
 }
 
-/**
- * @template Result
- * @param {string} id
- * @param {() => Result} work
- */
-const run = (id, work) =>
+const run = <Result>(id: string, work: () => Result) =>
   invocation.run(id, async () => {
     try {
       return await work()
@@ -64,34 +50,21 @@ const run = (id, work) =>
     }
   })
 
-/** @type {(request: Request) => string} */
-const idOf = (request) => request.cf?.svcRequestId ?? ''
+const idOf = (request: Request): string => request.cf?.svcRequestId ?? ''
 
-/**
- * How many promises of `waitUntil` have not ended, by the id of their request.
- * @type {Map<string, number>}
- */
-const continued = new Map()
+/** How many promises of `waitUntil` have not ended, by the id of their request. */
+const continued: Map<string, number> = new Map()
 
-/**
- * @param {string} id
- * @param {number} change
- */
-function noteContinued(id, change) {
+function noteContinued(id: string, change: number) {
   const count = (continued.get(id) ?? 0) + change
   if (count > 0) continued.set(id, count)
   else continued.delete(id)
 }
 
-/**
- * Follows what the code passes to `waitUntil`: it counts for the limits of its request.
- * @param {Waiting} context
- * @param {string} id
- */
-function follow(context, id) {
+/** Follows what the code passes to `waitUntil`: it counts for the limits of its request. */
+function follow(context: Waiting, id: string) {
   const waitUntil = context.waitUntil.bind(context)
-  /** @param {unknown} promise */
-  const value = (promise) => {
+  const value = (promise: unknown) => {
     noteContinued(id, 1)
     const end = () => noteContinued(id, -1)
     Promise.resolve(promise).then(end, end)
@@ -100,12 +73,8 @@ function follow(context, id) {
   Object.defineProperty(context, 'waitUntil', { value, configurable: true, writable: true })
 }
 
-/**
- * A response whose request continues says so to the service, which removes the header.
- * @param {unknown} response
- * @param {string} id
- */
-function marked(response, id) {
+/** A response whose request continues says so to the service, which removes the header. */
+function marked(response: unknown, id: string) {
   if (!continued.has(id) || !(response instanceof Response) || response.webSocket) return response
   try {
     response.headers.set('svc-continues', '1')
@@ -118,28 +87,20 @@ function marked(response, id) {
   }
 }
 
-/**
- * Answers control.js in place of the code.
- * @param {Request} request
- */
-function answerControl({ cf }) {
+/** Answers control.ts in place of the code. */
+function answerControl({ cf }: Request) {
   if (cf?.svcCollect) collectGarbage()
   return Response.json(cf?.svcContinued ? [...continued.keys()] : [])
 }
-/** @type {(request: Request) => boolean | undefined} */
-const isControl = ({ cf }) => cf?.svcCollect || cf?.svcContinued
+const isControl = ({ cf }: Request): boolean | undefined => cf?.svcCollect || cf?.svcContinued
 
-/**
- * The default export that workerd serves in place of the developer's.
- * @param {Exports} module
- * @param {readonly string[]} classNames
- */
-export function wrap(module, classNames) {
+/** The default export that workerd serves in place of the developer's. */
+export function wrap(module: Exports, classNames: readonly string[]) {
   for (const name of classNames)
     if (typeof module[name] !== 'function') throw new Error(`svc-class-missing:${name}`)
   const main = module.default
-  if (typeof main === 'function') return wrapClass(/** @type {EntrypointClass} */ (main))
-  if (main !== null && typeof main === 'object') return wrapObject(/** @type {Exports} */ (main))
+  if (typeof main === 'function') return wrapClass(main as EntrypointClass)
+  if (main !== null && typeof main === 'object') return wrapObject(main as Exports)
   throw new Error('svc-no-default-export')
 }
 
@@ -150,10 +111,8 @@ function refuseFetch() {
   throw new Error('Handler does not export a fetch() function.')
 }
 
-/** @param {Exports} main */
-function wrapObject(main) {
-  /** @type {Exports & { fetch?: FetchHandler }} */
-  const wrapped = {}
+function wrapObject(main: Exports) {
+  const wrapped: Exports & { fetch?: FetchHandler } = {}
   const inherited = HANDLERS.filter((name) => typeof main[name] === 'function')
   for (const name of new Set([...Object.keys(main), ...inherited])) {
     const value = main[name]
@@ -164,7 +123,7 @@ function wrapObject(main) {
         follow(context, id)
         return run(id, async () => marked(await value.call(main, request, env, context), id))
       }
-    else wrapped[name] = (/** @type {unknown[]} */ ...values) => run('', () => value.apply(main, values))
+    else wrapped[name] = (...values: unknown[]) => run('', () => value.apply(main, values))
   }
   const fetch = (typeof main.fetch === 'function' && wrapped.fetch) || refuseFetch
   wrapped.fetch = (request, env, context) =>
@@ -172,56 +131,38 @@ function wrapObject(main) {
   return wrapped
 }
 
-/** @param {EntrypointClass} Main */
-function wrapClass(Main) {
+function wrapClass(Main: EntrypointClass) {
   const Wrapped = class extends Main {
-    /**
-     * @override
-     * @param {Request} request
-     */
-    fetch(request) {
+    override fetch(request: Request) {
       if (isControl(request)) return answerControl(request)
       const id = idOf(request)
       follow(this.ctx, id)
       return run(id, async () => marked(await super.fetch(request), id))
     }
   }
-  const methods = /** @type {Exports} */ (Main.prototype)
-  const wrapped = /** @type {Exports} */ (/** @type {unknown} */ (Wrapped.prototype))
+  const methods = Main.prototype as Exports
+  const wrapped = Wrapped.prototype as unknown as Exports
   for (const name of ['scheduled', 'queue']) {
     const method = methods[name]
     if (typeof method !== 'function') continue
-    /** @param {unknown[]} values */
-    wrapped[name] = function (...values) {
+    wrapped[name] = function (...values: unknown[]) {
       return run('', () => method.apply(this, values))
     }
   }
   return Wrapped
 }
 
-/**
- * A class of objects whose alarms are not handled before that time: they may be the reason why the last process has ended.
- * @param {unknown} Class
- * @param {number} untilMs
- */
-export function holdAlarms(Class, untilMs) {
-  const Held = /** @type {AlarmClass} */ (Class)
+/** A class of objects whose alarms are not handled before that time: they may be the reason why the last process has ended. */
+export function holdAlarms(Class: unknown, untilMs: number) {
+  const Held = Class as AlarmClass
   if (typeof Held?.prototype?.alarm !== 'function') return Class
   return class extends Held {
     #storage
-    /**
-     * @param {State} state
-     * @param {unknown} env
-     */
-    constructor(state, env) {
+    constructor(state: State, env: unknown) {
       super(state, env)
       this.#storage = state.storage
     }
-    /**
-     * @override
-     * @param {unknown[]} values
-     */
-    alarm(...values) {
+    override alarm(...values: unknown[]) {
       return Date.now() < untilMs ? this.#storage.setAlarm(untilMs) : super.alarm(...values)
     }
   }

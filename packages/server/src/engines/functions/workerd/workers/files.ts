@@ -1,9 +1,10 @@
-// Files: speaks the protocol of workerd's `r2Bucket` binding. Names and metadata are in a Durable Object (files-bucket.js), bodies in
+// Files: speaks the protocol of workerd's `r2Bucket` binding. Names and metadata are in a Durable Object (files-bucket.ts), bodies in
 // the service's blob store, which a socket reaches.
 import { WorkerEntrypoint } from 'cloudflare:workers'
 
-import { Bucket, FILE_BYTES_MAX, removeBodies } from './files-bucket.js'
-import { holds, rangeOf } from './files-conditions.js'
+import { Bucket, FILE_BYTES_MAX, removeBodies } from './files-bucket.ts'
+import type { Env, File } from './files-bucket.ts'
+import { holds, rangeOf } from './files-conditions.ts'
 import {
   badPart,
   checkedKey,
@@ -19,10 +20,8 @@ import {
   refusal,
   split,
   tooLarge,
-} from './files-protocol.js'
-
-/** @import { Env, File } from './files-bucket.js' */
-/** @import { Body, Command, Digests, ReadRange } from './files-protocol.js' */
+} from './files-protocol.ts'
+import type { Body, Command, Digests, ReadRange } from './files-protocol.ts'
 
 const LIST_MAX = 1_000
 const PARTS_MAX = 10_000
@@ -30,23 +29,17 @@ const PARTS_MAX = 10_000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** @typedef {(files: Files, command: Command, body: Body, size: number) => Promise<Response>} Operation */
+type Operation = (files: Files, command: Command, body: Body, size: number) => Promise<Response>
 
-/**
- * Commands in the header of a request.
- * @type {Map<string, Operation>}
- */
-const READS = new Map([
+/** Commands in the header of a request. */
+const READS: Map<string, Operation> = new Map([
   ['head', (files, command) => files.head(command)],
   ['get', (files, command) => files.get(command)],
   ['list', (files, command) => files.list(command)],
 ])
 
-/**
- * Commands in the body of a request; the bytes of a file follow.
- * @type {Map<string, Operation>}
- */
-const CHANGES = new Map([
+/** Commands in the body of a request; the bytes of a file follow. */
+const CHANGES: Map<string, Operation> = new Map([
   ['put', (files, command, body, size) => files.put(command, body, size)],
   ['delete', (files, command) => files.delete(command)],
   ['createMultipartUpload', (files, command) => files.createUpload(command)],
@@ -57,14 +50,12 @@ const CHANGES = new Map([
 
 export { Bucket }
 
-/** @extends {WorkerEntrypoint<Env, { id: string }>} */
-export class Files extends WorkerEntrypoint {
+export class Files extends WorkerEntrypoint<Env, { id: string }> {
   get bucket() {
     return this.env.BUCKET.get(this.env.BUCKET.idFromName(this.ctx.props.id))
   }
 
-  /** @param {Request} request */
-  async fetch(request) {
+  async fetch(request: Request) {
     try {
       const { command, body, size } = await split(request)
       const operation = (request.method === 'GET' ? READS : CHANGES).get(command.method)
@@ -76,15 +67,13 @@ export class Files extends WorkerEntrypoint {
     }
   }
 
-  /** @param {Command} command */
-  async head({ object }) {
+  async head({ object }: Command) {
     const file = await this.bucket.find(checkedKey(object))
     if (!file) throw noSuchFile()
     return encode(describe(file, { offset: 0, length: file.size }))
   }
 
-  /** @param {Command} command */
-  async get({ object, onlyIf, range, rangeHeader }) {
+  async get({ object, onlyIf, range, rangeHeader }: Command) {
     const file = await this.bucket.find(checkedKey(object))
     if (!file) throw noSuchFile()
     if (onlyIf && !holds(onlyIf, file)) throw conditionFailed(file)
@@ -93,13 +82,8 @@ export class Files extends WorkerEntrypoint {
     return encode(describe(file, found), found.length, (writable) => this.copy(file, found, writable))
   }
 
-  /**
-   * Copies the bytes of a range, from one part after the other.
-   * @param {File} file
-   * @param {ReadRange} range
-   * @param {WritableStream<Uint8Array>} writable
-   */
-  async copy({ parts }, { offset, length }, writable) {
+  /** Copies the bytes of a range, from one part after the other. */
+  async copy({ parts }: File, { offset, length }: ReadRange, writable: WritableStream<Uint8Array>) {
     let start = 0
     for (const { bodyId, size } of parts) {
       const [from, to] = [Math.max(offset, start) - start, Math.min(offset + length, start + size) - start]
@@ -112,12 +96,7 @@ export class Files extends WorkerEntrypoint {
     await writable.close()
   }
 
-  /**
-   * @param {Command} command
-   * @param {Body} body
-   * @param {number} size
-   */
-  async put(command, body, size) {
+  async put(command: Command, body: Body, size: number) {
     const key = checkedKey(command.object)
     const custom = command.customFields ?? []
     if (size > FILE_BYTES_MAX) throw tooLarge()
@@ -145,13 +124,8 @@ export class Files extends WorkerEntrypoint {
     return encode(describe(file))
   }
 
-  /**
-   * Uploads a body and checks the checksums that the code gave.
-   * @param {Body} body
-   * @param {number} size
-   * @param {Partial<Command>} command
-   */
-  async store(body, size, command) {
+  /** Uploads a body and checks the checksums that the code gave. */
+  async store(body: Body, size: number, command: Partial<Command>) {
     if (this.env.IS_FULL) throw new FileError(507, 10001, 'The storage of this environment is full.')
     const { bodyId, removable } = await this.bucket.reserve()
     const expected = expectedDigests(command)
@@ -169,8 +143,7 @@ export class Files extends WorkerEntrypoint {
     if (!response.ok) throw new Error(`the body of a file cannot be stored: ${response.status}`)
 
     const found = await Promise.all(sinks.map(async (sink) => new Uint8Array(await sink.digest).toHex()))
-    /** @type {Digests} */
-    const digests = Object.fromEntries(algorithms.map((name, index) => [name, found[index]]))
+    const digests: Digests = Object.fromEntries(algorithms.map((name, index) => [name, found[index]]))
     const wrong = Object.keys(expected).find((name) => expected[name] !== digests[name])
     await this.discard(wrong ? [...removable, bodyId] : removable)
     if (wrong)
@@ -182,14 +155,12 @@ export class Files extends WorkerEntrypoint {
     return { bodyId, digests }
   }
 
-  /** @param {readonly string[]} bodyIds */
-  async discard(bodyIds) {
+  async discard(bodyIds: readonly string[]) {
     if (bodyIds.length === 0) return
     await this.bucket.removed(await removeBodies(this.env, bodyIds))
   }
 
-  /** @param {Command} command */
-  async delete({ object, objects }) {
+  async delete({ object, objects }: Command) {
     const keys = (objects ?? [object]).map(checkedKey)
     if (keys.length > LIST_MAX)
       throw new FileError(400, 10029, `At most ${LIST_MAX} keys can be deleted together.`)
@@ -197,8 +168,7 @@ export class Files extends WorkerEntrypoint {
     return new Response()
   }
 
-  /** @param {Command} command */
-  async list({ limit = LIST_MAX, prefix, cursor, delimiter, startAfter, include = [] }) {
+  async list({ limit = LIST_MAX, prefix, cursor, delimiter, startAfter, include = [] }: Command) {
     if (!(limit >= 1 && limit <= LIST_MAX))
       throw new FileError(400, 10022, 'MaxKeys params must be positive integer <= 1000.')
     const after = cursor ? decoder.decode(Uint8Array.fromBase64(cursor)) : startAfter
@@ -217,19 +187,13 @@ export class Files extends WorkerEntrypoint {
     })
   }
 
-  /** @param {Command} command */
-  async createUpload({ object, httpFields = {}, customFields = [] }) {
+  async createUpload({ object, httpFields = {}, customFields = [] }: Command) {
     checkMetadata(customFields)
     const details = { uploaded: Date.now(), http: httpFields, custom: customFields }
     return encode({ uploadId: await this.bucket.createUpload(checkedKey(object), details) })
   }
 
-  /**
-   * @param {Command} command
-   * @param {Body} body
-   * @param {number} size
-   */
-  async uploadPart({ object, uploadId, partNumber }, body, size) {
+  async uploadPart({ object, uploadId, partNumber }: Command, body: Body, size: number) {
     if (size > FILE_BYTES_MAX) throw tooLarge()
     if (!(partNumber >= 1 && partNumber <= PARTS_MAX)) throw badPart()
     const { bodyId, digests } = await this.store(body, size, {})
@@ -243,8 +207,7 @@ export class Files extends WorkerEntrypoint {
     return encode({ etag: digests.md5 })
   }
 
-  /** @param {Command} command */
-  async complete({ object, uploadId, parts }) {
+  async complete({ object, uploadId, parts }: Command) {
     const version = crypto.randomUUID().replaceAll('-', '')
     const { error, file, unused } = await this.bucket.complete(uploadId, checkedKey(object), parts, version)
     if (error === 'upload') throw noSuchUpload()
@@ -254,8 +217,7 @@ export class Files extends WorkerEntrypoint {
     return encode(describe(file))
   }
 
-  /** @param {Command} command */
-  async abort({ object, uploadId }) {
+  async abort({ object, uploadId }: Command) {
     await this.discard((await this.bucket.abort(uploadId, checkedKey(object))).unused)
     return new Response()
   }

@@ -1,54 +1,40 @@
 // Static files of a deployment: which file a path means, redirects to its path, and what answers if there is none.
-import { destinationOf, headersOf, redirectsOf } from './asset-rules.js'
+import { destinationOf, headersOf, redirectsOf } from './asset-rules.ts'
+import type { HeaderRule, Redirect } from './asset-rules.ts'
+import type { Service } from './runtime.ts'
 
-/** @import { Service } from './runtime.ts' */
-/** @import { HeaderRule, Redirect } from './asset-rules.js' */
-
-/**
- * @typedef {{ path: string, type: string, etag: string, start: number, size: number }} AssetFile
- *
- * @typedef {object} Assets
- * @property {AssetFile[]} files
- * @property {keyof typeof SERVED_AT} htmlHandling
- * @property {'none' | '404-page' | 'single-page-application'} notFoundHandling
- * @property {boolean} navigationPrefersPages
- * @property {boolean | string[]} runWorkerFirst
- * @property {HeaderRule[]} headers
- * @property {Redirect[]} redirects
- *
- * @typedef {{ ASSETS: Assets, ASSET_FILES: Service, USER: Service }} Env
- * @typedef {{ file: AssetFile, status: number }} FoundFile
- * @typedef {FoundFile | { redirect: string } | { location: string, status: number }} Found
- * @typedef {ReturnType<typeof buildSite>} Site
- */
+type AssetFile = { path: string; type: string; etag: string; start: number; size: number }
+type Assets = {
+  files: AssetFile[]
+  htmlHandling: keyof typeof SERVED_AT
+  notFoundHandling: 'none' | '404-page' | 'single-page-application'
+  navigationPrefersPages: boolean
+  runWorkerFirst: boolean | string[]
+  headers: HeaderRule[]
+  redirects: Redirect[]
+}
+type Env = { ASSETS: Assets; ASSET_FILES: Service; USER: Service }
+type FoundFile = { file: AssetFile; status: number }
+type Found = FoundFile | { redirect: string } | { location: string; status: number }
+type Site = ReturnType<typeof buildSite>
 
 const HTML = /\.html$/
 const INDEX = /(?:^|\/)index\.html$/
 
 /** The path at which a file is served, by the handling of HTML. */
 const SERVED_AT = {
-  /** @param {string} path */
-  'auto-trailing-slash': (path) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '')),
-  /** @param {string} path */
-  'force-trailing-slash': (path) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '/')),
-  /** @param {string} path */
-  'drop-trailing-slash': (path) =>
+  'auto-trailing-slash': (path: string) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '')),
+  'force-trailing-slash': (path: string) => (INDEX.test(path) ? folderOf(path) : path.replace(HTML, '/')),
+  'drop-trailing-slash': (path: string) =>
     INDEX.test(path) ? folderOf(path).replace(/\/$/, '') : path.replace(HTML, ''),
-  /** @param {string} path */
-  none: (path) => path,
+  none: (path: string) => path,
 }
-/** @type {(path: string) => string} */
-const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1)
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** @type {Site | undefined} */
-let site
-/**
- * Built by the first request.
- * @type {(env: Env) => Site}
- */
-const siteOf = ({ ASSETS }) => (site ??= buildSite(ASSETS))
+let site: Site | undefined
+/** Built by the first request. */
+const siteOf = ({ ASSETS }: Env): Site => (site ??= buildSite(ASSETS))
 
-/** @param {Assets} assets */
 function buildSite({
   files,
   htmlHandling,
@@ -57,10 +43,9 @@ function buildSite({
   runWorkerFirst,
   headers,
   redirects,
-}) {
+}: Assets) {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  /** @type {Map<string, AssetFile>} */
-  const served = new Map()
+  const served: Map<string, AssetFile> = new Map()
   // A file that has exactly this path wins, then the page of a folder.
   for (const file of byPath.values())
     if (HTML.test(file.path) && !INDEX.test(file.path)) served.set(SERVED_AT[htmlHandling](file.path), file)
@@ -85,15 +70,11 @@ function buildSite({
   }
 }
 
-/** @type {(rule: string) => RegExp} */
-const patternOf = (rule) =>
+const patternOf = (rule: string): RegExp =>
   new RegExp(`^${rule.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`)
 
-/**
- * Undefined for a path that cannot be decoded.
- * @param {string} pathname
- */
-function pathOf(pathname) {
+/** Undefined for a path that cannot be decoded. */
+function pathOf(pathname: string) {
   try {
     return decodeURIComponent(pathname.slice(1)).normalize('NFC')
   } catch {
@@ -101,13 +82,8 @@ function pathOf(pathname) {
   }
 }
 
-/**
- * A redirect of the rules, or the file that a rule shows in place of another.
- * @param {Site} site
- * @param {URL} url
- * @returns {Found | undefined}
- */
-function findByRule(site, url) {
+/** A redirect of the rules, or the file that a rule shows in place of another. */
+function findByRule(site: Site, url: URL): Found | undefined {
   const redirect = site.redirectFor(url.pathname)
   if (!redirect) return undefined
   if (redirect.status !== 200) return { location: destinationOf(redirect.to, url), status: redirect.status }
@@ -116,13 +92,8 @@ function findByRule(site, url) {
   return found && 'redirect' in found ? find(site, found.redirect) : found
 }
 
-/**
- * The file of a path, or the path to go to instead.
- * @param {Site} site
- * @param {string} path
- * @returns {FoundFile | { redirect: string } | undefined}
- */
-function find(site, path) {
+/** The file of a path, or the path to go to instead. */
+function find(site: Site, path: string): FoundFile | { redirect: string } | undefined {
   const file = site.served.get(path)
   if (file) return { file, status: 200 }
   if (!site.hasPages) return undefined
@@ -137,12 +108,7 @@ function find(site, path) {
   return redirect === undefined ? undefined : { redirect }
 }
 
-/**
- * @param {Site} site
- * @param {string} path
- * @returns {FoundFile | undefined}
- */
-function findFallback(site, path) {
+function findFallback(site: Site, path: string): FoundFile | undefined {
   if (site.notFoundHandling === 'single-page-application') {
     const file = site.byPath.get('index.html')
     return file && { file, status: 200 }
@@ -155,25 +121,19 @@ function findFallback(site, path) {
   }
 }
 
-/**
- * Relative, so that it holds below `/.fn/`, too, and never leads to another host.
- * @param {string} from
- * @param {string} to
- * @param {string} search
- */
-function locationOf(from, to, search) {
+/** Relative, so that it holds below `/.fn/`, too, and never leads to another host. */
+function locationOf(from: string, to: string, search: string) {
   const encoded = to.split('/').map(encodeURIComponent).join('/')
   return `${'../'.repeat(from.split('/').length - 1) || './'}${encoded}${search}`
 }
 
-/**
- * @param {Request} request
- * @param {Env} env
- * @param {Found | undefined} found
- * @param {string} path
- * @param {URL} url
- */
-async function respond(request, env, found, path, { pathname, search }) {
+async function respond(
+  request: Request,
+  env: Env,
+  found: Found | undefined,
+  path: string,
+  { pathname, search }: URL,
+) {
   if (!found) return new Response(null, { status: 404 })
   if ('location' in found)
     return new Response(null, { status: found.status, headers: { location: found.location } })
@@ -198,20 +158,14 @@ async function respond(request, env, found, path, { pathname, search }) {
   return new Response(body, { status, headers })
 }
 
-/** @type {(known: string, etag: string) => boolean} */
-const isListed = (known, etag) =>
+const isListed = (known: string, etag: string): boolean =>
   known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 
-/** @type {(request: Request) => boolean} */
-const isRead = ({ method }) => method === 'GET' || method === 'HEAD'
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** `env.ASSETS` of the code. */
 export const assets = {
-  /**
-   * @param {Request} request
-   * @param {Env} env
-   */
-  async fetch(request, env) {
+  async fetch(request: Request, env: Env) {
     if (!isRead(request)) {
       await request.body?.pipeTo(new WritableStream())
       return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
@@ -227,11 +181,7 @@ export const assets = {
 
 /** Requests of visitors: a file if there is one, otherwise the code. */
 export const front = {
-  /**
-   * @param {Request} request
-   * @param {Env} env
-   */
-  async fetch(request, env) {
+  async fetch(request: Request, env: Env) {
     const site = siteOf(env)
     const { rules, isAlwaysCode, navigationPrefersPages } = site
     if (isAlwaysCode || !isRead(request) || request.headers.has('upgrade')) return env.USER.fetch(request)

@@ -1,38 +1,37 @@
 // The protocol of workerd's `r2Bucket` binding: its commands, its answers, its errors.
 
-/** @import { File, Details } from './files-bucket.js' */
-/** @import { Condition, Range } from './files-conditions.js' */
+import type { File, Details } from './files-bucket.ts'
+import type { Condition, Range } from './files-conditions.ts'
 
-/**
- * A request of workerd's binding; each method has some of the fields.
- * @typedef {object} Command
- * @property {string} method
- * @property {string} object
- * @property {string[]} [objects]
- * @property {Condition} [onlyIf]
- * @property {Range} [range]
- * @property {string} [rangeHeader]
- * @property {Details['http']} [httpFields]
- * @property {Details['custom']} [customFields]
- * @property {number} [limit]
- * @property {string} [prefix]
- * @property {string} [cursor]
- * @property {string} [delimiter]
- * @property {string} [startAfter]
- * @property {number[]} [include]
- * @property {string} uploadId
- * @property {number} partNumber
- * @property {{ part: number, etag: string }[]} parts
- * @property {string} [md5] in base64, as no other digest
- * @property {string} [sha1]
- * @property {string} [sha256]
- * @property {string} [sha384]
- * @property {string} [sha512]
- *
- * @typedef {Record<string, string | undefined>} Digests
- * @typedef {ReadableStream<Uint8Array<ArrayBuffer>>} Body
- * @typedef {{ offset: number, length: number }} ReadRange
- */
+/** A request of workerd's binding; each method has some of the fields. */
+export type Command = {
+  method: string
+  object: string
+  objects?: string[]
+  onlyIf?: Condition
+  range?: Range
+  rangeHeader?: string
+  httpFields?: Details['http']
+  customFields?: Details['custom']
+  limit?: number
+  prefix?: string
+  cursor?: string
+  delimiter?: string
+  startAfter?: string
+  include?: number[]
+  uploadId: string
+  partNumber: number
+  parts: { part: number; etag: string }[]
+  /** In base64, as no other digest. */
+  md5?: string
+  sha1?: string
+  sha256?: string
+  sha384?: string
+  sha512?: string
+}
+export type Digests = Record<string, string | undefined>
+export type Body = ReadableStream<Uint8Array<ArrayBuffer>>
+export type ReadRange = { offset: number; length: number }
 
 const KEY_BYTES_MAX = 1_024
 const METADATA_BYTES_MAX = 2_048
@@ -41,13 +40,11 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export class FileError extends Error {
-  /**
-   * @param {number} status
-   * @param {number} code
-   * @param {string} message
-   * @param {File} [file]
-   */
-  constructor(status, code, message, file) {
+  readonly status: number
+  readonly code: number
+  readonly file: File | undefined
+
+  constructor(status: number, code: number, message: string, file?: File) {
     super(message)
     this.status = status
     this.code = code
@@ -61,30 +58,31 @@ export const badPart = () =>
 export const tooLarge = () =>
   new FileError(400, 100100, 'Your proposed upload exceeds the maximum allowed object size.')
 const badName = () => new FileError(400, 10020, 'The specified object name is not valid.')
-/** @type {(file: File | undefined) => FileError} */
-export const conditionFailed = (file) =>
+export const conditionFailed = (file: File | undefined): FileError =>
   new FileError(412, 10031, 'At least one of the pre-conditions you specified did not hold.', file)
 
-/** @type {Record<string, string>} */
-export const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' }
+export const DIGESTS: Record<string, string> = {
+  md5: 'MD5',
+  sha1: 'SHA-1',
+  sha256: 'SHA-256',
+  sha384: 'SHA-384',
+  sha512: 'SHA-512',
+}
 
-/** @type {(command: Partial<Command>) => Digests} */
-export const expectedDigests = ({ md5, sha1, sha256, sha384, sha512 }) =>
+export const expectedDigests = ({ md5, sha1, sha256, sha384, sha512 }: Partial<Command>): Digests =>
   Object.fromEntries(
     Object.entries({ md5: md5 && Uint8Array.fromBase64(md5).toHex(), sha1, sha256, sha384, sha512 }).filter(
       ([, value]) => value,
     ),
   )
 
-/** @param {Details['custom']} custom */
-export function checkMetadata(custom) {
+export function checkMetadata(custom: Details['custom']) {
   const bytes = custom.reduce((sum, { k, v }) => sum + encoder.encode(k + v).length, 0)
   if (bytes > METADATA_BYTES_MAX)
     throw new FileError(400, 10012, 'Your metadata headers exceed the maximum allowed metadata size.')
 }
 
-/** @param {string | undefined} key */
-export function checkedKey(key) {
+export function checkedKey(key: string | undefined) {
   if (!key || encoder.encode(key).length > KEY_BYTES_MAX) throw badName()
   return key
 }
@@ -92,13 +90,11 @@ export function checkedKey(key) {
 /**
  * The command of a request, and the bytes of a file if there are any. A read has its command in a header; otherwise it is JSON with which
  * the body begins.
- * @param {Request} request
- * @returns {Promise<{ command: Command, body: Body, size: number }>}
  */
-export async function split(request) {
+export async function split(request: Request): Promise<{ command: Command; body: Body; size: number }> {
   if (request.method === 'GET') {
     const command = JSON.parse(request.headers.get('cf-r2-request') ?? '')
-    return { command, body: /** @type {Body} */ (request.body), size: 0 }
+    return { command, body: request.body as Body, size: 0 }
   }
   const commandBytes = Number(request.headers.get('cf-r2-metadata-size'))
   const length = Number(request.headers.get('content-length'))
@@ -109,11 +105,11 @@ export async function split(request) {
   return { command: JSON.parse(decoder.decode(value)), body: request.body, size: length - commandBytes }
 }
 
-/**
- * A file as workerd's binding reads it.
- * @type {(file: File, range?: ReadRange) => object}
- */
-export const describe = ({ key, version, size, etag, uploaded, http, custom, checksums }, range) => ({
+/** A file as workerd's binding reads it. */
+export const describe = (
+  { key, version, size, etag, uploaded, http, custom, checksums }: File,
+  range?: ReadRange,
+): object => ({
   name: key,
   version,
   size,
@@ -131,13 +127,12 @@ export const describe = ({ key, version, size, etag, uploaded, http, custom, che
   },
 })
 
-/**
- * JSON, followed by the bytes of the file, if there are any.
- * @param {object} description
- * @param {number} [bodyBytes]
- * @param {(writable: WritableStream<Uint8Array>) => Promise<void>} [copyBody]
- */
-export function encode(description, bodyBytes = 0, copyBody) {
+/** JSON, followed by the bytes of the file, if there are any. */
+export function encode(
+  description: object,
+  bodyBytes: number = 0,
+  copyBody?: (writable: WritableStream<Uint8Array>) => Promise<void>,
+) {
   const json = encoder.encode(JSON.stringify(description))
   const headers = { 'cf-r2-metadata-size': String(json.length), 'content-type': 'application/json' }
   if (bodyBytes === 0) return new Response(json, { headers })
@@ -152,8 +147,7 @@ export function encode(description, bodyBytes = 0, copyBody) {
   return new Response(readable, { headers })
 }
 
-/** @param {Error} error */
-export function refusal(error) {
+export function refusal(error: Error) {
   const {
     status = 500,
     code = 10001,

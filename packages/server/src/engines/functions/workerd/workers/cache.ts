@@ -1,6 +1,6 @@
 // `caches`: responses in memory, empty when the process starts. Speaks the protocol of workerd's `cacheApiOutbound`.
 
-/** @typedef {{ status: number, headers: Headers, body: Uint8Array<ArrayBuffer> }} Answer */
+type Answer = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
 
 const ENTRY_BYTES_MAX = 10 * 1024 * 1024
 const ALL_BYTES_MAX = 32 * 1024 * 1024
@@ -10,16 +10,12 @@ const BYTES_PER_ENTRY = 1_024
 const decoder = new TextDecoder()
 const MISS = { status: 504, headers: { 'cf-cache-status': 'MISS' } }
 
-/**
- * By key, the oldest first.
- * @type {Map<string, Answer & { bytes: number, expiresAt: number }>}
- */
-const entries = new Map()
+/** By key, the oldest first. */
+const entries: Map<string, Answer & { bytes: number; expiresAt: number }> = new Map()
 let allBytes = 0
 
 export const cache = {
-  /** @param {Request} request */
-  async fetch(request) {
+  async fetch(request: Request) {
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     // A named cache sends its name in a header.
     const key = `${request.headers.get('cf-cache-namespace') ?? ''} ${request.cf?.cacheKey ?? request.url}`
@@ -36,11 +32,7 @@ export const cache = {
   },
 }
 
-/**
- * @param {string} key
- * @param {Headers} conditions
- */
-function match(key, conditions) {
+function match(key: string, conditions: Headers) {
   const entry = entries.get(key)
   if (!entry || entry.expiresAt <= Date.now()) return new Response(null, MISS)
   const { status, body } = entry
@@ -58,11 +50,7 @@ function match(key, conditions) {
   return new Response(body.subarray(Number(first), end + 1), { status: 206, headers })
 }
 
-/**
- * @param {string} key
- * @param {Uint8Array<ArrayBuffer>} message
- */
-function put(key, message) {
+function put(key: string, message: Uint8Array<ArrayBuffer>) {
   const { status, headers, body } = responseOf(message)
   const seconds = secondsToKeep(status, headers)
   if (seconds <= 0 || body.length > ENTRY_BYTES_MAX) return new Response(null, { status: 413 })
@@ -78,20 +66,15 @@ function put(key, message) {
   return new Response(null, { status: 204 })
 }
 
-/** @param {string} key */
-function remove(key) {
+function remove(key: string) {
   const entry = entries.get(key)
   if (!entry) return false
   allBytes -= entry.bytes
   return entries.delete(key)
 }
 
-/**
- * Reads an HTTP response from its bytes.
- * @param {Uint8Array<ArrayBuffer>} message
- * @returns {Answer}
- */
-function responseOf(message) {
+/** Reads an HTTP response from its bytes. */
+function responseOf(message: Uint8Array<ArrayBuffer>): Answer {
   let end = 0
   while (end < message.length && !(message[end] === 10 && message[end - 1] === 13 && message[end - 2] === 10))
     end++
@@ -107,8 +90,7 @@ function responseOf(message) {
   return { status: Number(statusLine.split(' ')[1]), headers, body: isChunked ? unchunked(body) : body }
 }
 
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-function unchunked(bytes) {
+function unchunked(bytes: Uint8Array<ArrayBuffer>) {
   const parts = []
   let at = 0
   for (;;) {
@@ -128,12 +110,8 @@ function unchunked(bytes) {
   return whole
 }
 
-/**
- * By the headers that a shared cache obeys; 0 means that it may not be stored.
- * @param {number} status
- * @param {Headers} headers
- */
-function secondsToKeep(status, headers) {
+/** By the headers that a shared cache obeys; 0 means that it may not be stored. */
+function secondsToKeep(status: number, headers: Headers) {
   const control = (headers.get('cache-control') ?? '').toLowerCase()
   if (status === 206 || headers.get('vary') === '*' || headers.has('set-cookie')) return 0
   if (/no-store|no-cache|(^|[\s,])private/.test(control)) return 0

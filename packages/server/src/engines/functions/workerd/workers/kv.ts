@@ -1,15 +1,12 @@
 // Key-value namespaces: one SQLite file per id, in a Durable Object. Speaks the protocol of workerd's `kvNamespace` binding.
 import { DurableObject } from 'cloudflare:workers'
 
-import { endOfPrefix } from './sql-text.js'
+import type { Context, Objects, ObjectState, Sql } from './runtime.ts'
+import { endOfPrefix } from './sql-text.ts'
 
-/** @import { Context, Objects, ObjectState } from './runtime.ts' */
-
-/**
- * @typedef {{ NAMESPACE: Objects<Namespace>, IS_FULL: boolean }} Env
- * @typedef {{ metadata: string | null, expiresAt: number | null, size: number }} Entry
- * @typedef {Entry & { key: string, bytes: ArrayBuffer }} Columns
- */
+type Env = { NAMESPACE: Objects<Namespace>; IS_FULL: boolean }
+type Entry = { metadata: string | null; expiresAt: number | null; size: number }
+type Columns = Entry & { key: string; bytes: ArrayBuffer }
 
 // A cell of a Durable Object's SQLite file has at most 2 MB.
 const CHUNK_BYTES = 1_500_000
@@ -28,16 +25,13 @@ const SWEEP_AGAIN_MS = 1_000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const nowSeconds = () => Math.floor(Date.now() / 1000)
-/** @type {(status: number, message: string) => Response} */
-const refuse = (status, message) => new Response(message, { status, statusText: message })
+const refuse = (status: number, message: string): Response =>
+  new Response(message, { status, statusText: message })
 
-/** @extends {DurableObject<Env, Columns>} */
-export class Namespace extends DurableObject {
-  /**
-   * @param {ObjectState<Columns>} context
-   * @param {Env} env
-   */
-  constructor(context, env) {
+export class Namespace extends DurableObject<Env, Columns> {
+  readonly sql: Sql<Columns>
+
+  constructor(context: ObjectState<Columns>, env: Env) {
     super(context, env)
     this.sql = context.storage.sql
     this.sql.exec(`
@@ -46,8 +40,7 @@ export class Namespace extends DurableObject {
       CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expiresAt) WHERE expiresAt IS NOT NULL`)
   }
 
-  /** @param {Request} request */
-  async fetch(request) {
+  async fetch(request: Request) {
     const { pathname, searchParams } = new URL(request.url)
     // Read before any answer: the caller waits forever if the body is not read.
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
@@ -74,11 +67,7 @@ export class Namespace extends DurableObject {
     }
   }
 
-  /**
-   * @param {string} key
-   * @returns {Entry | undefined}
-   */
-  find(key) {
+  find(key: string): Entry | undefined {
     const found = this.sql.exec(
       'SELECT metadata, expiresAt, size FROM entries WHERE key = ? AND (expiresAt IS NULL OR expiresAt > ?)',
       key,
@@ -87,11 +76,7 @@ export class Namespace extends DurableObject {
     return found.toArray()[0]
   }
 
-  /**
-   * @param {string} key
-   * @param {number} size
-   */
-  bytesOf(key, size) {
+  bytesOf(key: string, size: number) {
     const chunks = [...this.sql.exec('SELECT bytes FROM chunks WHERE key = ? ORDER BY number', key)].map(
       ({ bytes }) => new Uint8Array(bytes),
     )
@@ -105,8 +90,7 @@ export class Namespace extends DurableObject {
     return whole
   }
 
-  /** @param {string} key */
-  get(key) {
+  get(key: string) {
     const entry = this.find(key)
     if (!entry) return refuse(404, 'Not Found')
     const headers = new Headers()
@@ -115,11 +99,9 @@ export class Namespace extends DurableObject {
     return new Response(this.bytesOf(key, entry.size), { headers })
   }
 
-  /** @param {{ keys: string[], type?: string, withMetadata?: boolean }} command */
-  bulkGet({ keys, type, withMetadata }) {
+  bulkGet({ keys, type, withMetadata }: { keys: string[]; type?: string; withMetadata?: boolean }) {
     if (keys.length > BULK_KEYS_MAX) return refuse(400, `You can request a maximum of ${BULK_KEYS_MAX} keys`)
-    /** @type {Record<string, unknown>} */
-    const answer = {}
+    const answer: Record<string, unknown> = {}
     let bytes = 0
     for (const key of keys) {
       const entry = this.find(key)
@@ -133,13 +115,7 @@ export class Namespace extends DurableObject {
     return Response.json(answer)
   }
 
-  /**
-   * @param {string} key
-   * @param {Uint8Array} bytes
-   * @param {URLSearchParams} search
-   * @param {string | null} metadata
-   */
-  async put(key, bytes, search, metadata) {
+  async put(key: string, bytes: Uint8Array, search: URLSearchParams, metadata: string | null) {
     const isMore = this.sweep(SWEPT_BY_PUT_MAX)
     if (isMore) await this.scheduleSweep(SWEEP_AGAIN_MS)
     if (this.env.IS_FULL) return refuse(507, 'The storage of this environment is full.')
@@ -169,14 +145,12 @@ export class Namespace extends DurableObject {
     return new Response()
   }
 
-  /** @param {string} key */
-  remove(key) {
+  remove(key: string) {
     this.sql.exec('DELETE FROM entries WHERE key = ?', key)
     this.sql.exec('DELETE FROM chunks WHERE key = ?', key)
   }
 
-  /** @param {URLSearchParams} search */
-  list(search) {
+  list(search: URLSearchParams) {
     const limit = Math.min(LIST_KEYS_MAX, Math.max(1, Number(search.get('key_count_limit') ?? LIST_KEYS_MAX)))
     const prefix = search.get('prefix') ?? ''
     const cursor = search.get('cursor')
@@ -208,11 +182,8 @@ export class Namespace extends DurableObject {
     })
   }
 
-  /**
-   * Removes expired entries; until then they are only hidden. True: there may be more.
-   * @param {number} max
-   */
-  sweep(max) {
+  /** Removes expired entries; until then they are only hidden. True: there may be more. */
+  sweep(max: number) {
     const expired = this.sql
       .exec('SELECT key FROM entries WHERE expiresAt <= ? LIMIT ?', Date.now() / 1000, max)
       .toArray()
@@ -223,8 +194,7 @@ export class Namespace extends DurableObject {
     return expired.length === max
   }
 
-  /** @param {number} waitMs */
-  async scheduleSweep(waitMs) {
+  async scheduleSweep(waitMs: number) {
     const at = Date.now() + waitMs
     const current = await this.ctx.storage.getAlarm()
     if (current === null || current > at) await this.ctx.storage.setAlarm(at)
@@ -238,6 +208,6 @@ export class Namespace extends DurableObject {
 }
 
 export const namespaces = {
-  /** @type {(request: Request, env: Env, context: Context<{ id: string }>) => Promise<Response>} */
-  fetch: (request, env, { props }) => env.NAMESPACE.get(env.NAMESPACE.idFromName(props.id)).fetch(request),
+  fetch: (request: Request, env: Env, { props }: Context<{ id: string }>): Promise<Response> =>
+    env.NAMESPACE.get(env.NAMESPACE.idFromName(props.id)).fetch(request),
 }

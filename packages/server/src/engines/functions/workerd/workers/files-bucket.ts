@@ -1,22 +1,32 @@
 // Names and metadata of files: one SQLite file per id. A file is a list of parts: one, or those of a multipart upload.
 import { DurableObject } from 'cloudflare:workers'
 
-import { holds } from './files-conditions.js'
-import { endOfPrefix } from './sql-text.js'
+import { holds } from './files-conditions.ts'
+import type { Condition } from './files-conditions.ts'
+import type { Objects, ObjectState, Service, Sql } from './runtime.ts'
+import { endOfPrefix } from './sql-text.ts'
 
-/** @import { Objects, ObjectState, Service } from './runtime.ts' */
-/** @import { Condition } from './files-conditions.js' */
-
-/**
- * @typedef {{ bodyId: string, size: number }} Part
- * @typedef {{ BUCKET: Objects<Bucket>, BODIES: Service, IS_FULL: boolean }} Env
- * @typedef {Part & { details: string, since: number, bytes: number, bodies: number, key: string, id: string, number: number, etag: string }} Columns
- * @typedef {{ uploaded: number, http: object, custom: { k: string, v: string }[] }} Details
- *
- * @typedef {Details & {
- *   key: string, size: number, version: string, etag: string, checksums: Record<string, string | undefined>, parts: Part[]
- * }} File
- */
+type Part = { bodyId: string; size: number }
+export type Env = { BUCKET: Objects<Bucket>; BODIES: Service; IS_FULL: boolean }
+type Columns = Part & {
+  details: string
+  since: number
+  bytes: number
+  bodies: number
+  key: string
+  id: string
+  number: number
+  etag: string
+}
+export type Details = { uploaded: number; http: object; custom: { k: string; v: string }[] }
+export type File = Details & {
+  key: string
+  size: number
+  version: string
+  etag: string
+  checksums: Record<string, string | undefined>
+  parts: Part[]
+}
 
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
 /** A body that belongs to no file after this time was left by a process that ended in the middle of an upload. */
@@ -34,12 +44,8 @@ const RETRY_MS = 60_000
 /** An upload that was not completed is aborted after this time, as R2 does by default. */
 const UPLOAD_MS_MAX = 7 * 86_400_000
 
-/**
- * Returns the ids of those that could be removed.
- * @param {Env} env
- * @param {readonly string[]} bodyIds
- */
-export async function removeBodies(env, bodyIds) {
+/** Returns the ids of those that could be removed. */
+export async function removeBodies(env: Env, bodyIds: readonly string[]) {
   const removed = []
   for (const bodyId of bodyIds) {
     const response = await env.BODIES.fetch(`http://bodies/${bodyId}`, { method: 'DELETE' })
@@ -49,13 +55,13 @@ export async function removeBodies(env, bodyIds) {
   return removed
 }
 
-/** @extends {DurableObject<Env, Columns>} */
-export class Bucket extends DurableObject {
-  /**
-   * @param {ObjectState<Columns>} context
-   * @param {Env} env
-   */
-  constructor(context, env) {
+export class Bucket extends DurableObject<Env, Columns> {
+  readonly sql: Sql<Columns>
+  keptBytes = 0
+  keptBodies = 0
+  isSweepScheduled = false
+
+  constructor(context: ObjectState<Columns>, env: Env) {
     super(context, env)
     this.sql = context.storage.sql
     this.sql.exec(`
@@ -66,17 +72,10 @@ export class Bucket extends DurableObject {
       CREATE TABLE IF NOT EXISTS unused (bodyId TEXT PRIMARY KEY, since INTEGER);
       CREATE TABLE IF NOT EXISTS replaced (bodyId TEXT PRIMARY KEY, since INTEGER, size INTEGER);
       CREATE INDEX IF NOT EXISTS replaced_since ON replaced (since)`)
-    this.keptBytes = 0
-    this.keptBodies = 0
-    this.isSweepScheduled = false
     this.countKept()
   }
 
-  /**
-   * @param {string} key
-   * @returns {File | undefined}
-   */
-  find(key) {
+  find(key: string): File | undefined {
     const row = this.sql.exec('SELECT details FROM files WHERE key = ?', key).toArray()[0]
     return row && JSON.parse(row.details)
   }
@@ -95,12 +94,8 @@ export class Bucket extends DurableObject {
     return { bodyId, removable }
   }
 
-  /**
-   * Returns the ids of bodies to remove, or `failed` with the file as it is.
-   * @param {File} file
-   * @param {Condition | undefined} onlyIf
-   */
-  put(file, onlyIf) {
+  /** Returns the ids of bodies to remove, or `failed` with the file as it is. */
+  put(file: File, onlyIf: Condition | undefined) {
     return this.releasing((release) => {
       const current = this.find(file.key)
       if (onlyIf && !holds(onlyIf, current)) return { failed: true, current }
@@ -110,18 +105,15 @@ export class Bucket extends DurableObject {
     })
   }
 
-  /** @param {File} file */
-  write(file) {
+  write(file: File) {
     this.sql.exec('INSERT OR REPLACE INTO files VALUES (?, ?, ?)', file.key, file.size, JSON.stringify(file))
     for (const { bodyId } of file.parts) this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
   }
 
-  /**
-   * Runs a change that releases bodies; its result gets `unused`, the ids of those to remove now.
-   * @template {object | void} Result
-   * @param {(release: (parts: readonly Part[]) => void) => Result} change
-   */
-  async releasing(change) {
+  /** Runs a change that releases bodies; its result gets `unused`, the ids of those to remove now. */
+  async releasing<Result extends object | void>(
+    change: (release: (parts: readonly Part[]) => void) => Result,
+  ) {
     const result = this.ctx.storage.transactionSync(() =>
       change((parts) => {
         for (const { bodyId, size } of parts) {
@@ -184,8 +176,7 @@ export class Bucket extends DurableObject {
     if (next) await this.ctx.storage.setAlarm(Math.max(Date.now() + waitMs, next.since + KEPT_MS))
   }
 
-  /** @param {readonly string[]} bodyIds */
-  removed(bodyIds) {
+  removed(bodyIds: readonly string[]) {
     for (const bodyId of bodyIds) {
       this.sql.exec('DELETE FROM unused WHERE bodyId = ?', bodyId)
       this.sql.exec('DELETE FROM replaced WHERE bodyId = ?', bodyId)
@@ -193,8 +184,7 @@ export class Bucket extends DurableObject {
     this.countKept()
   }
 
-  /** @param {readonly string[]} keys */
-  remove(keys) {
+  remove(keys: readonly string[]) {
     return this.releasing((release) => {
       for (const key of keys) {
         const current = this.find(key)
@@ -204,8 +194,17 @@ export class Bucket extends DurableObject {
     })
   }
 
-  /** @param {{ prefix?: string, after?: string, limit: number, delimiter?: string }} options */
-  list({ prefix = '', after = '', limit, delimiter }) {
+  list({
+    prefix = '',
+    after = '',
+    limit,
+    delimiter,
+  }: {
+    prefix?: string
+    after?: string
+    limit: number
+    delimiter?: string
+  }) {
     const files = []
     const prefixes = []
     let last = ''
@@ -241,34 +240,19 @@ export class Bucket extends DurableObject {
     return { files, prefixes, isTruncated, last }
   }
 
-  /**
-   * @param {string} key
-   * @param {Details} details
-   */
-  async createUpload(key, details) {
+  async createUpload(key: string, details: Details) {
     await this.abortOld()
     const id = crypto.randomUUID()
     this.sql.exec('INSERT INTO uploads VALUES (?, ?, ?)', id, key, JSON.stringify(details))
     return id
   }
 
-  /**
-   * @param {string} id
-   * @param {string} key
-   * @returns {Details | undefined}
-   */
-  upload(id, key) {
+  upload(id: string, key: string): Details | undefined {
     const row = this.sql.exec('SELECT details FROM uploads WHERE id = ? AND key = ?', id, key).toArray()[0]
     return row && JSON.parse(row.details)
   }
 
-  /**
-   * @param {string} uploadId
-   * @param {string} key
-   * @param {number} number
-   * @param {Part & { etag: string }} part
-   */
-  putPart(uploadId, key, number, part) {
+  putPart(uploadId: string, key: string, number: number, part: Part & { etag: string }) {
     return this.releasing((release) => {
       if (!this.upload(uploadId, key)) return { failed: true }
       const old = [
@@ -292,13 +276,12 @@ export class Bucket extends DurableObject {
     })
   }
 
-  /**
-   * @param {string} uploadId
-   * @param {string} key
-   * @param {readonly { part: number, etag: string }[]} chosenParts
-   * @param {string} version
-   */
-  complete(uploadId, key, chosenParts, version) {
+  complete(
+    uploadId: string,
+    key: string,
+    chosenParts: readonly { part: number; etag: string }[],
+    version: string,
+  ) {
     return this.releasing((release) => {
       const details = this.upload(uploadId, key)
       if (!details) return { error: 'upload' }
@@ -328,11 +311,7 @@ export class Bucket extends DurableObject {
     })
   }
 
-  /**
-   * @param {string} uploadId
-   * @param {string} key
-   */
-  abort(uploadId, key) {
+  abort(uploadId: string, key: string) {
     return this.releasing((release) => {
       if (!this.upload(uploadId, key)) return
       release([...this.sql.exec('SELECT bodyId, size FROM parts WHERE uploadId = ?', uploadId)])
@@ -351,8 +330,7 @@ export class Bucket extends DurableObject {
     for (const { id, key } of old) await this.abort(id, key)
   }
 
-  /** @param {string} id */
-  forgetUpload(id) {
+  forgetUpload(id: string) {
     this.sql.exec('DELETE FROM uploads WHERE id = ?', id)
     this.sql.exec('DELETE FROM parts WHERE uploadId = ?', id)
   }

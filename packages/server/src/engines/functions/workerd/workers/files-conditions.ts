@@ -1,30 +1,26 @@
 // Conditions and ranges of reads and writes of files.
 
-/**
- * @typedef {{ type: 'strong' | 'weak' | 'wildcard', value?: string }} Etag
- *
- * @typedef {object} Condition
- * @property {Etag[]} [etagMatches]
- * @property {Etag[]} [etagDoesNotMatch]
- * @property {number | string} [uploadedBefore]
- * @property {number | string} [uploadedAfter]
- * @property {boolean} [secondsGranularity]
- *
- * @typedef {{ offset?: number | string, length?: number | string, suffix?: number | string | undefined }} Range
- */
+type Etag = { type: 'strong' | 'weak' | 'wildcard'; value?: string }
+export type Condition = {
+  etagMatches?: Etag[]
+  etagDoesNotMatch?: Etag[]
+  uploadedBefore?: number | string
+  uploadedAfter?: number | string
+  secondsGranularity?: boolean
+}
+export type Range = {
+  offset?: number | string
+  length?: number | string
+  suffix?: number | string | undefined
+}
 
-/** @type {(etags: readonly Etag[], etag: string, isWeak: boolean) => boolean} */
-const matches = (etags, etag, isWeak) =>
+const matches = (etags: readonly Etag[], etag: string, isWeak: boolean): boolean =>
   etags.some(({ type, value }) => type === 'wildcard' || (value === etag && (type === 'strong' || isWeak)))
 
-/**
- * Whether the operation may happen; `file` is undefined where there is none.
- * @param {Condition} condition
- * @param {{ etag: string, uploaded: number } | undefined} file
- */
+/** Whether the operation may happen; `file` is undefined where there is none. */
 export function holds(
-  { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, secondsGranularity },
-  file,
+  { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, secondsGranularity }: Condition,
+  file: { etag: string; uploaded: number } | undefined,
 ) {
   if (!file) return etagMatches === undefined && uploadedAfter === undefined
   const uploaded = secondsGranularity ? Math.floor(file.uploaded / 1000) * 1000 : file.uploaded
@@ -42,12 +38,8 @@ export function holds(
   return isMatch && isOther && isUnmodified && isModified
 }
 
-/**
- * Offset and length of what is read; undefined if it is outside the file.
- * @param {{ range?: Range, rangeHeader?: string }} command
- * @param {number} size
- */
-export function rangeOf({ range, rangeHeader }, size) {
+/** Offset and length of what is read; undefined if it is outside the file. */
+export function rangeOf({ range, rangeHeader }: { range?: Range; rangeHeader?: string }, size: number) {
   const whole = { offset: 0, length: size }
   const part = rangeHeader ? headerRange(rangeHeader, size) : range
   if (!part) return whole
@@ -61,13 +53,8 @@ export function rangeOf({ range, rangeHeader }, size) {
   return part.length !== undefined && Number(part.length) <= 0 ? undefined : { offset, length }
 }
 
-/**
- * One range of `bytes=…`; several, or none that can be read, mean the whole file.
- * @param {string} header
- * @param {number} size
- * @returns {Range | undefined}
- */
-function headerRange(header, size) {
+/** One range of `bytes=…`; several, or none that can be read, mean the whole file. */
+function headerRange(header: string, size: number): Range | undefined {
   const [, first, last] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header) ?? []
   if (!first && !last) return undefined
   if (!first) return { suffix: last }

@@ -4,11 +4,8 @@ const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+|[^'"`[\-/\s]+|[\s\S]/g
 const NOTHING = /^(?:--|\/\*|\s)/
 
-/**
- * Without comments and spaces at the end: workerd rejects a last statement that is only a comment. Empty if it contains nothing else.
- * @param {string} sql
- */
-export function withoutTrailingComments(sql) {
+/** Without comments and spaces at the end: workerd rejects a last statement that is only a comment. Empty if it contains nothing else. */
+export function withoutTrailingComments(sql: string) {
   let end = 0
   for (const { 0: token, index } of sql.matchAll(TOKEN)) if (!NOTHING.test(token)) end = index + token.length
   return sql.slice(0, end)
@@ -16,11 +13,8 @@ export function withoutTrailingComments(sql) {
 
 const LAST_CODE_POINT = 0x10ffff
 
-/**
- * The smallest text after all texts that begin with the prefix, in the order of their code points. Undefined: there is none.
- * @param {string} prefix
- */
-export function endOfPrefix(prefix) {
+/** The smallest text after all texts that begin with the prefix, in the order of their code points. Undefined: there is none. */
+export function endOfPrefix(prefix: string) {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
   while (points.at(-1) === LAST_CODE_POINT) points.pop()
   const last = points.pop()

@@ -1,17 +1,16 @@
-// Databases: one SQLite file per id, in a Durable Object. Speaks D1's protocol to the code, and RPC to control.js.
+// Databases: one SQLite file per id, in a Durable Object. Speaks D1's protocol to the code, and RPC to control.ts.
 import { DurableObject } from 'cloudflare:workers'
 
-import { withoutTrailingComments } from './sql-text.js'
+import type { Context, Objects, ObjectState, Sql, SqlValue } from './runtime.ts'
+import { withoutTrailingComments } from './sql-text.ts'
 
-/** @import { Context, Objects, ObjectState, SqlValue } from './runtime.ts' */
-
-/**
- * @typedef {{ DATABASE: Objects<Database>, IS_FULL: boolean }} Env
- * @typedef {{ changes: number, id: number, name: string }} Columns
- * @typedef {{ sql: string, params?: (SqlValue | number[])[] }} Statement of D1's protocol
- * @typedef {string | number | boolean | null | { $base64: string }} Parameter of a query of the service
- * @typedef {{ name: string, sql: string }} Migration
- */
+type Env = { DATABASE: Objects<Database>; IS_FULL: boolean }
+type Columns = { changes: number; id: number; name: string }
+/** of D1's protocol */
+type Statement = { sql: string; params?: (SqlValue | number[])[] }
+/** of a query of the service */
+export type Parameter = string | number | boolean | null | { $base64: string }
+export type Migration = { name: string; sql: string }
 
 const rows = { read: 0, written: 0 }
 
@@ -19,25 +18,17 @@ const FULL = 'The storage of this environment is full.'
 
 class ResultTooLarge extends Error {}
 
-/** @extends {DurableObject<Env, Columns>} */
-export class Database extends DurableObject {
-  /**
-   * @param {ObjectState<Columns>} context
-   * @param {Env} env
-   */
-  constructor(context, env) {
+export class Database extends DurableObject<Env, Columns> {
+  readonly sql: Sql<Columns>
+  lastRowId = 0
+
+  constructor(context: ObjectState<Columns>, env: Env) {
     super(context, env)
     this.sql = context.storage.sql
-    this.lastRowId = 0
   }
 
-  /**
-   * Several statements run one after the other; the parameters and the result are those of the last.
-   * @param {string} sql
-   * @param {readonly SqlValue[]} params
-   * @param {(row: SqlValue[], count: number) => void} check
-   */
-  run(sql, params, check = () => {}) {
+  /** Several statements run one after the other; the parameters and the result are those of the last. */
+  run(sql: string, params: readonly SqlValue[], check: (row: SqlValue[], count: number) => void = () => {}) {
     const statements = withoutTrailingComments(sql)
     if (statements === '' || statements === ';') throw new Error('No SQL statements detected.')
     const startedAt = performance.now()
@@ -76,17 +67,13 @@ export class Database extends DurableObject {
     }
   }
 
-  /**
-   * D1's protocol; a batch is one transaction.
-   * @param {Request} request
-   */
-  async fetch(request) {
+  /** D1's protocol; a batch is one transaction. */
+  async fetch(request: Request) {
     const { searchParams } = new URL(request.url)
     const asArrays = searchParams.get('resultsFormat') === 'ROWS_AND_COLUMNS'
     const body = await request.json()
     const statements = Array.isArray(body) ? body : [body]
-    /** @param {Statement} statement */
-    const answer = ({ sql, params = [] }) => {
+    const answer = ({ sql, params = [] }: Statement) => {
       const { columns, rows: found, meta } = this.run(sql, params.map(fromWire))
       const values = found.map((row) => row.map(toWire))
       return {
@@ -107,15 +94,13 @@ export class Database extends DurableObject {
     }
   }
 
-  /**
-   * @param {string} sql
-   * @param {readonly Parameter[]} params
-   * @param {{ rowsMax: number, bytesMax: number }} limits
-   */
-  query(sql, params, { rowsMax, bytesMax }) {
+  query(
+    sql: string,
+    params: readonly Parameter[],
+    { rowsMax, bytesMax }: { rowsMax: number; bytesMax: number },
+  ) {
     let bytes = 0
-    /** @type {(row: SqlValue[], count: number) => void} */
-    const check = (row, count) => {
+    const check = (row: SqlValue[], count: number): void => {
       for (const value of row) bytes += sizeOf(value)
       if (count > rowsMax || bytes > bytesMax) throw new ResultTooLarge()
     }
@@ -140,16 +125,14 @@ export class Database extends DurableObject {
     }
   }
 
-  /**
-   * `table` is a checked name. The names of applied migrations are in it.
-   * @param {readonly Migration[]} migrations
-   * @param {string} table
-   */
-  migrate(migrations, table) {
-    /** @type {{ applied: string[], failed: { name: string, error: string }[], skipped: string[] }} */
-    const result = { applied: [], failed: [], skipped: [] }
-    /** @type {Set<string>} */
-    let known
+  /** `table` is a checked name. The names of applied migrations are in it. */
+  migrate(migrations: readonly Migration[], table: string) {
+    const result: { applied: string[]; failed: { name: string; error: string }[]; skipped: string[] } = {
+      applied: [],
+      failed: [],
+      skipped: [],
+    }
+    let known: Set<string>
     try {
       this.sql.exec(
         `CREATE TABLE IF NOT EXISTS "${table}" (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)`,
@@ -182,30 +165,27 @@ export class Database extends DurableObject {
 }
 
 export const databases = {
-  /** @type {(request: Request, env: Env, context: Context<{ id: string }>) => Promise<Response>} */
-  fetch: (request, env, { props }) => env.DATABASE.get(env.DATABASE.idFromName(props.id)).fetch(request),
+  fetch: (request: Request, env: Env, { props }: Context<{ id: string }>): Promise<Response> =>
+    env.DATABASE.get(env.DATABASE.idFromName(props.id)).fetch(request),
 }
 
 /** Rows read and written since the process has started. */
 export const countedRows = () => ({ rowsRead: rows.read, rowsWritten: rows.written })
 
-/** @type {(columns: readonly string[], row: readonly unknown[]) => Record<string, unknown>} */
-const objectOf = (columns, row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))
+const objectOf = (columns: readonly string[], row: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(row.map((value, index) => [columns[index], value]))
 
 // D1 sends blobs as lists of numbers.
-/** @type {(value: SqlValue | number[]) => SqlValue} */
-const fromWire = (value) => (Array.isArray(value) ? new Uint8Array(value).buffer : value)
-/** @type {(value: SqlValue) => unknown} */
-const toWire = (value) => (value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value)
+const fromWire = (value: SqlValue | number[]): SqlValue =>
+  Array.isArray(value) ? new Uint8Array(value).buffer : value
+const toWire = (value: SqlValue): unknown =>
+  value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value
 
-/** @type {(value: Parameter) => SqlValue} */
-const fromParameter = (value) => {
+const fromParameter = (value: Parameter): SqlValue => {
   if (typeof value === 'boolean') return value ? 1 : 0
   return value !== null && typeof value === 'object' ? Uint8Array.fromBase64(value.$base64).buffer : value
 }
-/** @type {(value: SqlValue) => unknown} */
-const toParameter = (value) =>
+const toParameter = (value: SqlValue): unknown =>
   value instanceof ArrayBuffer ? { $base64: new Uint8Array(value).toBase64() } : value
-/** @type {(value: SqlValue) => number} */
-const sizeOf = (value) =>
+const sizeOf = (value: SqlValue): number =>
   typeof value === 'string' ? value.length : value instanceof ArrayBuffer ? value.byteLength * 1.4 : 8

@@ -1,14 +1,8 @@
 // `env.SVC`: requests to the API of the service, marked with the id of the request that makes them.
-/**
- * @import { Service } from './runtime.ts'
- * @param {{ fetcher: Service }} bindings
- */
-export default ({ fetcher }) => ({
-  /**
-   * @param {Request | string} input
-   * @param {RequestInit | undefined} init
-   */
-  async fetch(input, init) {
+import type { Service } from './runtime.ts'
+
+export default ({ fetcher }: { fetcher: Service }) => ({
+  async fetch(input: Request | string, init: RequestInit | undefined) {
     const response = await fetcher.fetch(input, {
       ...init,
       cf: { svcRequestId: Reflect.get(globalThis, Symbol.for('svc.requestId')) },
