@@ -38,12 +38,8 @@ type DeploymentDeps = {
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
-type NewDeployment = DeploymentInput & {
-  fromVersion?: number
-  fromEnvironment?: EnvironmentName
-  message?: string
-}
-const OF_OLDER = new Set(['fromVersion', 'fromEnvironment', 'message'])
+/** What may be sent with `fromVersion`. */
+const WITH_FROM_VERSION = new Set(['fromVersion', 'fromEnvironment', 'message'])
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
@@ -56,7 +52,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, actor: Actor, input: NewDeployment): Promise<Deployable> {
+  async function read(environment: Environment, actor: Actor, input: DeploymentInput): Promise<Deployable> {
     const { fromVersion, fromEnvironment } = input
     if (fromVersion === undefined) {
       if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
@@ -65,7 +61,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       const contentTypeOf = await deps.contentTypes()
       return readDeployment(input, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
-    const other = Object.keys(input).find((name) => !OF_OLDER.has(name))
+    const other = Object.keys(input).find((name) => !WITH_FROM_VERSION.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
     if (fromEnvironment !== undefined && actor.type === 'key')
       throw invalidField('$.fromEnvironment', 'must not be sent with a key, which belongs to one environment')
@@ -118,7 +114,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
   }
 
   return {
-    async deploy(environment: Environment, actor: Actor, input: NewDeployment) {
+    async deploy(environment: Environment, actor: Actor, input: DeploymentInput) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
       const deployable = await read(environment, actor, input)

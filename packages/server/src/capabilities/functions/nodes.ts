@@ -15,7 +15,7 @@ import type { Cluster } from '../../platform/ports/cluster.ts'
 import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/ports/functions-engine.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
-export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
+type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
 
 type NodeDeps = {
   cluster: Pick<Cluster, 'nodeId' | 'shared' | 'nodes' | 'records' | 'onNodeLost'>

@@ -22,7 +22,7 @@ export const OWNER_CALLS = {
 type QueryArgs = { databaseId: string; sql: string; params: SqlValue[] }
 type MigrateArgs = { databaseId: string; migrations: Migration[]; table?: string }
 
-export type OwnerCalls = typeof OWNER_CALLS
+type OwnerCalls = typeof OWNER_CALLS
 export type OwnerCall = keyof OwnerCalls
 export type ArgumentsOf<Name extends OwnerCall> = Parameters<OwnerCalls[Name]>[1]
 export type ResultOf<Name extends OwnerCall> = Awaited<ReturnType<OwnerCalls[Name]>>

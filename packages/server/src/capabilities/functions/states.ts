@@ -6,7 +6,7 @@ import type { FunctionsRow, FunctionsStore } from './store.ts'
 
 /** The functions of an environment with their live version. */
 export type State = FunctionsRow & { live: LiveVersion | undefined }
-export type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
+type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
 export type States = ReturnType<typeof createStates>
 
 /**

@@ -21,9 +21,9 @@ export type { Transaction }
 export type FunctionsRow = Tables['functions']
 export type VersionRow = Tables['functions_versions']
 export type SecretRow = Tables['functions_secrets']
-export type ResourceRow = Tables['functions_resources']
-export type SlotRow = Tables['functions_cron_slots']
-export type MinuteRow = Tables['functions_minutes']
+type ResourceRow = Tables['functions_resources']
+type SlotRow = Tables['functions_cron_slots']
+type MinuteRow = Tables['functions_minutes']
 export type RemovalRow = Tables['functions_removals']
 export type FunctionsStore = ReturnType<typeof createFunctionsStore>
 

@@ -12,7 +12,6 @@ type SuspensionDeps = {
   isOverdue(projectId: string): Promise<boolean>
 }
 type By = 'money' | 'operator'
-export type Suspensions = ReturnType<typeof createSuspensions>
 
 const ACTORS = {
   operator: { type: 'system', id: 'operator', label: 'the operator' },

@@ -9,7 +9,6 @@ type UsageDeps = {
   engine: Pick<FunctionsEngine, 'storedBytes'>
   clock: Clock
 }
-export type Usage = ReturnType<typeof createUsage>
 
 const COMPONENTS = ['requests', 'cpuMs', 'rowsRead', 'rowsWritten', 'egressBytes'] as const
 /** Longer than any job is repeated. */

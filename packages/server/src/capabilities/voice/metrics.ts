@@ -1,5 +1,5 @@
+import type { Sfu } from '../../platform/ports/sfu.ts'
 import type { Calls } from './calls.ts'
-import type { Sfu } from './ports.ts'
 
 type Lines = readonly [labels: string, value: number][]
 /** A metric for the operator, with labels in the format of Prometheus. */

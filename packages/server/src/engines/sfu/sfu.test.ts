@@ -5,10 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
+import type { Who } from '../../platform/ports/sfu.ts'
 import { comesTrue } from '../../testing/in-time.ts'
 import { isCutOff, startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
 import { createProcessSfu } from './process.ts'
-import type { SfuTimings, Who } from './sfu.ts'
+import type { SfuTimings } from './sfu.ts'
 
 const SLOTS = 6
 const SETTINGS = { host: '127.0.0.1', port: 0, publicIp: undefined, repairsTurn: false }

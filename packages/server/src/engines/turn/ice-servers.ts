@@ -1,4 +1,4 @@
-import type { IceServer } from './turn.ts'
+import type { IceServer } from '../../platform/ports/turn.ts'
 
 const SERVERS_MAX = 16
 const URLS_MAX = 16

@@ -2,8 +2,8 @@ import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 import { createOutbound } from '../../platform/network/outbound.ts'
+import type { IceServers, Turn } from '../../platform/ports/turn.ts'
 import { iceServersIn } from './ice-servers.ts'
-import type { IceServers, Turn } from './turn.ts'
 
 export type ManagedSettings =
   | { provider: 'cloudflare'; keyId: string; apiToken: string; apiBaseUrl: string | undefined }

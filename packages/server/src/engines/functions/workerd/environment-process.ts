@@ -29,7 +29,7 @@ const USAGE_TIMEOUT_MS = 5_000
 const DRAIN_MS = 5_000
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-export type EnvironmentProcessOptions = Omit<
+type EnvironmentProcessOptions = Omit<
   LiveOptions,
   'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'isAlarmDue' | 'onTick'
 > & {

@@ -5,7 +5,7 @@ import { type IcePasswords, readBindingRequest } from './stun.ts'
 import { createTcpLimits, type TcpEntry } from './tcp-limits.ts'
 
 type Engine = { address: string; port(): number }
-export type IceTcp = { server: Server; connections(): number }
+type IceTcp = { server: Server; connections(): number }
 
 const FIRST_FRAME_TIMEOUT_MS = 5_000
 const FRAME_BYTES_MAX = 1_500

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
+import type { Who } from '../../../platform/ports/sfu.ts'
 import type { Admitted, ChildSettings, Command, FromChild, Request, ToChild } from '../child-messages.ts'
-import type { Who } from '../sfu.ts'
 import { newTraffic } from '../traffic.ts'
 import { Call } from './call.ts'
 import {

@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6, type Server } from 'node:net'
 
 const TRIES_MAX = 20
 
-export type Ports = {
+type Ports = {
   port: number
   /** Bound to the next number. */
   repair: Socket | undefined

@@ -17,12 +17,12 @@ import {
 } from './own-workers.ts'
 
 /** Where the process finds its folders. */
-export type ConfigPaths = { code: string; data: string; sockets: string }
+type ConfigPaths = { code: string; data: string; sockets: string }
 
 /** Folders of data: of our own workers, and of the objects of the code. */
 export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
 
-export const HEAP_MB = 128
+const HEAP_MB = 128
 /**
  * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects. Without it each isolate grows
  * to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms
@@ -199,7 +199,7 @@ const EGRESS_HTTP = { style: new Enumerant('proxy'), cfBlobHeader: CF_HEADER }
 /** Names the folder of the objects of a class of the code. */
 export const objectsKeyOf = (className: string) => `object-${className}`
 
-export const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
+const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
   ...new Set(bindings.flatMap((binding) => (binding.type === 'durable_object' ? [binding.className] : []))),
 ]
 

@@ -4,7 +4,7 @@ import type { Work, WorkInProgress } from './work.ts'
 const FOLLOWED_MAX = 1_000
 const POLL_MS = { first: 50, last: 2_000 }
 
-export type AfterWorkOptions = {
+type AfterWorkOptions = {
   work: WorkInProgress
   /** The ids of requests whose `waitUntil` has not ended. */
   poll(): Promise<readonly string[]>

@@ -27,7 +27,7 @@ export type Report =
   | Ended
 type Ended = { id: number; code: number | null; hasRunOutOfMemory: boolean }
 
-export type ChildEvents = {
+type ChildEvents = {
   onLine(line: PrintedLine): void
   onEvents(text: string): void
   onInfo(text: string): void

@@ -10,7 +10,7 @@ import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
 import { StartError } from './start-error.ts'
 
-export type ProcessOptions = {
+type ProcessOptions = {
   spec: FunctionsSpec
   program: string
   sandbox: Sandbox

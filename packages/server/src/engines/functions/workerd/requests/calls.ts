@@ -10,7 +10,7 @@ const RESUME_TIMEOUT_MS = 30_000
 /** `timeoutMs` is for the answer, after the call was sent. */
 export type CallLimits = { cpuLimitNs: number; timeoutMs: number }
 
-export type CallOptions = {
+type CallOptions = {
   control: HttpClient
   /** Different for each call. */
   id: string

@@ -28,7 +28,7 @@ const filled = (text: string, values: Record<string, string> = {}): string =>
 
 /** Returns the first redirect for a path, with its destination. */
 export function redirectsOf(rules: readonly Redirect[]) {
-  const exact: Map<string, { order: number; rule: Redirect }> = new Map()
+  const exact = new Map<string, { order: number; rule: Redirect }>()
   const patterns: { order: number; rule: Redirect; pattern: RegExp }[] = []
   for (const [order, rule] of rules.entries()) {
     if (!isStatic(rule)) patterns.push({ order, rule, pattern: patternOf(rule.from) })

@@ -1,6 +1,5 @@
 // Static files of a deployment: which file a path means, redirects to its path, and what answers if there is none.
-import { destinationOf, headersOf, redirectsOf } from './asset-rules.ts'
-import type { HeaderRule, Redirect } from './asset-rules.ts'
+import { destinationOf, type HeaderRule, headersOf, type Redirect, redirectsOf } from './asset-rules.ts'
 import type { Service } from './runtime.ts'
 
 type AssetFile = { path: string; type: string; etag: string; start: number; size: number }
@@ -45,7 +44,7 @@ function buildSite({
   redirects,
 }: Assets) {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const served: Map<string, AssetFile> = new Map()
+  const served = new Map<string, AssetFile>()
   // A file that has exactly this path wins, then the page of a folder.
   for (const file of byPath.values())
     if (HTML.test(file.path) && !INDEX.test(file.path)) served.set(SERVED_AT[htmlHandling](file.path), file)

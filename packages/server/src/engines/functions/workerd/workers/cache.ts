@@ -11,7 +11,7 @@ const decoder = new TextDecoder()
 const MISS = { status: 504, headers: { 'cf-cache-status': 'MISS' } }
 
 /** By key, the oldest first. */
-const entries: Map<string, Answer & { bytes: number; expiresAt: number }> = new Map()
+const entries = new Map<string, Answer & { bytes: number; expiresAt: number }>()
 let allBytes = 0
 
 export const cache = {

@@ -1,6 +1,5 @@
 // Answers the service on the control socket. Code of developers cannot reach it.
-import { countedRows } from './db.ts'
-import type { Database, Migration, Parameter } from './db.ts'
+import { countedRows, type Database, type Migration, type Parameter } from './db.ts'
 import { deliveries } from './deliveries.ts'
 import type { Queue } from './queue.ts'
 import type { Objects, Service } from './runtime.ts'

@@ -18,6 +18,7 @@ const FULL = 'The storage of this environment is full.'
 
 class ResultTooLarge extends Error {}
 
+/** One database of the code. */
 export class Database extends DurableObject<Env, Columns> {
   readonly sql: Sql<Columns>
   lastRowId = 0

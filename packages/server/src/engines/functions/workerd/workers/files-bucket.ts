@@ -1,8 +1,7 @@
 // Names and metadata of files: one SQLite file per id. A file is a list of parts: one, or those of a multipart upload.
 import { DurableObject } from 'cloudflare:workers'
 
-import { holds } from './files-conditions.ts'
-import type { Condition } from './files-conditions.ts'
+import { type Condition, holds } from './files-conditions.ts'
 import type { Objects, ObjectState, Service, Sql } from './runtime.ts'
 import { endOfPrefix } from './sql-text.ts'
 
@@ -55,6 +54,7 @@ export async function removeBodies(env: Env, bodyIds: readonly string[]) {
   return removed
 }
 
+/** One bucket: which files it has and which bodies they consist of. */
 export class Bucket extends DurableObject<Env, Columns> {
   readonly sql: Sql<Columns>
   keptBytes = 0

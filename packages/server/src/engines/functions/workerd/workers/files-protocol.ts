@@ -39,6 +39,7 @@ const METADATA_BYTES_MAX = 2_048
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+/** An error with the status and the code that R2 has for it. `file` is what a condition did not hold for. */
 export class FileError extends Error {
   readonly status: number
   readonly code: number
@@ -130,7 +131,7 @@ export const describe = (
 /** JSON, followed by the bytes of the file, if there are any. */
 export function encode(
   description: object,
-  bodyBytes: number = 0,
+  bodyBytes = 0,
   copyBody?: (writable: WritableStream<Uint8Array>) => Promise<void>,
 ) {
   const json = encoder.encode(JSON.stringify(description))

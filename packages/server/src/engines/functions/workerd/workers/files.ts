@@ -2,26 +2,28 @@
 // the service's blob store, which a socket reaches.
 import { WorkerEntrypoint } from 'cloudflare:workers'
 
-import { Bucket, FILE_BYTES_MAX, removeBodies } from './files-bucket.ts'
-import type { Env, File } from './files-bucket.ts'
+import { Bucket, type Env, type File, FILE_BYTES_MAX, removeBodies } from './files-bucket.ts'
 import { holds, rangeOf } from './files-conditions.ts'
 import {
   badPart,
+  type Body,
   checkedKey,
   checkMetadata,
+  type Command,
   conditionFailed,
   describe,
   DIGESTS,
+  type Digests,
   encode,
   expectedDigests,
   FileError,
   noSuchFile,
   noSuchUpload,
+  type ReadRange,
   refusal,
   split,
   tooLarge,
 } from './files-protocol.ts'
-import type { Body, Command, Digests, ReadRange } from './files-protocol.ts'
 
 const LIST_MAX = 1_000
 const PARTS_MAX = 10_000
@@ -32,14 +34,14 @@ const decoder = new TextDecoder()
 type Operation = (files: Files, command: Command, body: Body, size: number) => Promise<Response>
 
 /** Commands in the header of a request. */
-const READS: Map<string, Operation> = new Map([
+const READS = new Map<string, Operation>([
   ['head', (files, command) => files.head(command)],
   ['get', (files, command) => files.get(command)],
   ['list', (files, command) => files.list(command)],
 ])
 
 /** Commands in the body of a request; the bytes of a file follow. */
-const CHANGES: Map<string, Operation> = new Map([
+const CHANGES = new Map<string, Operation>([
   ['put', (files, command, body, size) => files.put(command, body, size)],
   ['delete', (files, command) => files.delete(command)],
   ['createMultipartUpload', (files, command) => files.createUpload(command)],
@@ -50,6 +52,7 @@ const CHANGES: Map<string, Operation> = new Map([
 
 export { Bucket }
 
+/** What bindings of the code call: the commands of R2 for one bucket. */
 export class Files extends WorkerEntrypoint<Env, { id: string }> {
   get bucket() {
     return this.env.BUCKET.get(this.env.BUCKET.idFromName(this.ctx.props.id))

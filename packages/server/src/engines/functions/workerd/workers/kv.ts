@@ -28,6 +28,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 const refuse = (status: number, message: string): Response =>
   new Response(message, { status, statusText: message })
 
+/** One key-value namespace: entries with their values in chunks. */
 export class Namespace extends DurableObject<Env, Columns> {
   readonly sql: Sql<Columns>
 

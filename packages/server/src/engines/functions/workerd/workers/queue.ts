@@ -46,6 +46,7 @@ const DEAD_LETTER_RETRY_SECONDS = 60
 
 const decoder = new TextDecoder()
 
+/** One queue: keeps its messages, and delivers those that are due, with its alarm. */
 export class Queue extends DurableObject<Env, Columns> {
   readonly sql: Sql<Columns>
   knownName: string | undefined

@@ -10,7 +10,7 @@ type EntrypointClass = new (...values: unknown[]) => Entrypoint
 type State = { storage: { setAlarm(atMs: number): Promise<void> } }
 type AlarmClass = new (state: State, env: unknown) => { alarm(...values: unknown[]): unknown }
 
-const invocation: AsyncLocalStorage<string> = new AsyncLocalStorage()
+const invocation = new AsyncLocalStorage<string>()
 // For service-calls.ts, which cannot import this module. Code that changes it only loses its own marks.
 Object.defineProperty(globalThis, Symbol.for('svc.requestId'), { get: () => invocation.getStore() })
 
@@ -53,7 +53,7 @@ const run = <Result>(id: string, work: () => Result) =>
 const idOf = (request: Request): string => request.cf?.svcRequestId ?? ''
 
 /** How many promises of `waitUntil` have not ended, by the id of their request. */
-const continued: Map<string, number> = new Map()
+const continued = new Map<string, number>()
 
 function noteContinued(id: string, change: number) {
   const count = (continued.get(id) ?? 0) + change
