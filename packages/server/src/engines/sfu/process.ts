@@ -43,6 +43,8 @@ type Running = {
   /** Since its last message. Counted in checks: while this process is stalled, it cannot hear either. */
   silentMs: number
   report: Report | undefined
+  /** Between the last two reports; 1 is one core. */
+  cpu: number
   busySinceMs: number | undefined
   idleSinceMs: number | undefined
 }
@@ -81,6 +83,7 @@ export function createProcessSfu(
       waiting: new Map(),
       silentMs: -START_TIMEOUT_MS,
       report: undefined,
+      cpu: 0,
       busySinceMs: undefined,
       idleSinceMs: undefined,
     }
@@ -184,8 +187,8 @@ export function createProcessSfu(
     totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
     for (const reason of Object.keys(totals.dropped) as DropReason[])
       totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
-    const cpu = before ? (report.cpuMs - before.cpuMs) / REPORT_MS : 0
-    if (cpu > timings.busyCpu) from.busySinceMs ??= performance.now()
+    from.cpu = before ? (report.cpuMs - before.cpuMs) / REPORT_MS : 0
+    if (from.cpu > timings.busyCpu) from.busySinceMs ??= performance.now()
     else from.busySinceMs = undefined
   }
 
@@ -257,6 +260,7 @@ export function createProcessSfu(
       const busySinceMs = running?.busySinceMs
       return {
         members: report?.members ?? 0,
+        cpu: running?.cpu ?? 0,
         loopDelayMs: report?.loopDelayMs ?? 0,
         isDown: restarting !== undefined,
         isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= timings.busyMs,

@@ -23,6 +23,8 @@ export type SfuEvents = {
 /** Metrics of the relay server. Counters start with this service, not with the relay server's process. */
 export type SfuLoad = {
   members: number
+  /** 1 is one core. */
+  cpu: number
   loopDelayMs: number
   /** It has ended and is not started again yet. */
   isDown: boolean
