@@ -270,7 +270,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
           `import { fork } from 'node:child_process'\nconst child = fork(path)`,
         ],
         [
-          'packages/server/src/engines/functions/workerd/egress.ts',
+          'packages/server/src/engines/functions/workerd/network/egress.ts',
           `import { createServer } from 'node:http'\nconst server = createServer(forward)\nserver.on('error', ignore)\nserver.on('connect', (_, socket) => socket.end())`,
         ],
       ],

@@ -163,6 +163,8 @@ export const RULES: Rule[] = [
     'time and randomness come from platform/',
     (path) =>
       inLayer('platform')(path) ||
+      // They run inside workerd, which has no other time.
+      path.startsWith('packages/server/src/engines/functions/workerd/workers/') ||
       /^packages\/(sdk\/src\/http\/platform|dashboard\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),

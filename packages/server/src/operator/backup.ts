@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
 import { copySqlite } from '../engines/database/sqlite/copy.ts'
-import { namedBodies } from '../engines/functions/workerd/named-bodies.ts'
+import { namedBodies } from '../engines/functions/workerd/data/named-bodies.ts'
 import type { Settings } from '../settings.ts'
 import { appendChecksum, requireChecksum } from './backup-checksum.ts'
 import { createStaging, removeLeftStaging } from './backup-staging.ts'

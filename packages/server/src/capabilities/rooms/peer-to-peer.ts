@@ -4,10 +4,10 @@ import type { IceServersAnswer, signal } from '@svc/contract/realtime/peer-to-pe
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import type { Modes } from './modes.ts'
 import type { Caller } from './room-connection.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
-import type { Turn } from './turn-port.ts'
 
 type PeerToPeerDeps = {
   rooms: Pick<Rooms, 'inRoom'>
