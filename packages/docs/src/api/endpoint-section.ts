@@ -4,9 +4,9 @@ import type { NamedEndpoint } from '@svc/contract/endpoints'
 import { type ErrorCode, ERRORS } from '@svc/contract/errors'
 import { FEATURES } from '@svc/contract/features'
 
+import { type Html, html } from '../html.ts'
 import { curl, exampleOf } from './examples.ts'
 import { fieldList } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { tryForm } from './try-form.ts'
 
