@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
+import type { ConfigDocument } from '@svc/contract/config-document'
+import { type Provider, PROVIDERS } from '@svc/contract/features'
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
@@ -40,6 +42,10 @@ export function addProviderCommands(program: CommandGroup) {
   )
   providers.command('remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
 }
+
+/** The providers that a config enables. */
+export const enabledProviders = ({ auth }: ConfigDocument): Provider[] =>
+  PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
 
 /** Reads which providers have credentials in an environment, by default that of the command. */
 export async function readProviders(
