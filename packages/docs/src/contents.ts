@@ -1,4 +1,4 @@
-import { PARTS } from '@svc/contract/endpoints'
+import { PARTS } from '@svc/contract/common/endpoints'
 
 export type Link = { href: string; title: string; about: string }
 export type Group = { id: string; title: string; links: readonly Link[] }

@@ -1,4 +1,4 @@
-import { PARTS } from '@svc/contract/endpoints'
+import { PARTS } from '@svc/contract/common/endpoints'
 
 import { API_START_HEADINGS, apiPart, apiStart } from './api/api-pages.ts'
 import { contentsOf, type Group } from './contents.ts'

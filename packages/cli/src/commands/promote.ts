@@ -1,6 +1,6 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { DryRun } from '@svc/contract/config'
-import type { ConfigDocument } from '@svc/contract/config-document'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { DryRun } from '@svc/contract/config/config'
+import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, textOr, yes } from '../command-line/command-options.ts'

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { type Provider, PROVIDERS } from '@svc/contract/features'
-import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
+import type { ConfigDocument } from '@svc/contract/config/document'
+import type {
+  NewProviderCredentials,
+  ProviderCredentials,
+} from '@svc/contract/developers/provider-credentials'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, text, yes } from '../command-line/command-options.ts'

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 import type { DeployedFile } from '@svc/contract/hosting'
 
 import type { Context } from '../context.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { boundsOf, dayAt } from '../../platform/periods.ts'
+import { boundsOf, dayAt } from '../../platform/time/periods.ts'
 import { BOARDS, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
