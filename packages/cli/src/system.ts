@@ -16,7 +16,7 @@ export type TextStream = Writable & { isTTY?: boolean; columns?: number }
 export type Signals = Pick<EventEmitter, 'on' | 'once' | 'off'>
 
 /** The parts of a process that a command uses. Tests run commands with other parts, so that these share nothing. */
-export type ProcessParts = Signals & {
+type ProcessParts = Signals & {
   env: Variables
   cwd(): string
   stdin: Input

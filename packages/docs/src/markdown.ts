@@ -4,7 +4,7 @@ import { codeBlock } from './code-block.ts'
 import { addressOf } from './contents.ts'
 import { escapeHtml, html, type Html, trusted } from './html.ts'
 
-export type Heading = { id: string; depth: number; text: string }
+type Heading = { id: string; depth: number; text: string }
 /** A part of a page that the search finds; the id is empty for what stands before the first heading. */
 export type Section = { id: string; heading: string; text: string }
 export type Outline = { title: string; headings: readonly Heading[]; sections: readonly Section[] }

@@ -7,7 +7,7 @@ import type { Service } from '../service/service.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
-export type SessionOptions = {
+type SessionOptions = {
   url: string
   service: Service
   credentials: Credentials
