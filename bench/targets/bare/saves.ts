@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util'
 
 import { sql } from 'kysely'
 
-import { statement, type Tables } from '../../packages/server/src/engines/database/database.ts'
-import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
-import { systemClock } from '../../packages/server/src/platform/clock.ts'
-import type { BareSaves } from './saves.ts'
+import { statement, type Tables } from '../../../packages/server/src/engines/database/database.ts'
+import { openDatabase } from '../../../packages/server/src/engines/database/open.ts'
+import { systemClock } from '../../../packages/server/src/platform/clock.ts'
+import type { BareSaves } from '../saves.ts'
 import { batchPerTick } from './tick-batch.ts'
 
 /**

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 import Fastify from 'fastify'
 
-import type { StoredResponse } from './requests.ts'
+import type { StoredResponse } from '../requests.ts'
 import { batchPerTick } from './tick-batch.ts'
 
 /** The cost of HTTP alone: returns one stored response, with Fastify or node:http. */

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync } from 'node:zlib'
 
-import { findOrInstall } from '../../scripts/programs.ts'
-import type { Target } from '../load.ts'
-import { freePort, freshFolder, startServer } from '../processes.ts'
-import { deploy, FILES, type FileName, fileRequests, newHosting } from './hosted-files.ts'
-import { startPeer } from './peer-scripts.ts'
-import type { Request } from './requests.ts'
-import { startService } from './service.ts'
-import { ON_SQLITE } from './services.ts'
+import { findOrInstall } from '../../../scripts/programs.ts'
+import type { Target } from '../../load.ts'
+import { freePort, freshFolder, startServer } from '../../processes.ts'
+import { deploy, FILES, type FileName, fileRequests, newHosting } from '../hosted-files.ts'
+import { startPeer } from '../peer-scripts.ts'
+import type { Request } from '../requests.ts'
+import { startService } from '../service.ts'
+import { ON_SQLITE } from '../services.ts'
 
 export type FileServer = Target & { name: string; requests: Record<FileName, Request> }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
-import { freePort, type Server, startServer } from '../processes.ts'
-import type { StoredResponse } from './requests.ts'
+import { freePort, type Server, startServer } from '../../processes.ts'
+import type { StoredResponse } from '../requests.ts'
 
 export type BareKind = 'fastify' | 'node'
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
 
-import { statement } from '../../packages/server/src/engines/database/database.ts'
-import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
-import { systemClock } from '../../packages/server/src/platform/clock.ts'
-import { BARE_KEY, bareToken } from './stats.ts'
+import { statement } from '../../../packages/server/src/engines/database/database.ts'
+import { openDatabase } from '../../../packages/server/src/engines/database/open.ts'
+import { systemClock } from '../../../packages/server/src/platform/clock.ts'
+import { BARE_KEY, bareToken } from '../stats.ts'
 import { batchPerTick } from './tick-batch.ts'
 
 /**
