@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/dialog.tsx'
 import type { Editor } from '../../ui/editor.ts'
 import { TrashIcon } from '../../ui/icons.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
-import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
+import { ErrorNotice, Skeleton } from '../../ui/states.tsx'
 
 type Params = RequestOf<'readPlayerSave'>['params']
 type Loaded = { version: number; text: string }
