@@ -113,7 +113,7 @@ type FormDialogProps = {
 /** A dialog that changes something: environment, title, fields, cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
   const { title, about, route, submit, isDanger, action, disabled = false } = props
-  const label = props.label ?? String(title)
+  const label = props.label ?? (typeof title === 'string' ? title : '')
   return (
     <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
       <form data-env={route?.env} onSubmit={submits(action.run)}>
