@@ -9,10 +9,13 @@ import { writeLicences } from '../../scripts/build/licences.ts'
 
 const PACKAGE = import.meta.dirname
 const ROOT = resolve(PACKAGE, '../..')
+/** Scripts and styles of the pages at `/docs`, which share the tokens and fonts of the dashboard. */
+const DOCS = join(ROOT, 'packages/docs/src/browser')
 const SOURCES = [
   'package-lock.json',
   'packages/dashboard/build.ts',
   'packages/dashboard/src',
+  'packages/docs/src/browser',
   'packages/sdk/src',
 ]
 /** The scripts that the page loads before it can show anything. */
@@ -32,9 +35,9 @@ export async function buildInto(folder: string): Promise<Sizes> {
     entryPoints: {
       app: join(PACKAGE, 'src/main.tsx'),
       style: join(PACKAGE, 'src/styles/style.css'),
-      'docs-page': join(PACKAGE, 'src/docs/page.ts'),
-      'docs-theme': join(PACKAGE, 'src/docs/theme.ts'),
-      'docs-style': join(PACKAGE, 'src/docs/docs.css'),
+      'docs-page': join(DOCS, 'page.ts'),
+      'docs-theme': join(DOCS, 'theme.ts'),
+      'docs-style': join(DOCS, 'docs.css'),
     },
     absWorkingDir: ROOT,
     outdir: folder,

@@ -13,6 +13,7 @@ export const SERVER_SOURCES = [
   'packages/contract/src',
   'packages/dashboard/build.ts',
   'packages/dashboard/src',
+  'packages/docs/src',
   'packages/sdk/src',
   'packages/server/src',
   'scripts/build',

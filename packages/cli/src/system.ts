@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 import { Failure } from './output/failure.ts'
 import { isByNpmRun } from './project/own-packages.ts'
@@ -15,7 +16,7 @@ export type TextStream = Writable & { isTTY?: boolean; columns?: number }
 export type Signals = Pick<EventEmitter, 'on' | 'once' | 'off'>
 
 /** The parts of a process that a command uses. Tests run commands with other parts, so that these share nothing. */
-export type ProcessParts = Signals & {
+type ProcessParts = Signals & {
   env: Variables
   cwd(): string
   stdin: Input
@@ -51,6 +52,10 @@ export const systemOf = (parts: ProcessParts, home: string): System => ({
   now: () => new Date(),
   randomText: () => randomBytes(18).toString('base64url'),
 })
+
+/** The text that was sent to the command, without the end of its last line. Every user of the machine can read arguments. */
+export const inputText = async ({ input }: System): Promise<string> =>
+  (await text(input)).replace(/\r?\n$/, '')
 
 /** `npm run svc` starts in the folder of package.json; INIT_CWD is the one in which it was typed. */
 const startFolder = (variables: Variables): string | undefined =>

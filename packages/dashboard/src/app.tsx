@@ -12,12 +12,13 @@ import { Shell } from './shell/shell.tsx'
 import { Messages } from './ui/messages.tsx'
 import { ErrorNotice } from './ui/states.tsx'
 
-const SignIn = lazy(async () => (await import('./pages/sign-in/sign-in.tsx')).SignIn)
-const NewProject = lazy(async () => (await import('./pages/projects/new-project.tsx')).NewProject)
+const SignIn = lazy(() => import('./pages/sign-in/sign-in.tsx'))
+const NewProject = lazy(() => import('./pages/projects/new-project.tsx'))
 
 /** `slug/environment` that was last open in this browser. */
 const LAST_ENVIRONMENT = 'svc.place'
 
+/** The whole app: the sign-in, or the pages of the developer. */
 export const App = () => (
   <LocationProvider scope={BASE}>
     {token.value === null ? <SignIn /> : <SignedIn key={token.value} />}

@@ -54,6 +54,7 @@ export async function call<Name extends CallName>(
 /** See `followEvents` of the developer client. */
 export const followEvents = client.followEvents
 
+/** An error of any kind as one that has a code. */
 export const asSvcError = (error: unknown): SvcError =>
   isSvcError(error) ? error : new SvcError('unexpected_answer', { message: String(error), cause: error })
 

@@ -31,8 +31,11 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 export const number = (value: number) => whole.format(value)
 /** Like 12K, for numbers of five digits and more. */
 export const compact = (value: number) => (value < 10_000 ? whole.format(value) : short.format(value))
+/** Like 1.5, with at most one digit after the point. */
 export const perSecond = (value: number) => rate.format(value)
+/** Like 42%. */
 export const ratio = (value: number) => percent.format(value)
+/** An amount in cents, like $1.50. */
 export const cents = (value: number) => dollars.format(value / 100)
 /** Amounts in millionths of a dollar, such as the price of one request. */
 export const microUsd = (value: number) =>
@@ -42,14 +45,19 @@ export const roughUsd = (value: number) =>
   value < 10_000 ? microUsd(value) : dollars.format(value / 1_000_000)
 /** A UTC day, like 5 Nov. */
 export const day = (iso: string) => dayUtc.format(new Date(iso))
+/** A UTC day, like Thursday, 5 November. */
 export const longDay = (iso: string) => longDayUtc.format(new Date(iso))
+/** Like November 2026. */
 export const month = (iso: string) => monthUtc.format(new Date(iso))
 /** The date in the time zone of the browser. */
 export const onDate = (iso: string) => date.format(new Date(iso))
 /** Date and time with seconds, in the time zone of the browser. */
 export const exactly = (iso: string) => exact.format(new Date(iso))
+/** The time with seconds, in the time zone of the browser. */
 export const clockTime = (ms: number) => time.format(new Date(ms))
+/** Like 5 Nov, in the time zone of the browser. */
 export const dayAndMonth = (ms: number) => shortDay.format(new Date(ms))
+/** Like 14:05, in the time zone of the browser. */
 export const hourAndMinute = (ms: number) => minutes.format(new Date(ms))
 /** A number with its noun, like 1 row or 2 rows. */
 export const counted = (count: number, one: string, many: string) =>

@@ -5,10 +5,10 @@ import { Button } from './ui/button.tsx'
 import { WarningIcon } from './ui/icons.ts'
 import { EmptyState, Skeleton } from './ui/states.tsx'
 
-/** A part whose script is loaded when it is first shown; `preload` loads it earlier. */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>) {
+/** A page whose script is loaded when it is first shown: the default export of a module. `preload` loads it earlier. */
+export function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
   let loaded: ComponentType<P> | undefined
-  const preload = async () => (loaded ??= await load())
+  const preload = async () => (loaded ??= (await load()).default)
 
   function Lazy(props: P) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(loaded ? 'loaded' : 'loading')

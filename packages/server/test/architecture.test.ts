@@ -50,7 +50,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       ],
       good: [['packages/server/src/engines/bus/redis.ts', `import { createClient } from '@redis/client'`]],
     },
-    'edge imports platform and contract, never engines or capabilities': {
+    'edge imports platform, contract and docs, never engines or capabilities': {
       bad: [
         [
           'packages/server/src/edge/http/server.ts',
@@ -193,6 +193,10 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
           `import type { SaveSummary } from '../../../contract/src/saves.ts'\nimport { SvcError } from '../http/errors.ts'`,
         ],
       ],
+    },
+    'the docs import the contract, never the service': {
+      bad: [['packages/docs/src/html.ts', `import { escapeHtml } from '../../server/src/platform/pages.ts'`]],
+      good: [['packages/docs/src/contents.ts', `import { PARTS } from '@svc/contract/common/endpoints'`]],
     },
     'process is used as a global, not imported': {
       bad: [['packages/server/src/main.ts', `import { env } from 'node:process'`]],

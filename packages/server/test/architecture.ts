@@ -86,9 +86,9 @@ export const RULES: Rule[] = [
     (target) => inLayer('engines', 'platform', 'contract')(target) || isPackage(target),
   ),
   imports(
-    'edge imports platform and contract, never engines or capabilities',
+    'edge imports platform, contract and docs, never engines or capabilities',
     inLayer('edge'),
-    (target) => inLayer('edge', 'platform', 'contract')(target) || isPackage(target),
+    (target) => inLayer('edge', 'platform', 'contract', 'docs')(target) || isPackage(target),
   ),
   imports(
     'capabilities never import each other, not even types',
@@ -152,6 +152,11 @@ export const RULES: Rule[] = [
     'the sdk imports only types, and only from the contract',
     inLayer('sdk'),
     (target, { typeOnly }) => inLayer('sdk')(target) || (inLayer('contract')(target) && typeOnly),
+  ),
+  imports(
+    'the docs import the contract, never the service',
+    inLayer('docs'),
+    (target) => inLayer('docs', 'contract')(target) || isPackage(target),
   ),
   imports('process is used as a global, not imported', server, (target) => target !== 'node:process'),
   text(

@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints'
 import { FEATURES } from '@svc/contract/common/features'
+import { exampleOf } from '@svc/docs/api/examples'
 
-import { exampleOf } from '../src/edge/http/docs/examples.ts'
 import { newGuest } from '../src/testing/guests.ts'
 import { type Answer, type Call, engines, type Service, startService } from '../src/testing/service.ts'
 

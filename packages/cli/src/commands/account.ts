@@ -1,5 +1,3 @@
-import { text as textOf } from 'node:stream/consumers'
-
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, passwordStdin, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
@@ -7,6 +5,7 @@ import { Failure, isFailure } from '../output/failure.ts'
 import { isLoopback } from '../service/address.ts'
 import { signInWithCode } from '../sign-in/device-sign-in.ts'
 import { LOCAL_EMAIL } from '../sign-in/session.ts'
+import { inputText } from '../system.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc login`, `svc logout` and `svc whoami`. */
@@ -77,9 +76,8 @@ const OTHER_WAYS = '--email and --password-stdin, --web, --token-stdin, or --loc
 /** Accepts the token alone, or the link that contains it. */
 const invitationToken = (text: string): string => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? text
 
-/** Every user of the machine can read arguments, so passwords and tokens can be sent here instead. */
 async function inputLine({ system }: Context, option: string): Promise<string> {
-  const line = (await textOf(system.input)).replace(/\r?\n$/, '')
+  const line = await inputText(system)
   if (line !== '') return line
   throw new Failure('usage', `${option}: stdin is empty.`, {
     fix: `Send it there: svc login ${option} < file`,

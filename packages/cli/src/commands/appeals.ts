@@ -42,7 +42,7 @@ async function showAppeals({ calls, out }: Context, { status, limit, cursor }: L
     ]),
     status === 'all' ? 'No appeals.' : `No ${status} appeals.`,
   )
-  if (found.nextCursor !== null) out.line(`next page: --cursor ${found.nextCursor}`)
+  out.nextPage(found.nextCursor)
   return found
 }
 

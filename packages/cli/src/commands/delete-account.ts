@@ -1,9 +1,8 @@
-import { text } from 'node:stream/consumers'
-
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, passwordStdin, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
+import { inputText } from '../system.ts'
 import { dollars } from './money.ts'
 
 /** Adds `svc account delete`. */
@@ -25,7 +24,7 @@ async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, 
   const { email } = developer
   await ask.require(`Delete the account ${email} at ${url}? This cannot be undone.`, { yes })
   const password = passwordStdin
-    ? (await text(system.input)).replace(/\r?\n$/, '')
+    ? await inputText(system)
     : (session.current()?.password ?? (await ask.secret('Password', '--password-stdin')))
   const remove = (forfeit: boolean) =>
     calls.developer('deleteMe', { body: { password, ...(forfeit && { forfeitBalance: true }) } })

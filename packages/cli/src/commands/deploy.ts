@@ -1,7 +1,6 @@
 import { existsSync, openAsBlob, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 
-import { PROVIDERS } from '@svc/contract/common/features'
 import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
@@ -19,9 +18,10 @@ import { PROJECT_FILE } from '../project/workspace.ts'
 import { changedFile } from '../service/service-failures.ts'
 import { UPLOAD_TIMEOUT_MS } from '../service/service.ts'
 import { inParallel } from '../site/in-parallel.ts'
+import { liveVersion, liveVersionIfHosted } from '../site/live-version.ts'
 import { filesBetween, readSite, type SiteFile } from '../site/site.ts'
 import { withoutUndefined } from '../without-undefined.ts'
-import { readProviders } from './providers.ts'
+import { enabledProviders, readProviders } from './providers.ts'
 
 /** Adds `svc deploy`. */
 export function addDeployCommand(program: CommandGroup) {
@@ -69,7 +69,7 @@ async function goLive(
   const config = options.config ? await pushConfig(context, options.yes) : undefined
   const outcome = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
   onInterrupted(`Cancelled. ${outcome} was activated. ${UPLOADS_THE_REST}`)
-  const before = await liveFiles(context)
+  const before = (await liveVersion(context, context.env))?.files
   const { deploymentId, uploaded } = await upload(context, files, options.message)
   if (options.activate)
     onInterrupted('Cancelled during activation. Run svc deploys to see which version is live.')
@@ -119,11 +119,8 @@ const hasIndex = (files: readonly { path: string }[]) => files.some(({ path }) =
 /** Asks before a version with an index.html is replaced by one without: most likely it is the wrong folder. */
 async function requireIndex(context: Context, files: readonly SiteFile[], yes: boolean | undefined) {
   if (yes || hasIndex(files)) return
-  const live = await liveFiles(context).catch((error: unknown) => {
-    if (!isFailure(error, 'feature_disabled')) throw error
-    return undefined
-  })
-  if (!live || !hasIndex(live)) return
+  const live = await liveVersionIfHosted(context, context.env)
+  if (!live || !hasIndex(live.files)) return
   await context.ask.require('The live version has an index.html, this folder has none. Replace it?', {
     yes,
     option: 'the folder that contains index.html, or --yes',
@@ -164,8 +161,8 @@ async function pushConfig(context: Context, yes: boolean | undefined) {
 }
 
 /** Warns about providers that are on but have no credentials. */
-async function warnAboutProviders(context: Context, { auth }: ConfigDocument) {
-  const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
+async function warnAboutProviders(context: Context, config: ConfigDocument) {
+  const enabled = enabledProviders(config)
   if (enabled.length === 0) return
   const stored = await readProviders(context)
   for (const entry of stored.filter(({ provider }) => enabled.some((name) => name === provider))) {
@@ -178,13 +175,6 @@ async function warnAboutProviders(context: Context, { auth }: ConfigDocument) {
         `${entry.provider}: no credentials in ${context.env}. Run: svc providers set ${entry.provider} --env ${context.env}`,
       )
   }
-}
-
-async function liveFiles({ calls }: Context) {
-  const { live } = await calls.admin('readHosting', {})
-  if (!live) return undefined
-  const request = { params: { ref: live.deploymentId } }
-  return (await calls.admin('readDeployment', request)).files
 }
 
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {

@@ -5,32 +5,29 @@ import type { Context } from '../context.ts'
 /** One line of the report; `ok: null` is information, not a failure. */
 export type Check = { name: string; ok: boolean | null; says: string; fix?: string }
 
+/** What works, what does not, and what is only worth knowing. */
+export const passed = (name: string, says: string): Check => ({ name, ok: true, says })
+export const failed = (name: string, says: string, fix: string): Check => ({ name, ok: false, says, fix })
+export const noted = (name: string, says: string, fix?: string): Check => ({
+  name,
+  ok: null,
+  says,
+  ...(fix !== undefined && { fix }),
+})
+
 const CONNECT_MS_MAX = 3_000
 
 /** Checks the settings of this shell, which are those of the service only if it was started from here. */
 export async function mailCheck({ system }: Context): Promise<Check> {
+  const name = 'SMTP'
   const smtp = system.variables['SMTP_URL']
-  if (!smtp)
-    return {
-      name: 'SMTP',
-      ok: null,
-      says: 'SMTP_URL is not set: emails are stored, not sent; read them with svc mail',
-    }
+  if (!smtp) return noted(name, 'SMTP_URL is not set: emails are stored, not sent; read them with svc mail')
   if (!URL.canParse(smtp))
-    return {
-      name: 'SMTP',
-      ok: false,
-      says: 'SMTP_URL is no address',
-      fix: 'write smtps://user:password@host',
-    }
+    return failed(name, 'SMTP_URL is not an address', 'write smtps://user:password@host')
   const { hostname, port, protocol } = new URL(smtp)
-  const ok = await connects(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
-  return {
-    name: 'SMTP',
-    ok,
-    says: ok ? `${hostname} answers` : `${hostname} does not answer`,
-    ...(!ok && { fix: 'see SMTP_URL and the firewall' }),
-  }
+  const isUp = await connects(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
+  if (isUp) return passed(name, `${hostname} answers`)
+  return failed(name, `${hostname} does not answer`, 'see SMTP_URL and the firewall')
 }
 
 /** Checks each TURN server of the settings of this shell. */
@@ -41,9 +38,7 @@ export async function turnChecks({ system }: Context): Promise<Check[]> {
       .map((one) => one.trim())
       .filter(Boolean) ?? []
   if (urls.length === 0)
-    return [
-      { name: 'TURN', ok: null, says: 'TURN_URLS is not set: using the built-in relay or TURN_PROVIDER' },
-    ]
+    return [noted('TURN', 'TURN_URLS is not set: using the built-in relay or TURN_PROVIDER')]
   return Promise.all(urls.map(turnCheck))
 }
 
@@ -52,16 +47,13 @@ async function turnCheck(url: string): Promise<Check> {
   const name = 'TURN'
   const [, scheme, host = '', input] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
   if (scheme === undefined)
-    return { name, ok: false, says: `${url} is no address`, fix: 'write turn:host:3478 in TURN_URLS' }
+    return failed(name, `${url} is not an address`, 'write turn:host:3478 in TURN_URLS')
   if (await connects(host, Number(input ?? (scheme === 'turns' ? 5349 : 3478))))
-    return { name, ok: true, says: `${host} answers` }
+    return passed(name, `${host} answers`)
+  const fix = 'see TURN_URLS and the firewall'
+  const says = `${host} does not respond over TCP`
   const isOverTcp = scheme === 'turns' || url.includes('transport=tcp')
-  return {
-    name,
-    ok: isOverTcp ? false : null,
-    says: `${host} does not respond over TCP${isOverTcp ? '' : ' (UDP was not tested)'}`,
-    fix: 'see TURN_URLS and the firewall',
-  }
+  return isOverTcp ? failed(name, says, fix) : noted(name, `${says} (UDP was not tested)`, fix)
 }
 
 /** An IPv6 address has brackets in a URL only. */

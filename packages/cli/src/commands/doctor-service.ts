@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { isLoopback } from '../service/address.ts'
 import { tlsProblem } from '../service/unreachable.ts'
-import { type Check, connects } from './doctor-servers.ts'
+import { type Check, connects, failed, noted, passed } from './doctor-servers.ts'
 
 const SKEW_MS_MAX = 30_000
 const READY_MS_MAX = 10_000
@@ -19,24 +19,18 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
   if (answer instanceof Error) return [await notReachable(url, answer)]
 
-  const {
-    checks = {},
-    functionsSandbox,
-    functionsAccount,
-    error,
-  } = (await answer.json().catch(() => ({}))) as Ready
+  const ready = (await answer.json().catch(() => ({}))) as Ready
+  const { checks = {}, functionsSandbox, functionsAccount, error } = ready
   const { down = [], stopping = false } = error?.details ?? {}
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
-    return [
-      { name, ok: false, says: `${url} is not an svc service`, fix: 'give its address: --url, SVC_URL' },
-    ]
+    return [failed(name, `${url} is not an svc service`, 'give its address: --url, SVC_URL')]
 
   return [
     stopping
-      ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again after the restart' }
-      : { name, ok: true, says: `${url}, version ${version}` },
+      ? failed(name, `${url} is being stopped`, 'try again after the restart')
+      : passed(name, `${url}, version ${version}`),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
     clockCheck(system.now(), answer.headers.get('date')),
@@ -58,8 +52,8 @@ const ACCOUNTS: Record<string, string> = {
 function functionsCheck(sandbox: string, account = ''): Check {
   const name = 'functions'
   const says = (SANDBOXES[sandbox] ?? sandbox) + (ACCOUNTS[account] ?? '')
-  if (sandbox === 'bubblewrap') return { name, ok: true, says }
-  return { name, ok: null, says: `${says}; the start of the service says why: install bubblewrap there` }
+  if (sandbox === 'bubblewrap') return passed(name, says)
+  return noted(name, `${says}; the start of the service says why: install bubblewrap there`)
 }
 
 const ENGINE_FIXES: Record<string, string> = {
@@ -70,30 +64,24 @@ const ENGINE_FIXES: Record<string, string> = {
   blobs: 'see SVC_BLOBS_URL and AWS_* of the service; without them, the disk of its data folder',
 }
 
-const engineCheck = (engine: string, ok: boolean): Check => ({
-  name: engine,
-  ok,
-  says: ok ? 'answers' : 'does not answer',
-  ...(!ok && { fix: ENGINE_FIXES[engine] ?? 'see the log of the service' }),
-})
+const engineCheck = (engine: string, isUp: boolean): Check =>
+  isUp
+    ? passed(engine, 'answers')
+    : failed(engine, 'does not answer', ENGINE_FIXES[engine] ?? 'see the log of the service')
 
 function clockCheck(now: Date, serviceDate: string | null): Check {
   const name = 'clock'
   const skewMs = now.getTime() - Date.parse(serviceDate ?? '')
-  if (Number.isNaN(skewMs)) return { name, ok: null, says: 'the response has no Date header' }
-  if (Math.abs(skewMs) <= SKEW_MS_MAX) return { name, ok: true, says: 'in sync with the service' }
+  if (Number.isNaN(skewMs)) return noted(name, 'the response has no Date header')
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return passed(name, 'in sync with the service')
   const seconds = Math.round(Math.abs(skewMs) / 1_000)
-  return {
-    name,
-    ok: false,
-    says: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
-    fix: 'synchronize both clocks with NTP: timedatectl set-ntp true',
-  }
+  const says = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`
+  return failed(name, says, 'synchronize both clocks with NTP: timedatectl set-ntp true')
 }
 
 async function notReachable(url: string, error: Error): Promise<Check> {
   const tls = tlsProblem(error)
-  if (tls) return { name: 'service', ok: false, says: `${url}: ${tls.why}`, fix: tls.fix }
+  if (tls) return failed('service', `${url}: ${tls.why}`, tls.fix)
   const { hostname, port, protocol } = new URL(url)
   const number = Number(port || (protocol === 'https:' ? 443 : 80))
   const taken = await connects(isLoopback(url) ? '127.0.0.1' : hostname, number)
@@ -101,5 +89,5 @@ async function notReachable(url: string, error: Error): Promise<Check> {
   const start = isLoopback(url)
     ? 'start it: npm start in the folder of svc'
     : 'check that it is running and that the URL is right (--url, SVC_URL)'
-  return { name: 'service', ok: false, says, fix: taken ? `see what uses port ${number}` : start }
+  return failed('service', says, taken ? `see what uses port ${number}` : start)
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, counted, shown } from '../output/output.ts'
 import { keyName } from '../project/keys-file.ts'
-import { type Check, mailCheck, turnChecks } from './doctor-servers.ts'
+import { type Check, failed, mailCheck, noted, passed, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
 
 /** Adds `svc doctor`. */
@@ -23,7 +23,7 @@ async function runDoctor(context: Context) {
   const isHealthy = service.every(({ name, ok }) => ok !== false || name === 'clock')
   const checks = [
     // An older version never gets here: bin/svc.js replaces or rejects it.
-    { name: 'Node', ok: true, says: process.versions.node },
+    passed('Node', process.versions.node),
     await disk(context),
     ...service,
     await signedIn(context, isHealthy),
@@ -37,9 +37,9 @@ async function runDoctor(context: Context) {
     const sign = ok === null ? out.styled('dim', '·') : ok ? out.styled('green', '✔') : out.styled('red', '✖')
     out.line(`${sign} ${name.padEnd(width)}  ${says}${fix ? `  → ${fix}` : ''}`)
   }
-  const failed = checks.filter(({ ok }) => ok === false)
-  if (failed.length === 0) return { ok: true, checks }
-  throw new Failure('failed', `${counted(failed.length, 'check')} of ${checks.length} failed.`, {
+  const failures = checks.filter(({ ok }) => ok === false)
+  if (failures.length === 0) return { ok: true, checks }
+  throw new Failure('failed', `${counted(failures.length, 'check')} of ${checks.length} failed.`, {
     code: 'unwell',
     details: { checks },
   })
@@ -48,13 +48,8 @@ async function runDoctor(context: Context) {
 async function disk({ system }: Context): Promise<Check> {
   const folder = resolve(system.folder, system.variables['SVC_DATA_DIR'] || '.')
   const free = await freeBytes(folder)
-  const ok = free >= FREE_BYTES_MIN
-  return {
-    name: 'disk',
-    ok,
-    says: `${bytesText(free)} free`,
-    ...(!ok && { fix: `free disk space in ${folder}` }),
-  }
+  const says = `${bytesText(free)} free`
+  return free >= FREE_BYTES_MIN ? passed('disk', says) : failed('disk', says, `free disk space in ${folder}`)
 }
 
 /** Free bytes of the folder, or of the nearest parent that exists. */
@@ -73,55 +68,40 @@ async function signedIn({ session, calls, hasSecretKey }: Context, isHealthy: bo
   const name = 'sign-in'
   const who = hasSecretKey ? 'secret key in SVC_KEY' : session.current()?.email
   if (who === undefined)
-    return {
-      name,
-      ok: null,
-      says: 'not signed in',
-      fix: 'svc login, or svc new for a service on this machine',
-    }
-  if (!isHealthy) return { name, ok: null, says: who }
+    return noted(name, 'not signed in', 'svc login, or svc new for a service on this machine')
+  if (!isHealthy) return noted(name, who)
   const check = hasSecretKey ? calls.admin('readConfig', {}) : calls.developer('readMe', {})
+  const fix = hasSecretKey ? 'set SVC_KEY to an active key; create one with svc keys create' : 'svc login'
   return check.then(
-    (): Check => ({ name, ok: true, says: who }),
-    (error: Failure): Check => ({
-      name,
-      ok: error.exit === 'unreachable' ? null : false,
-      says: `${who}: ${error.message}`,
-      fix: hasSecretKey ? 'set SVC_KEY to an active key; create one with svc keys create' : 'svc login',
-    }),
+    () => passed(name, who),
+    ({ exit, message }: Failure) =>
+      (exit === 'unreachable' ? noted : failed)(name, `${who}: ${message}`, fix),
   )
 }
 
 /** Whether the service has the project can be checked only with a developer session. */
 async function project(context: Context, isHealthy: boolean): Promise<Check> {
   const { workspace, calls, resolveEnvironment, session, hasSecretKey } = context
+  const { projectId: id, slug = id } = workspace
   const name = 'project'
-  if (workspace.projectId === undefined)
-    return {
-      name,
-      ok: null,
-      says: 'no project in this folder',
-      fix: 'svc new <folder>, or svc init in this one',
-    }
-  if (!isHealthy || hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
+  if (id === undefined)
+    return noted(name, 'no project in this folder', 'svc new <folder>, or svc init in this one')
+  if (!isHealthy || hasSecretKey || !session.current()) return noted(name, id)
   return resolveEnvironment()
     .then(({ projectId }) => calls.developer('readProject', { params: { projectId } }))
     .then(
-      ({ project: { name: title, slug } }): Check => ({ name, ok: true, says: `${shown(title)} (${slug})` }),
-      (error: Failure): Check => ({
-        name,
-        ok: error.code === 'project_not_found' ? false : null,
-        says:
-          error.code === 'project_not_found'
-            ? `the service does not know ${workspace.slug ?? workspace.projectId} for this account`
-            : `${workspace.projectId}: ${error.message}`,
-        fix: LINK,
-      }),
+      ({ project: found }) => passed(name, `${shown(found.name)} (${found.slug})`),
+      ({ code, message }: Failure) =>
+        code === 'project_not_found'
+          ? failed(name, `the service does not know ${slug} for this account`, LINK)
+          : noted(name, `${id}: ${message}`, LINK),
     )
 }
 
 /** Fixes the two usual causes: a new data folder, or another account. */
 const LINK = 'svc link creates it again with new keys, or svc login with the account that owns it'
+
+const NEW_KEYS = 'svc link creates new keys'
 
 /** Whether the service accepts the development secret key of the folder. */
 async function keys({ workspace, calls, hasSecretKey }: Context, isHealthy: boolean): Promise<Check[]> {
@@ -131,14 +111,11 @@ async function keys({ workspace, calls, hasSecretKey }: Context, isHealthy: bool
   return calls
     .server('development')('readConfig', {})
     .then(
-      (): Check[] => [{ name, ok: true, says: `${variable} is valid` }],
-      (error: Failure): Check[] => [
-        {
-          name,
-          ok: error.code === 'invalid_key' ? false : null,
-          says: error.code === 'invalid_key' ? `the service does not know ${variable}` : error.message,
-          fix: 'svc link creates new keys',
-        },
+      () => [passed(name, `${variable} is valid`)],
+      ({ code, message }: Failure) => [
+        code === 'invalid_key'
+          ? failed(name, `the service does not know ${variable}`, NEW_KEYS)
+          : noted(name, message, NEW_KEYS),
       ],
     )
 }

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import type { AdminEntry } from '@svc/contract/leaderboards'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { choice, cursor, limit, outputFile, text, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../output/disk-error.ts'
 import { counted, timeText } from '../output/output.ts'
+import { writeOutput } from '../output/write-output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc leaderboards …`. */
@@ -51,16 +50,6 @@ export function addLeaderboardCommands(program: CommandGroup) {
 const PERIODS = ['allTime', 'daily', 'weekly', 'monthly'] as const
 
 type Which = { period?: (typeof PERIODS)[number]; at?: string }
-type Entry = {
-  rank: number | null
-  playerId: string
-  displayName: string | null
-  value: number
-  reachedAt: string
-  hidden: boolean
-  banned: boolean
-  optedOut: boolean
-}
 
 async function listLeaderboards({ calls, out, env }: Context) {
   const { leaderboards } = await calls.admin('listLeaderboards', {})
@@ -100,7 +89,7 @@ async function showLeaderboard(
     ]),
     `Nobody is on this leaderboard yet (${page.label ?? page.period}).`,
   )
-  if (page.nextCursor !== null) out.line(`next page: --cursor ${page.nextCursor}`)
+  out.nextPage(page.nextCursor)
   return page
 }
 
@@ -122,14 +111,15 @@ async function listPeriods({ calls, out }: Context, _options: object, key: strin
 
 /** All pages as one CSV file (RFC 4180). */
 async function exportLeaderboard(
-  { calls, out, system }: Context,
+  context: Context,
   { output, period, at }: Which & { output?: string },
   key: string,
 ) {
-  const entries: Entry[] = []
+  const { calls, out } = context
+  const entries: AdminEntry[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
     const query = withoutUndefined({ period, at, limit: 1_000, cursor })
-    const page: { entries: Entry[]; nextCursor: string | null } = await calls.admin(
+    const page: { entries: AdminEntry[]; nextCursor: string | null } = await calls.admin(
       'readLeaderboardAsAdmin',
       { params: { key }, query },
     )
@@ -150,30 +140,22 @@ async function exportLeaderboard(
     out.text(text)
     return { entries }
   }
-  const path = resolve(system.folder, output)
-  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw diskFailure(error, 'Choose another file with -o.')
-  })
+  const path = await writeOutput(context, output, text)
   out.done(`${counted(entries.length, 'entry', 'entries')} written to ${path}`)
   return { path, count: entries.length }
 }
 
-async function hideEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
-  const hidden = await calls.admin('hideLeaderboardEntry', {
-    params: { key, playerId },
-    body: { hidden: true },
-  })
-  out.done(`${playerId} is hidden on the leaderboard ${key}`)
-  return hidden
-}
+const hideEntry = (context: Context, _options: object, key: string, playerId: string) =>
+  setHidden(context, key, playerId, true)
 
-async function showEntry({ calls, out }: Context, _options: object, key: string, playerId: string) {
-  const shown = await calls.admin('hideLeaderboardEntry', {
-    params: { key, playerId },
-    body: { hidden: false },
-  })
-  out.done(`${playerId} is back on the leaderboard ${key} with the next report`)
-  return shown
+const showEntry = (context: Context, _options: object, key: string, playerId: string) =>
+  setHidden(context, key, playerId, false)
+
+async function setHidden({ calls, out }: Context, key: string, playerId: string, hidden: boolean) {
+  const entry = await calls.admin('hideLeaderboardEntry', { params: { key, playerId }, body: { hidden } })
+  if (hidden) out.done(`${playerId} is hidden on the leaderboard ${key}`)
+  else out.done(`${playerId} is back on the leaderboard ${key} with the next report`)
+  return entry
 }
 
 async function removeEntry(
@@ -195,7 +177,7 @@ async function resetLeaderboard({ calls, out, env, ask }: Context, { yes }: { ye
   return { key }
 }
 
-const marksOf = ({ hidden, banned, optedOut }: Entry) =>
+const marksOf = ({ hidden, banned, optedOut }: AdminEntry) =>
   [hidden && 'hidden', banned && 'banned', optedOut && 'left'].filter((mark) => mark !== false).join(', ')
 
 /** A name that begins like a formula is quoted with an apostrophe, because spreadsheets would run it. */

@@ -75,7 +75,7 @@ async function showLedger({ calls, out }: Context, { limit, cursor }: { limit?: 
     ]),
     'No entries yet.',
   )
-  if (ledger.nextCursor !== null) out.line(`next page: --cursor ${ledger.nextCursor}`)
+  out.nextPage(ledger.nextCursor)
   return ledger
 }
 

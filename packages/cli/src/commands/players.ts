@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { cursor, limit, number, outputFile, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { diskFailure } from '../output/disk-error.ts'
 import { counted, shown, timeText } from '../output/output.ts'
+import { writeOutput } from '../output/write-output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc players …`. */
@@ -51,13 +48,12 @@ async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find
     ]),
     q === undefined ? `No players in ${env} yet.` : `No player in ${env} matches ${shown(q)}.`,
   )
-  if (found.nextCursor !== null) out.line(`next page: --cursor ${found.nextCursor}`)
+  out.nextPage(found.nextCursor)
   return found
 }
 
 async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
-  const params = { playerId }
-  const { player } = await calls.admin('readPlayerDetail', { params })
+  const { player } = await calls.admin('readPlayerDetail', { params: { playerId } })
   out.fields([
     ['id', player.id],
     ['name', player.displayName],
@@ -98,26 +94,20 @@ async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
 }
 
 async function unban({ calls, out }: Context, _options: object, playerId: string) {
-  const request = { params: { playerId }, body: {} }
-  const { player } = await calls.admin('unbanPlayer', request)
+  const { player } = await calls.admin('unbanPlayer', { params: { playerId }, body: {} })
   out.done(`${playerId} is no longer banned`)
   return { player }
 }
 
 async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
-  const { calls, out, system } = context
-  const params = { playerId }
-  const data = await calls.admin('exportPlayer', { params })
+  const { calls, out } = context
+  const data = await calls.admin('exportPlayer', { params: { playerId } })
+  const text = JSON.stringify(data, null, 2)
   if (output === undefined) {
-    out.text(JSON.stringify(data, null, 2))
+    out.text(text)
     return data
   }
-  const path = resolve(system.folder, output)
-  await writeFile(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, flag: 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw diskFailure(error, 'Choose another file with -o.')
-    },
-  )
+  const path = await writeOutput(context, output, `${text}\n`, 0o600)
   out.done(`exported all data of ${playerId} to ${path}`)
   return { path }
 }

@@ -1,18 +1,17 @@
-import { PROVIDERS } from '@svc/contract/common/features'
 import type { EnvironmentName } from '@svc/contract/common/schemas'
 import type { DryRun } from '@svc/contract/config/config'
 import type { ConfigDocument } from '@svc/contract/config/document'
-import type { DeployedFile } from '@svc/contract/hosting'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, textOr, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../output/failure.ts'
+import { Failure } from '../output/failure.ts'
 import { counted, shown } from '../output/output.ts'
 import { changeText, pushDocument } from '../project/config-push.ts'
 import { environmentOf } from '../service/address.ts'
+import { type LiveVersion, liveVersion, liveVersionIfHosted } from '../site/live-version.ts'
 import { type FileChanges, filesBetween } from '../site/site.ts'
-import { readProviders } from './providers.ts'
+import { enabledProviders, readProviders } from './providers.ts'
 
 /** Adds `svc promote`. */
 export function addPromoteCommand(program: CommandGroup) {
@@ -30,7 +29,6 @@ export function addPromoteCommand(program: CommandGroup) {
 }
 
 type Promote = { from: string; to: string; functions?: boolean; yes?: boolean }
-type Live = { version: number; message: string | null; files: DeployedFile[] }
 /** The live functions of the source, and what the target lacks for them. */
 type LiveFunctions = { version: number; missingSecrets: string[] }
 
@@ -48,13 +46,13 @@ async function promote(context: Context, options: Promote) {
   const functions = await functionsIn(context, from, to)
   if (options.functions && !functions)
     throw new Failure('failed', `No functions are live in ${from}.`, { fix: 'Run: svc functions deploy' })
-  const source = await (options.functions ? liveIfHosted(context, from) : liveIn(context, from))
+  const source = await (options.functions ? liveVersionIfHosted : liveVersion)(context, from)
   if (!source && !options.functions)
     throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
   const { config } = await calls.admin('readConfig', {}, { env: from })
   const { changes } = (await pushDocument(context, config, to, { dry: true })) as DryRun
   // Hosting may be off until this config is pushed; then nothing is live.
-  const target = await liveIfHosted(context, to)
+  const target = await liveVersionIfHosted(context, to)
   const files = filesBetween(source ? (target?.files ?? []) : [], source?.files ?? [])
   const missing = await missingProviders(context, config, to)
 
@@ -153,35 +151,12 @@ function printDifferences({ out }: Context, what: string, lines: readonly string
   if (lines.length > SHOWN_MAX) out.line(`  and ${lines.length - SHOWN_MAX} more`)
 }
 
-async function liveIn({ calls }: Context, env: EnvironmentName): Promise<Live | undefined> {
-  const { live } = await calls.admin('readHosting', {}, { env })
-  if (!live) return undefined
-  const request = { params: { ref: live.deploymentId } }
-  const { deployment, files } = await calls.admin('readDeployment', request, { env })
-  return { version: live.version, message: deployment.message, files }
+async function missingProviders(context: Context, config: ConfigDocument, env: EnvironmentName) {
+  const stored = (await readProviders(context, env)).filter(({ configured }) => configured)
+  return enabledProviders(config).filter((name) => !stored.some(({ provider }) => provider === name))
 }
 
-/** Undefined also where hosting is off. */
-const liveIfHosted = (context: Context, env: EnvironmentName): Promise<Live | undefined> =>
-  liveIn(context, env).catch((error: unknown) => {
-    if (!isFailure(error, 'feature_disabled')) throw error
-    return undefined
-  })
-
-async function missingProviders(
-  context: Context,
-  { auth }: ConfigDocument,
-  env: EnvironmentName,
-): Promise<string[]> {
-  const stored = new Set(
-    (await readProviders(context, env))
-      .filter(({ configured }) => configured)
-      .map(({ provider }) => provider),
-  )
-  return PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled && !stored.has(provider))
-}
-
-async function goLive({ calls }: Context, { files, version, message }: Live, env: EnvironmentName) {
+async function goLive({ calls }: Context, { files, version, message }: LiveVersion, env: EnvironmentName) {
   const body = { files, message: message ?? `promoted from v${version}` }
   const { deploymentId } = await calls.admin('createDeployment', { body }, { env })
   const request = { params: { ref: deploymentId }, body: { activate: true } }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
+import type { ConfigDocument } from '@svc/contract/config/document'
 import type {
   NewProviderCredentials,
   ProviderCredentials,
@@ -43,6 +45,10 @@ export function addProviderCommands(program: CommandGroup) {
   )
   providers.command('remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
 }
+
+/** The providers that a config enables. */
+export const enabledProviders = ({ auth }: ConfigDocument): Provider[] =>
+  PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
 
 /** Reads which providers have credentials in an environment, by default that of the command. */
 export async function readProviders(

@@ -1,8 +1,9 @@
-import { type Provider, PROVIDERS } from '@svc/contract/common/features'
+import type { Provider } from '@svc/contract/common/features'
 import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { Context } from '../context.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
+import { enabledProviders } from './providers.ts'
 
 /** Makes sign-in work in development without an account at the provider, for the providers that the config enables. */
 export async function storeTestProviders(
@@ -11,8 +12,7 @@ export async function storeTestProviders(
   folder: string,
 ): Promise<Provider[]> {
   if (!hasConfigFile(folder)) return []
-  const { auth } = readConfigFile(configPath(folder)).document as ConfigDocument
-  const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
+  const enabled = enabledProviders(readConfigFile(configPath(folder)).document as ConfigDocument)
   for (const provider of enabled) {
     await calls.developer('writeProviderCredentials', {
       params: { projectId, env: 'development', provider },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { timeText } from '../output/output.ts'
+import { inputText } from '../system.ts'
 
 /** Adds `svc functions secrets …`. */
 export function addSecretCommands(functions: CommandGroup) {
@@ -34,9 +34,9 @@ async function setSecret({ calls, out, ask, system }: Context, { file }: { file?
   const value =
     file === undefined
       ? await ask.secret(`Value of ${name}`, '--file <path>, or --file - for standard input')
-      : (file === '-' ? await buffer(system.input) : readFileSync(resolve(system.folder, file)))
-          .toString()
-          .replace(/\r?\n$/, '')
+      : file === '-'
+        ? await inputText(system)
+        : readFileSync(resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
   const secret = await calls.admin('writeFunctionSecret', { params: { name }, body: { value } })
   out.done(`${name} is set`)
   return secret

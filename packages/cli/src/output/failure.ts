@@ -49,3 +49,10 @@ export class Failure extends Error {
 /** Whether the error is a Failure, with one of these codes if some are given. */
 export const isFailure = (error: unknown, ...codes: string[]): error is Failure =>
   error instanceof Failure && (codes.length === 0 || codes.includes(error.code))
+
+/** For `catch`: a failure with one of these codes becomes undefined; every other error is thrown again. */
+export const ignoring =
+  (...codes: string[]) =>
+  (error: unknown): undefined => {
+    if (!isFailure(error, ...codes)) throw error
+  }

@@ -67,6 +67,11 @@ export function createOutput(
       for (const row of cells) write(`  ${padded(row).trimEnd()}\n`)
     },
 
+    /** How to get the next page of a list, if there is one. */
+    nextPage: (cursor: string | null) => {
+      if (cursor !== null) write(`  next page: --cursor ${cursor}\n`)
+    },
+
     /** Names and values, one per line; empty values are omitted. */
     fields: writeFields,
 

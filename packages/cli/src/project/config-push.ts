@@ -11,7 +11,7 @@ import { type Failure, isFailure } from '../output/failure.ts'
 import { type Output, shown } from '../output/output.ts'
 import { type ConfigFile, invalidConfig } from './config-file.ts'
 
-export type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
+type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
 
 /** `expected`: switches that the command itself turns off. */
 type PushOptions = { yes?: boolean | undefined; expected?: readonly string[] }

@@ -14,7 +14,7 @@ export const KEYS_FILE = '.env'
 export const LOCAL_KEYS_FILE = '.env.local'
 
 /** The project settings of the current folder, or of the nearest parent folder with a project. */
-export type Workspace = {
+type Workspace = {
   folder: string
   url: string | undefined
   projectId: string | undefined
@@ -47,7 +47,7 @@ function nearest(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearest(dirname(folder))
 }
 
-export type ProjectFile = { url?: string; project?: string; slug?: string; deployed?: string }
+type ProjectFile = { url?: string; project?: string; slug?: string; deployed?: string }
 
 /** Reads a project file; fields that are not text are ignored. */
 export function readProjectFile(path: string): ProjectFile {

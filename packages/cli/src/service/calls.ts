@@ -8,7 +8,7 @@ import type { CallAsDeveloper, CallWithKey, Service } from './service.ts'
 
 export type ProjectEnvironment = { projectId: string; env: EnvironmentName }
 
-export type CallsOptions = {
+type CallsOptions = {
   service: Service
   session: Pick<Session, 'asDeveloper' | 'requireSignedIn'>
   /** SVC_KEY: the secret key of one environment, used instead of a developer session. */
@@ -22,7 +22,7 @@ export type CallsOptions = {
 type AdminName = keyof DeveloperCalls & keyof SecretKeyCalls
 
 /** `at` replaces the project and environment of the command, `env` its environment. */
-export type AdminOptions = RequestOptions & { env?: EnvironmentName; at?: ProjectEnvironment }
+type AdminOptions = RequestOptions & { env?: EnvironmentName; at?: ProjectEnvironment }
 
 export type Calls = ReturnType<typeof createCalls>
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Context } from '../context.ts'
-import { Failure, isFailure } from '../output/failure.ts'
+import { Failure, ignoring } from '../output/failure.ts'
 import { untilInterrupted } from '../output/interrupt.ts'
 import { openInBrowser } from '../output/open-browser.ts'
 import { shown } from '../output/output.ts'
@@ -25,11 +25,9 @@ export async function signInWithCode({ session, out, system }: Context): Promise
   const confirmed = async (): Promise<Credential> => {
     while (system.now().getTime() < endsAtMs) {
       await pause(intervalMs)
-      const credential = await session.collectDeviceSignIn(deviceSecret).catch((error: unknown) => {
-        // Both pass: the service restarts, or many command lines share this network address.
-        if (!isFailure(error, 'unreachable', 'rate_limited')) throw error
-        return undefined
-      })
+      // Both pass: the service restarts, or many command lines share this network address.
+      const collected = session.collectDeviceSignIn(deviceSecret)
+      const credential = await collected.catch(ignoring('unreachable', 'rate_limited'))
       if (credential) return credential
     }
     throw new Failure('signIn', 'Nobody confirmed the code in time.', { fix: 'Run the command again.' })

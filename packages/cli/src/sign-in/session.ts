@@ -1,13 +1,13 @@
 import type { DeveloperSession } from '@svc/contract/developers/developers'
 import type { DeviceCode } from '@svc/contract/developers/device-codes'
 
-import { Failure, isFailure } from '../output/failure.ts'
+import { Failure, ignoring, isFailure } from '../output/failure.ts'
 import { isLoopback } from '../service/address.ts'
 import type { Service } from '../service/service.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
-export type SessionOptions = {
+type SessionOptions = {
   url: string
   service: Service
   credentials: Credentials
@@ -49,10 +49,7 @@ export function createSession({ url, service, credentials, randomText, givenToke
 
   async function reopenLocal(password: string): Promise<Credential | undefined> {
     const body = { email: LOCAL_EMAIL, password }
-    const opened = await signInCalls('logIn', { body }).catch((error: unknown) => {
-      if (!isFailure(error, 'invalid_credentials')) throw error
-      return undefined
-    })
+    const opened = await signInCalls('logIn', { body }).catch(ignoring('invalid_credentials'))
     return opened && keep(opened, password)
   }
 
@@ -139,9 +136,7 @@ export function createSession({ url, service, credentials, randomText, givenToke
       await credentials.remove(url)
       await service
         .asDeveloper({ token: () => token })('logOut', {})
-        .catch((error: unknown) => {
-          if (!isFailure(error, 'unauthorized', 'unreachable')) throw error
-        })
+        .catch(ignoring('unauthorized', 'unreachable'))
     },
   }
 }

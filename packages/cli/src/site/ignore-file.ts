@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const IGNORE_FILE = '.svcignore'
 
 /** Whether a path, relative to the deployed folder and with `/` between its parts, is ignored. */
-export type IsIgnored = (path: string, isFolder: boolean) => boolean
+type IsIgnored = (path: string, isFolder: boolean) => boolean
 
 type Rule = { pattern: RegExp; foldersOnly: boolean; isIgnored: boolean }
 

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { AccountMenu, useAccountPages } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
 import { ACCOUNT_PAGES, UNLISTED_PAGES } from './pages.ts'
+import { NavLink } from './rail.tsx'
 import { Frame } from './shell.tsx'
 
 /** The frame around the pages that belong to no project. */
@@ -17,11 +18,6 @@ export function AccountShell({ page }: { page: string }) {
     document.title = `${title} · svc`
   }, [title])
 
-  const links = pages.map((one) => ({
-    ...one,
-    href: address([one.id]),
-    current: one.id === page ? ('page' as const) : undefined,
-  }))
   return (
     <Frame
       rail={
@@ -34,17 +30,8 @@ export function AccountShell({ page }: { page: string }) {
           </a>
           <div class="rail-scroll">
             <div class="nav-group">
-              {links.map((link) => (
-                <a
-                  key={link.id}
-                  class="nav-item"
-                  href={link.href}
-                  aria-current={link.current}
-                  title={link.title}
-                >
-                  <Icon of={link.icon} />
-                  <span class="nav-text">{link.title}</span>
-                </a>
+              {pages.map((one) => (
+                <NavLink key={one.id} entry={one} href={address([one.id])} isCurrent={one.id === page} />
               ))}
             </div>
           </div>
@@ -64,10 +51,10 @@ export function AccountShell({ page }: { page: string }) {
       }
       tabs={
         <nav class="tabs" aria-label="Pages">
-          {links.map((link) => (
-            <a key={link.id} href={link.href} aria-current={link.current}>
-              <Icon of={link.icon} size={20} />
-              {link.title}
+          {pages.map(({ id, title: name, icon }) => (
+            <a key={id} href={address([id])} aria-current={id === page ? 'page' : undefined}>
+              <Icon of={icon} size={20} />
+              {name}
             </a>
           ))}
         </nav>

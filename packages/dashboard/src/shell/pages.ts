@@ -25,6 +25,7 @@ import {
 } from '../ui/icons.ts'
 
 type LazyPage<P> = ComponentType<P> & { preload(): Promise<unknown> }
+type Load<P> = Parameters<typeof lazy<P & object>>[0]
 export type PageEntry = {
   id: string
   title: string
@@ -34,125 +35,44 @@ export type PageEntry = {
   page: LazyPage<{ route: Route }>
 }
 
+/** The id, which is part of the address, is the title in small letters. */
+const page = (key: string, title: string, icon: IconType, load: Load<{ route: Route }>): PageEntry => ({
+  id: title.toLowerCase(),
+  title,
+  icon,
+  key,
+  page: lazy(load),
+})
+
 /** The pages of an environment, as the rail shows them. */
 export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
   {
     pages: [
-      {
-        id: 'overview',
-        title: 'Overview',
-        icon: OverviewIcon,
-        key: 'o',
-        page: lazy(async () => (await import('../pages/overview/overview.tsx')).Overview),
-      },
-      {
-        id: 'players',
-        title: 'Players',
-        icon: PlayersIcon,
-        key: 'p',
-        page: lazy(async () => (await import('../pages/players/players.tsx')).Players),
-      },
-      {
-        id: 'live',
-        title: 'Live',
-        icon: LiveIcon,
-        key: 'l',
-        page: lazy(async () => (await import('../pages/live/live.tsx')).Live),
-      },
-      {
-        id: 'moderation',
-        title: 'Moderation',
-        icon: ModerationIcon,
-        key: 'm',
-        page: lazy(async () => (await import('../pages/moderation/moderation.tsx')).Moderation),
-      },
+      page('o', 'Overview', OverviewIcon, () => import('../pages/overview/overview.tsx')),
+      page('p', 'Players', PlayersIcon, () => import('../pages/players/players.tsx')),
+      page('l', 'Live', LiveIcon, () => import('../pages/live/live.tsx')),
+      page('m', 'Moderation', ModerationIcon, () => import('../pages/moderation/moderation.tsx')),
     ],
   },
   {
     title: 'Build',
     pages: [
-      {
-        id: 'hosting',
-        title: 'Hosting',
-        icon: HostingIcon,
-        key: 'h',
-        page: lazy(async () => (await import('../pages/hosting/hosting.tsx')).Hosting),
-      },
-      {
-        id: 'functions',
-        title: 'Functions',
-        icon: FunctionsIcon,
-        key: 'f',
-        page: lazy(async () => (await import('../pages/functions/functions.tsx')).Functions),
-      },
-      {
-        id: 'leaderboards',
-        title: 'Leaderboards',
-        icon: LeaderboardsIcon,
-        key: 'b',
-        page: lazy(async () => (await import('../pages/leaderboards/leaderboards.tsx')).Leaderboards),
-      },
-      {
-        id: 'config',
-        title: 'Config',
-        icon: ConfigIcon,
-        key: 'c',
-        page: lazy(async () => (await import('../pages/config/config.tsx')).Config),
-      },
-      {
-        id: 'share',
-        title: 'Share',
-        icon: ShareIcon,
-        key: 's',
-        page: lazy(async () => (await import('../pages/share/share.tsx')).Share),
-      },
-      {
-        id: 'playground',
-        title: 'Playground',
-        icon: PlaygroundIcon,
-        key: 'y',
-        page: lazy(async () => (await import('../pages/playground/playground.tsx')).Playground),
-      },
+      page('h', 'Hosting', HostingIcon, () => import('../pages/hosting/hosting.tsx')),
+      page('f', 'Functions', FunctionsIcon, () => import('../pages/functions/functions.tsx')),
+      page('b', 'Leaderboards', LeaderboardsIcon, () => import('../pages/leaderboards/leaderboards.tsx')),
+      page('c', 'Config', ConfigIcon, () => import('../pages/config/config.tsx')),
+      page('s', 'Share', ShareIcon, () => import('../pages/share/share.tsx')),
+      page('y', 'Playground', PlaygroundIcon, () => import('../pages/playground/playground.tsx')),
     ],
   },
   {
     title: 'Operate',
     pages: [
-      {
-        id: 'logs',
-        title: 'Logs',
-        icon: LogsIcon,
-        key: 'r',
-        page: lazy(async () => (await import('../pages/logs/logs.tsx')).Logs),
-      },
-      {
-        id: 'webhooks',
-        title: 'Webhooks',
-        icon: WebhooksIcon,
-        key: 'w',
-        page: lazy(async () => (await import('../pages/webhooks/webhooks.tsx')).Webhooks),
-      },
-      {
-        id: 'mailbox',
-        title: 'Mailbox',
-        icon: MailboxIcon,
-        key: 'e',
-        page: lazy(async () => (await import('../pages/mailbox/mailbox.tsx')).Mailbox),
-      },
-      {
-        id: 'keys',
-        title: 'Keys',
-        icon: KeysIcon,
-        key: 'k',
-        page: lazy(async () => (await import('../pages/keys/keys.tsx')).Keys),
-      },
-      {
-        id: 'audit',
-        title: 'Audit',
-        icon: AuditIcon,
-        key: 'a',
-        page: lazy(async () => (await import('../pages/audit/audit.tsx')).Audit),
-      },
+      page('r', 'Logs', LogsIcon, () => import('../pages/logs/logs.tsx')),
+      page('w', 'Webhooks', WebhooksIcon, () => import('../pages/webhooks/webhooks.tsx')),
+      page('e', 'Mailbox', MailboxIcon, () => import('../pages/mailbox/mailbox.tsx')),
+      page('k', 'Keys', KeysIcon, () => import('../pages/keys/keys.tsx')),
+      page('a', 'Audit', AuditIcon, () => import('../pages/audit/audit.tsx')),
     ],
   },
 ]
@@ -177,41 +97,22 @@ export type AccountPage = {
   needs?: 'billing' | 'operator'
 }
 
+const accountPage = (title: string, icon: IconType, load: Load<object>): AccountPage => ({
+  id: title.toLowerCase(),
+  title,
+  icon,
+  page: lazy(load),
+})
+
 /** The pages that belong to no project. */
 export const ACCOUNT_PAGES: readonly AccountPage[] = [
-  {
-    id: 'projects',
-    title: 'Projects',
-    icon: OverviewIcon,
-    page: lazy(async () => (await import('../pages/projects/projects.tsx')).Projects),
-  },
-  {
-    id: 'billing',
-    title: 'Billing',
-    icon: BillingIcon,
-    page: lazy(async () => (await import('../pages/billing/billing.tsx')).Billing),
-    needs: 'billing',
-  },
-  {
-    id: 'account',
-    title: 'Account',
-    icon: AccountIcon,
-    page: lazy(async () => (await import('../pages/account/account.tsx')).Account),
-  },
-  {
-    id: 'system',
-    title: 'System',
-    icon: SystemIcon,
-    page: lazy(async () => (await import('../pages/system/system.tsx')).System),
-    needs: 'operator',
-  },
+  accountPage('Projects', OverviewIcon, () => import('../pages/projects/projects.tsx')),
+  { ...accountPage('Billing', BillingIcon, () => import('../pages/billing/billing.tsx')), needs: 'billing' },
+  accountPage('Account', AccountIcon, () => import('../pages/account/account.tsx')),
+  { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
 /** Not in a menu: a link of the command line opens it. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
-  {
-    id: 'device',
-    title: 'Sign in the command line',
-    page: lazy(async () => (await import('../pages/device/device.tsx')).Device),
-  },
+  { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
 ]

@@ -25,7 +25,8 @@ export function Rail({ route }: { route: Route }) {
               <NavLink
                 key={entry.id}
                 entry={entry}
-                route={route}
+                href={route.href(entry.id)}
+                isCurrent={route.page === entry.id}
                 count={entry.id === 'moderation' ? open : undefined}
               />
             ))}
@@ -47,19 +48,19 @@ function useOpenAppeals(route: Route): string | undefined {
   return `${data.appeals.length}${data.nextCursor ? '+' : ''}`
 }
 
-const NavLink = ({
-  entry: { id, title, icon, page },
-  route,
-  count,
-}: {
-  entry: PageEntry
-  route: Route
-  count: string | undefined
-}) => (
+type NavLinkProps = {
+  entry: Pick<PageEntry, 'title' | 'icon'> & { page: { preload(): Promise<unknown> } }
+  href: string
+  isCurrent: boolean
+  count?: string | undefined
+}
+
+/** A page in the rail; its script is loaded when the pointer comes near. */
+export const NavLink = ({ entry: { title, icon, page }, href, isCurrent, count }: NavLinkProps) => (
   <a
     class="nav-item"
-    href={route.href(id)}
-    aria-current={route.page === id ? 'page' : undefined}
+    href={href}
+    aria-current={isCurrent ? 'page' : undefined}
     title={title}
     onPointerEnter={() => void page.preload().catch(() => {})}
   >

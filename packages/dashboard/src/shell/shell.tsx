@@ -47,11 +47,9 @@ export function Shell({ route }: { route: Route }) {
         <Page route={route} key={`${project.id} ${env} ${page}`} />
       ) : (
         <div class="page">
-          <div class="card">
-            <EmptyState icon={SearchIcon} title="There is no such page">
-              Its URL may have changed.
-            </EmptyState>
-          </div>
+          <EmptyState inCard icon={SearchIcon} title="There is no such page">
+            Its URL may have changed.
+          </EmptyState>
         </div>
       )}
       {overlay.value === 'palette' && <CommandPalette route={route} onClose={closeOverlay} />}

@@ -1,6 +1,5 @@
 import { isApple } from '../platform.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { InfoDialog } from '../ui/dialog.tsx'
 import { PAGES } from './pages.ts'
 
 const GENERAL: [keys: string[], does: string][] = [
@@ -16,11 +15,8 @@ const GENERAL: [keys: string[], does: string][] = [
 
 /** All keys; `?` opens it. */
 export const ShortcutsDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog onClose={onClose} label="Keys">
-    <header class="dialog-head">
-      <h2>Keys</h2>
-    </header>
-    <div class="dialog-main shortcuts">
+  <InfoDialog title="Keys" label="Keys" close="Close" onClose={onClose}>
+    <div class="shortcuts">
       <dl class="facts">
         {GENERAL.map(([keys, does]) => (
           <Row key={does} keys={keys} does={does} />
@@ -32,12 +28,7 @@ export const ShortcutsDialog = ({ onClose }: { onClose: () => void }) => (
         ))}
       </dl>
     </div>
-    <footer class="dialog-foot">
-      <Button kind="main" onClick={onClose}>
-        Close
-      </Button>
-    </footer>
-  </Dialog>
+  </InfoDialog>
 )
 
 const Row = ({ keys, does }: { keys: string[]; does: string }) => (

@@ -11,16 +11,10 @@ import { ProjectMenu } from './rail.tsx'
 const ONLINE_EVERY_MS = 10_000
 const LIVE_EVERY_MS = 2_000
 
+type Props = { route: Route; title: string; openPalette: () => void }
+
 /** Above a page: project, environment, players online, and the button of Ctrl-K. */
-export function TopBar({
-  route,
-  title,
-  openPalette,
-}: {
-  route: Route
-  title: string
-  openPalette: () => void
-}) {
+export function TopBar({ route, title, openPalette }: Props) {
   const live = useCall(
     'readLiveView',
     { params: route.params },

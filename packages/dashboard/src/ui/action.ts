@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/preact-query'
 
-import { asSvcError, type SvcError } from '../developer.ts'
-import { queries } from '../queries.ts'
+import { asSvcError, type CallName, type SvcError } from '../developer.ts'
+import { queries, refresh } from '../queries.ts'
+import { notifyError } from './messages.tsx'
 
 /** Something that a person starts and that takes a while, such as saving a form. */
 export type Action<Args extends unknown[] = []> = {
@@ -37,6 +38,12 @@ export function useAction<Args extends unknown[]>(
     error: error === null ? undefined : asSvcError(error),
   }
 }
+
+/** A change without a form, such as a button in a list: an error is shown at the edge of the page, and `changed` calls are requested again. */
+export const useChange = <Args extends unknown[]>(
+  changed: readonly CallName[],
+  act: (...args: Args) => Promise<unknown>,
+): Action<Args> => useAction(act, notifyError, () => refresh(...changed))
 
 /** For a form: runs the action instead of loading a page. */
 export const submits = (run: () => void) => (event: Event) => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { Icon } from './icon.tsx'
-import type { IconType } from './icons.ts'
+import { type IconType, OpenIcon } from './icons.ts'
 
 type ButtonProps = {
   children?: ComponentChildren
@@ -71,5 +71,6 @@ export const LinkButton = ({ href, children, kind = 'plain', icon, small, extern
   >
     {icon && <Icon of={icon} />}
     <span>{children}</span>
+    {external && <Icon of={OpenIcon} size={14} class="faint" />}
   </a>
 )

@@ -7,7 +7,7 @@ import type { Route } from '../route.ts'
 import { isFresh, replaceToken } from '../session.ts'
 import { useAction } from './action.ts'
 import { FormDialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
+import { PasswordField, TextField } from './field.tsx'
 
 type Props = {
   title: ComponentChildren
@@ -79,14 +79,7 @@ export function ConfirmDialog({
         autofocus
       />
       {asksForPassword && (
-        <TextField
-          label="Your password"
-          hint="You signed in more than 15 minutes ago."
-          type="password"
-          autocomplete="current-password"
-          value={password}
-          change={setPassword}
-        />
+        <PasswordField hint="You signed in more than 15 minutes ago." value={password} change={setPassword} />
       )}
     </FormDialog>
   )

@@ -45,16 +45,56 @@ export function Dialog({ onClose, label, children, class: classes = 'dialog' }: 
 }
 
 /** In which environment the dialog changes something: by word, shape and colour. */
-export const EnvironmentBand = ({ route: { env, project } }: { route: Route }) => (
+const EnvironmentBand = ({ route: { env, project } }: { route: Route }) => (
   <p class="dialog-env" data-env={env}>
     <span class="env-dot" aria-hidden="true" />
     {environmentTitle(env)} <span aria-hidden="true">·</span> <bdi>{project.name}</bdi>
   </p>
 )
 
-type FormDialogProps = {
+type InfoDialogProps = {
   title: ComponentChildren
   label: string
+  about?: ComponentChildren
+  route?: Route
+  /** The text of the only button. */
+  close?: string
+  /** It cannot be closed yet. */
+  isKept?: boolean
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** A dialog that only shows something, such as the result of a form. */
+export const InfoDialog = ({
+  title,
+  label,
+  about,
+  route,
+  close = 'Done',
+  isKept = false,
+  onClose,
+  children,
+}: InfoDialogProps) => (
+  <Dialog onClose={() => isKept || onClose()} label={label}>
+    {route && <EnvironmentBand route={route} />}
+    <header class="dialog-head">
+      <h2>{title}</h2>
+      {about && <p class="soft">{about}</p>}
+    </header>
+    <div class="dialog-main">{children}</div>
+    <footer class="dialog-foot">
+      <Button kind="main" disabled={isKept} onClick={onClose}>
+        {close}
+      </Button>
+    </footer>
+  </Dialog>
+)
+
+type FormDialogProps = {
+  title: ComponentChildren
+  /** For screen readers, if the title is not plain text. */
+  label?: string
   about?: ComponentChildren
   route?: Route
   submit: ComponentChildren
@@ -72,7 +112,8 @@ type FormDialogProps = {
 
 /** A dialog that changes something: environment, title, fields, cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, label, about, route, submit, isDanger, action, disabled = false } = props
+  const { title, about, route, submit, isDanger, action, disabled = false } = props
+  const label = props.label ?? (typeof title === 'string' ? title : '')
   return (
     <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
       <form data-env={route?.env} onSubmit={submits(action.run)}>

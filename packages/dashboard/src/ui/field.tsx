@@ -61,3 +61,52 @@ export const TextField = ({
     )}
   </Field>
 )
+
+/** The current password of the developer, which confirms what they do. */
+export const PasswordField = ({ label = 'Your password', ...field }: Partial<TextFieldProps>) => (
+  <TextField label={label} type="password" autocomplete="current-password" {...field} />
+)
+
+type SelectProps = Omit<ComponentProps<'select'>, 'onChange' | 'children'> & {
+  items: readonly { id: string; title: string }[]
+  change: (id: string) => void
+}
+
+/** A choice among options that are shown when it is opened. */
+export const Select = ({ items, change, ...select }: SelectProps) => (
+  <select class="input" onChange={(event) => change(event.currentTarget.value)} {...select}>
+    {items.map(({ id, title }) => (
+      <option key={id} value={id}>
+        {title}
+      </option>
+    ))}
+  </select>
+)
+
+type CheckProps = { checked: boolean; change: (isChecked: boolean) => void; children: ComponentChildren }
+
+/** A box that can be ticked, and its text. */
+export const Check = ({ checked, change, children }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />{' '}
+    {children}
+  </label>
+)
+
+type TextAreaProps = Omit<FieldProps, 'children'> &
+  Omit<ComponentProps<'textarea'>, 'label' | 'children' | 'onInput'> & { change: (text: string) => void }
+
+/** A `Field` with an input of several lines. */
+export const TextArea = ({ label, hint, problem, side, change, ...area }: TextAreaProps) => (
+  <Field label={label} hint={hint} problem={problem} side={side}>
+    {(id, describedBy) => (
+      <textarea
+        id={id}
+        class="input"
+        aria-describedby={describedBy}
+        onInput={(event) => change(event.currentTarget.value)}
+        {...area}
+      />
+    )}
+  </Field>
+)

@@ -25,19 +25,16 @@ function resolvedColour(element: HTMLElement, token: string): string {
   return color
 }
 
-/** Lines over time. Drawn by uPlot, which is loaded with the first chart; the legend has the values of the pointer. */
-export function LineChart({
-  seconds,
-  series,
-  label,
-  format,
-}: {
+type Props = {
   /** Unix time, in seconds. */
   seconds: readonly number[]
   series: readonly Series[]
   label: string
   format: (value: number) => string
-}) {
+}
+
+/** Lines over time. Drawn by uPlot, which is loaded with the first chart; the legend has the values of the pointer. */
+export function LineChart({ seconds, series, label, format }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | undefined>(undefined)
   const data = [seconds, ...series.map(({ values }) => values)] as uPlot.AlignedData

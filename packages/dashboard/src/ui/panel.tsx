@@ -4,16 +4,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.ts'
 
+type Props = { title: string; onClose: () => void; children: ComponentChildren }
+
 /** Beside a list, not over it: the next entry is one click away. Esc closes it and returns the focus. */
-export function Panel({
-  title,
-  onClose,
-  children,
-}: {
-  title: string
-  onClose: () => void
-  children: ComponentChildren
-}) {
+export function Panel({ title, onClose, children }: Props) {
   const close = useRef(onClose)
   close.current = onClose
   useEffect(() => {

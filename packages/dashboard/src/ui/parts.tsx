@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-import { exactly } from '../format.ts'
+import { ago, exactly } from '../format.ts'
 import { Icon } from './icon.tsx'
 import { CheckIcon, CopyIcon, type IconType } from './icons.ts'
 
-type CardProps = {
+export type CardProps = {
   title?: ComponentChildren
   side?: ComponentChildren
   children: ComponentChildren
@@ -30,16 +30,10 @@ export const Card = ({ title, side, children, class: extra = '', pad = true }: C
 /** The colour of a state. */
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
+type ChipProps = { tone?: Tone; icon?: IconType; children: ComponentChildren }
+
 /** A word with a coloured background: the state of something. */
-export const Chip = ({
-  tone = 'neutral',
-  icon,
-  children,
-}: {
-  tone?: Tone
-  icon?: IconType
-  children: ComponentChildren
-}) => (
+export const Chip = ({ tone = 'neutral', icon, children }: ChipProps) => (
   <span class={`chip ${tone}`}>
     {icon && <Icon of={icon} size={12} />}
     {children}
@@ -52,6 +46,16 @@ export const Time = ({ iso, children }: { iso: string; children: ComponentChildr
     {children}
   </time>
 )
+
+type AgoProps = { iso: string | null; small?: boolean }
+
+/** How long ago something happened, like "5 min ago", or never; `small` for the end of a line in a list. */
+export const Ago = ({ iso, small = false }: AgoProps) =>
+  iso === null ? (
+    <>never</>
+  ) : (
+    <Time iso={iso}>{small ? <span class="tiny faint">{ago(iso)}</span> : ago(iso)}</Time>
+  )
 
 /** A name that somebody chose: its direction does not affect the text around it. */
 export const Name = ({ children }: { children: string | null }) => (
@@ -74,16 +78,10 @@ export function Avatar({ name, id, big = false }: { name: string; id: string; bi
 
 const COPIED_MS = 1_600
 
+type CopyProps = { text: string; label: string; children?: ComponentChildren }
+
 /** A button that copies a text, with an icon or with the text itself. */
-export function Copy({
-  text,
-  label,
-  children,
-}: {
-  text: string
-  label: string
-  children?: ComponentChildren
-}) {
+export function Copy({ text, label, children }: CopyProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   const copy = async () => {
     // A page that is not a secure context has no clipboard.
@@ -113,6 +111,28 @@ export function Copy({
   )
 }
 
+/** A long value that can be copied, such as a key or a link. */
+export const CopiedValue = ({ text, label }: { text: string; label: string }) => (
+  <div class="secret-value">
+    <code>{text}</code>
+    <Copy text={text} label={label} />
+  </div>
+)
+
+/** An address that can be copied. */
+export const CopiedUrl = ({ url }: { url: string }) => (
+  <Copy text={url} label="Copy the URL">
+    <code class="cut">{url}</code>
+  </Copy>
+)
+
+/** An id that can be copied, in small letters. */
+export const CopiedId = ({ id }: { id: string }) => (
+  <Copy text={id} label="Copy the id">
+    <code class="tiny faint cut">{id}</code>
+  </Copy>
+)
+
 /** Code that can be copied. */
 export const Snippet = ({ code, label }: { code: string; label: string }) => (
   <div class="snippet">
@@ -125,18 +145,15 @@ export const Snippet = ({ code, label }: { code: string; label: string }) => (
 
 export type Segment<Id extends string> = { id: Id; title: ComponentChildren }
 
-/** A choice among a few options; one is always chosen. */
-export const Segments = <Id extends string>({
-  label,
-  items,
-  chosen,
-  choose,
-}: {
+type SegmentsProps<Id extends string> = {
   label: string
   items: readonly Segment<Id>[]
   chosen: Id
   choose: (id: Id) => void
-}) => (
+}
+
+/** A choice among a few options; one is always chosen. */
+export const Segments = <Id extends string>({ label, items, chosen, choose }: SegmentsProps<Id>) => (
   <div class="segments" role="group" aria-label={label}>
     {items.map(({ id, title }) => (
       <button type="button" key={id} aria-pressed={id === chosen} onClick={() => choose(id)}>
@@ -146,9 +163,25 @@ export const Segments = <Id extends string>({
   </div>
 )
 
-/** Pairs of a name and a value; a pair that is `false` is left out. */
-export const Facts = ({ rows }: { rows: readonly (readonly [string, ComponentChildren] | false)[] }) => (
-  <dl class="facts">
+type FigureProps = { title: string; tone?: string; note?: ComponentChildren; children: ComponentChildren }
+
+/** A number with its name, in a list with the class `figures`. */
+export const Figure = ({ title, tone = '', note, children }: FigureProps) => (
+  <div>
+    <dt>{title}</dt>
+    <dd class={`tabular ${tone}`}>{children}</dd>
+    {note && <dd class="tile-note">{note}</dd>}
+  </div>
+)
+
+type FactsProps = {
+  rows: readonly (readonly [string, ComponentChildren] | false | null | undefined | '')[]
+  class?: string
+}
+
+/** Pairs of a name and a value; a pair that is not there, such as `false`, is left out. */
+export const Facts = ({ rows, class: classes = 'facts' }: FactsProps) => (
+  <dl class={classes}>
     {rows.map(
       (row) =>
         row && (

@@ -6,18 +6,10 @@ import { SearchIcon } from './icons.ts'
 /** A search is sent when nobody has typed for this long. */
 const TYPED_MS = 180
 
+type Props = { value: string; label: string; placeholder: string; onChange: (text: string) => void }
+
 /** A field whose text is searched for when nobody has typed for a moment. */
-export function SearchInput({
-  value,
-  label,
-  placeholder,
-  onChange,
-}: {
-  value: string
-  label: string
-  placeholder: string
-  onChange: (text: string) => void
-}) {
+export function SearchInput({ value, label, placeholder, onChange }: Props) {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   // A panel may have opened since the person typed: the newest callback knows it.

@@ -8,7 +8,7 @@ import type { Route } from '../route.ts'
 import { Button, LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { type IconType, WarningIcon } from './icons.ts'
-import { Card } from './parts.tsx'
+import { Card, type CardProps } from './parts.tsx'
 
 /** A wait shorter than this shows nothing. */
 const SKELETON_AFTER_MS = 150
@@ -27,17 +27,15 @@ export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; cla
   )
 }
 
-/** The error message of the service, with its code and the id of the request. */
-export const ErrorNotice = ({
-  error,
-  again,
-  dataAt,
-}: {
+type ErrorNoticeProps = {
   error: SvcError
   again?: () => void
   /** Data of this time is still shown. */
   dataAt?: number
-}) => (
+}
+
+/** The error message of the service, with its code and the id of the request. */
+export const ErrorNotice = ({ error, again, dataAt }: ErrorNoticeProps) => (
   <div class="notice-error" role="alert">
     <Icon of={WarningIcon} size={18} />
     <div class="grow stack">
@@ -61,29 +59,26 @@ type EmptyProps = {
   title: ComponentChildren
   children?: ComponentChildren
   action?: ComponentChildren
+  /** In a card of its own. */
+  inCard?: boolean
 }
 
 /** What a page or a list shows when it has no entries: what would be in it, and how to begin. */
-export const EmptyState = ({ icon, title, children, action }: EmptyProps) => (
-  <div class="empty">
-    <span class="empty-icon">
-      <Icon of={icon} size={20} />
-    </span>
-    <h2>{title}</h2>
-    {children && <div class="empty-text">{children}</div>}
-    {action}
-  </div>
-)
+export function EmptyState({ icon, title, children, action, inCard = false }: EmptyProps) {
+  const content = (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon of={icon} size={20} />
+      </span>
+      <h2>{title}</h2>
+      {children && <div class="empty-text">{children}</div>}
+      {action}
+    </div>
+  )
+  return inCard ? <div class="card">{content}</div> : content
+}
 
-/** A feature that the config has not enabled, or that the operator does not offer. */
-export function FeatureOff({
-  route,
-  error,
-  icon,
-  title,
-  configPath,
-  children,
-}: {
+type FeatureOffProps = {
   route: Route
   error: SvcError
   icon: IconType
@@ -91,33 +86,35 @@ export function FeatureOff({
   /** Where the config enables it, if the error does not say so. */
   configPath?: string
   children: ComponentChildren
-}) {
+}
+
+/** A feature that the config has not enabled, or that the operator does not offer. */
+export function FeatureOff({ route, error, icon, title, configPath, children }: FeatureOffProps) {
   const path = error.details['configPath'] ?? configPath
   const isOffered = error.code !== 'feature_unavailable'
   return (
-    <div class="card">
-      <EmptyState
-        icon={icon}
-        title={`${title} ${isOffered ? 'is off' : 'is not available on this service'}`}
-        action={
-          isOffered && (
-            <LinkButton
-              kind="main"
-              href={route.href('config', '', { path: typeof path === 'string' ? path : undefined })}
-            >
-              Open Config
-            </LinkButton>
-          )
-        }
-      >
-        <p>{children}</p>
-        {isOffered && typeof path === 'string' && (
-          <p>
-            Set <code>{path}</code> to <code>true</code>.
-          </p>
-        )}
-      </EmptyState>
-    </div>
+    <EmptyState
+      inCard
+      icon={icon}
+      title={`${title} ${isOffered ? 'is off' : 'is not available on this service'}`}
+      action={
+        isOffered && (
+          <LinkButton
+            kind="main"
+            href={route.href('config', '', { path: typeof path === 'string' ? path : undefined })}
+          >
+            Open Config
+          </LinkButton>
+        )
+      }
+    >
+      <p>{children}</p>
+      {isOffered && typeof path === 'string' && (
+        <p>
+          Set <code>{path}</code> to <code>true</code>.
+        </p>
+      )}
+    </EmptyState>
   )
 }
 
@@ -128,7 +125,7 @@ export const isFeatureOff = (error: SvcError | null): error is SvcError =>
 type LoadedProps<T> = {
   answer: Answer<T>
   /** Lines of the skeleton. */
-  lines?: number
+  lines?: number | undefined
   children: (data: T) => ComponentChildren
   /** In a card of its own while there is no data. */
   inCard?: boolean
@@ -150,3 +147,21 @@ export function Loaded<T>({ answer, lines = 6, children, inCard = false }: Loade
     </>
   )
 }
+
+type LoadedCardProps<T> = Omit<CardProps, 'children' | 'pad'> &
+  Omit<LoadedProps<T>, 'inCard'> & {
+    /** Below the content, such as a `ListFoot`, or dialogs. */
+    foot?: ComponentChildren
+  }
+
+/** A card whose content is loaded and reaches the edges, such as a list or a table. */
+export const LoadedCard = <T,>({ answer, lines, children, foot, ...card }: LoadedCardProps<T>) => (
+  <Card {...card} pad={false}>
+    <div class="card-part">
+      <Loaded answer={answer} lines={lines}>
+        {children}
+      </Loaded>
+    </div>
+    {foot}
+  </Card>
+)

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks'
 
-import { call } from '../../developer.ts'
 import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { exchangeReturnedCode } from '../sign-in/external-sign-in.ts'
@@ -12,9 +12,11 @@ import { DeleteAccount } from './delete-account.tsx'
 import { Identities } from './identities.tsx'
 import { NameForm } from './name-form.tsx'
 import { PasswordCard } from './password-card.tsx'
+import { resendVerification } from './resend.ts'
 import { Sessions } from './sessions.tsx'
 
-export function Account() {
+/** The account of the developer: name, password, sign-in methods, sessions, deletion. */
+export default function Account() {
   const me = useCall('readMe', {})
   useEffect(() => {
     exchangeReturnedCode().then((exchanged) => {
@@ -23,15 +25,8 @@ export function Account() {
       notify('The sign-in method is added.')
     }, notifyError)
   }, [])
-  const resend = async () => {
-    const { sent } = await call('resendVerification', {})
-    notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.')
-  }
   return (
-    <div class="page narrow">
-      <header class="page-head">
-        <h1>Account</h1>
-      </header>
+    <Page title="Account" class="narrow">
       <Loaded answer={me} lines={6} inCard>
         {({ developer }) => (
           <>
@@ -47,7 +42,7 @@ export function Account() {
                         {developer.emailVerified ? 'Confirmed' : 'Not confirmed'}
                       </Chip>
                       {!developer.emailVerified && (
-                        <Button small onClick={() => resend().catch(notifyError)}>
+                        <Button small onClick={resendVerification}>
                           Send the email again
                         </Button>
                       )}
@@ -65,6 +60,6 @@ export function Account() {
           </>
         )}
       </Loaded>
-    </div>
+    </Page>
   )
 }

@@ -7,10 +7,11 @@ import { forgetToken } from '../../session.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { PasswordField, TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Card } from '../../ui/parts.tsx'
 
+/** Deletes the account, after a question if prepaid credit would be lost. */
 export function DeleteAccount({ developer }: { developer: DeveloperView }) {
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState('')
@@ -55,13 +56,7 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
             change={setEmail}
             autofocus
           />
-          <TextField
-            label="Your password"
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            change={setPassword}
-          />
+          <PasswordField value={password} change={setPassword} />
           {lost !== undefined && (
             <p role="alert">
               Your account has <strong>{cents(lost)}</strong> of prepaid credit. It is lost with the account.

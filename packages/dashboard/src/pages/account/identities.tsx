@@ -7,14 +7,11 @@ import { refresh, useCall } from '../../queries.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
-import { startExternalSignIn } from '../sign-in/external-sign-in.ts'
-
-const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
-const titleOf = (provider: string) => TITLES[provider] ?? provider
+import { Time } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
+import { providerTitle, startExternalSignIn } from '../sign-in/external-sign-in.ts'
 
 /** External sign-in methods of the account. */
 export function Identities({ hasPassword }: { hasPassword: boolean }) {
@@ -27,39 +24,39 @@ export function Identities({ hasPassword }: { hasPassword: boolean }) {
   )
   if (linked.length === 0 && offered.length === 0) return null
   return (
-    <Card title="Sign-in methods" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={2}>
-          {({ identities }) => (
-            <ul class="changes">
-              {identities.map((identity) => (
-                <li key={identity.provider}>
-                  <span class="grow stack tight">
-                    <strong>{titleOf(identity.provider)}</strong>
-                    <span class="tiny faint">
-                      <bdi>{identity.email}</bdi> since{' '}
-                      <Time iso={identity.linkedAt}>{onDate(identity.linkedAt)}</Time>
-                    </span>
-                  </span>
-                  <Button small disabled={!hasPassword} onClick={() => setRemoved(identity)}>
-                    Remove…
-                  </Button>
-                </li>
-              ))}
-              {offered.map((name) => (
-                <li key={name}>
-                  <span class="grow">{titleOf(name)}</span>
-                  <Button small onClick={() => startExternalSignIn(name, 'link').catch(notifyError)}>
-                    Add
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </div>
-      {removed && <RemoveDialog identity={removed} onClose={() => setRemoved(undefined)} />}
-    </Card>
+    <LoadedCard
+      title="Sign-in methods"
+      answer={answer}
+      lines={2}
+      foot={removed && <RemoveDialog identity={removed} onClose={() => setRemoved(undefined)} />}
+    >
+      {({ identities }) => (
+        <ul class="changes">
+          {identities.map((identity) => (
+            <li key={identity.provider}>
+              <span class="grow stack tight">
+                <strong>{providerTitle(identity.provider)}</strong>
+                <span class="tiny faint">
+                  <bdi>{identity.email}</bdi> since{' '}
+                  <Time iso={identity.linkedAt}>{onDate(identity.linkedAt)}</Time>
+                </span>
+              </span>
+              <Button small disabled={!hasPassword} onClick={() => setRemoved(identity)}>
+                Remove…
+              </Button>
+            </li>
+          ))}
+          {offered.map((name) => (
+            <li key={name}>
+              <span class="grow">{providerTitle(name)}</span>
+              <Button small onClick={() => startExternalSignIn(name, 'link').catch(notifyError)}>
+                Add
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedCard>
   )
 }
 
@@ -73,7 +70,7 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
   })
   return (
     <FormDialog
-      title={`Remove ${titleOf(identity.provider)}?`}
+      title={`Remove ${providerTitle(identity.provider)}?`}
       label="Remove the sign-in method"
       about="All other sessions end."
       submit="Remove"
@@ -82,14 +79,7 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
       action={remove}
       onClose={onClose}
     >
-      <TextField
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        value={password}
-        change={setPassword}
-        autofocus
-      />
+      <PasswordField value={password} change={setPassword} autofocus />
     </FormDialog>
   )
 }

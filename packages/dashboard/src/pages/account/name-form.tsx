@@ -6,6 +6,7 @@ import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 
+/** The name of the developer, which the audit log shows. */
 export function NameForm({ name }: { name: string | null }) {
   const [text, setText] = useState(name ?? '')
   const save = useAction(async () => {

@@ -4,7 +4,7 @@ import { call } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { PasswordField, TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
@@ -25,15 +25,7 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Card title="Password">
       <form class="form" onSubmit={submits(run)}>
-        {hasPassword && (
-          <TextField
-            label="Current password"
-            type="password"
-            autocomplete="current-password"
-            value={current}
-            change={setCurrent}
-          />
-        )}
+        {hasPassword && <PasswordField label="Current password" value={current} change={setCurrent} />}
         <TextField
           label="New password"
           hint="At least 8 characters. All other sessions end."

@@ -23,89 +23,78 @@ import {
   WarningIcon,
 } from '../../ui/icons.ts'
 
-type Action = { icon: IconType; text: (details: AuditEntry['details']) => string }
+type Details = AuditEntry['details']
+type Action = readonly [icon: IconType, text: string | ((details: Details) => string)]
 
 const textOf = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const versionOf = (details: AuditEntry['details']) =>
+const versionOf = (details: Details) =>
   details['version'] === undefined ? '' : ` ${textOf(details['version'])}`
 
 const ACTIONS: Record<string, Action> = {
-  'config.push': {
-    icon: ConfigIcon,
-    text: (details) =>
+  'config.push': [
+    ConfigIcon,
+    (details) =>
       `pushed config v${textOf(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
-  },
-  'config.restore': {
-    icon: ConfigIcon,
-    text: (details) => `restored a config as v${textOf(details['version'])}`,
-  },
-  'player.ban': {
-    icon: BanIcon,
-    text: (details) => (details['expiresAt'] ? 'banned a player for a time' : 'banned a player'),
-  },
-  'player.unban': { icon: UndoIcon, text: () => 'lifted a ban' },
-  'player.delete': { icon: TrashIcon, text: () => 'deleted a player' },
-  'player.export': { icon: DownloadIcon, text: () => 'exported the data of a player' },
-  'player.age': { icon: AccountIcon, text: () => 'corrected the age group of a player' },
-  'appeal.resolve': {
-    icon: ModerationIcon,
-    text: (details) =>
+  ],
+  'config.restore': [ConfigIcon, (details) => `restored a config as v${textOf(details['version'])}`],
+  'player.ban': [
+    BanIcon,
+    (details) => (details['expiresAt'] ? 'banned a player for a time' : 'banned a player'),
+  ],
+  'player.unban': [UndoIcon, 'lifted a ban'],
+  'player.delete': [TrashIcon, 'deleted a player'],
+  'player.export': [DownloadIcon, 'exported the data of a player'],
+  'player.age': [AccountIcon, 'corrected the age group of a player'],
+  'appeal.resolve': [
+    ModerationIcon,
+    (details) =>
       details['accept'] === undefined
         ? 'resolved an appeal'
         : details['accept']
           ? 'accepted an appeal'
           : 'rejected an appeal',
-  },
-  'deployment.finalize': { icon: HostingIcon, text: (details) => `uploaded version${versionOf(details)}` },
-  'deployment.activate': { icon: HostingIcon, text: (details) => `activated version${versionOf(details)}` },
-  'key.create': { icon: KeysIcon, text: () => 'created a key' },
-  'key.revoke': { icon: KeysIcon, text: () => 'revoked a key' },
-  'project.create': { icon: PlusIcon, text: () => 'created the project' },
-  'project.rename': { icon: PlusIcon, text: () => 'renamed the project' },
-  'deployment.create': {
-    icon: HostingIcon,
-    text: (details) => `began to upload version${versionOf(details)}`,
-  },
-  'key.used_in_browser': { icon: WarningIcon, text: () => 'was used in a browser: create a new secret key' },
-  'channel.write': { icon: LiveIcon, text: () => 'changed a channel' },
-  'channel.delete': { icon: LiveIcon, text: () => 'deleted a channel' },
-  'channel.moderate': { icon: ModerationIcon, text: () => 'moderated a channel' },
-  'key.relabel': { icon: KeysIcon, text: () => 'changed the label of a key' },
-  'player.sign_out': { icon: SignOutIcon, text: () => 'signed a player out' },
-  'mails.delete': { icon: TrashIcon, text: () => 'deleted the mails' },
-  'stats.write': { icon: LeaderboardsIcon, text: () => 'reported values of a player' },
-  'save.write': { icon: EditIcon, text: () => 'changed a save of a player' },
-  'save.delete': { icon: TrashIcon, text: () => 'deleted a save of a player' },
-  'leaderboard.hide': { icon: LeaderboardsIcon, text: () => 'hid a player on a leaderboard' },
-  'leaderboard.show': { icon: LeaderboardsIcon, text: () => 'showed a player on a leaderboard again' },
-  'leaderboard.remove': { icon: LeaderboardsIcon, text: () => 'removed a player from a leaderboard' },
-  'leaderboard.reset': { icon: LeaderboardsIcon, text: () => 'reset a leaderboard' },
-  'functions.enable': { icon: FunctionsIcon, text: () => 'enabled functions' },
-  'functions.disable': { icon: FunctionsIcon, text: () => 'disabled functions' },
-  'functions.deploy': {
-    icon: FunctionsIcon,
-    text: (details) => `deployed functions${versionOf(details)}`,
-  },
-  'functions.limits': { icon: FunctionsIcon, text: () => 'changed the limits of functions' },
-  'functions.remove': { icon: FunctionsIcon, text: () => 'removed the functions' },
-  'functions.query': { icon: FunctionsIcon, text: () => 'changed rows of a database of functions' },
-  'functions.migrate': { icon: FunctionsIcon, text: () => 'migrated a database of functions' },
-  'functions.secret_set': { icon: FunctionsIcon, text: () => 'set a secret of functions' },
-  'functions.secret_delete': { icon: FunctionsIcon, text: () => 'deleted a secret of functions' },
-  'functions.suspend': { icon: WarningIcon, text: () => 'suspended functions' },
-  'functions.resume': { icon: FunctionsIcon, text: () => 'resumed functions' },
-  'hosting.suspend': { icon: WarningIcon, text: () => 'suspended hosting' },
-  'hosting.resume': { icon: HostingIcon, text: () => 'resumed hosting' },
-  'voice.suspend': { icon: WarningIcon, text: () => 'suspended voice calls' },
-  'voice.resume': { icon: LiveIcon, text: () => 'resumed voice calls' },
-  'project.delete': { icon: TrashIcon, text: () => 'deleted the project' },
-  'provider.credentials.set': { icon: KeysIcon, text: () => 'set the credentials of a sign-in provider' },
-  'provider.credentials.removed': {
-    icon: TrashIcon,
-    text: () => 'removed the credentials of a sign-in provider',
-  },
-  'share_link.create': { icon: ShareIcon, text: () => 'created a tracked link' },
+  ],
+  'deployment.finalize': [HostingIcon, (details) => `uploaded version${versionOf(details)}`],
+  'deployment.activate': [HostingIcon, (details) => `activated version${versionOf(details)}`],
+  'key.create': [KeysIcon, 'created a key'],
+  'key.revoke': [KeysIcon, 'revoked a key'],
+  'project.create': [PlusIcon, 'created the project'],
+  'project.rename': [PlusIcon, 'renamed the project'],
+  'deployment.create': [HostingIcon, (details) => `began to upload version${versionOf(details)}`],
+  'key.used_in_browser': [WarningIcon, 'was used in a browser: create a new secret key'],
+  'channel.write': [LiveIcon, 'changed a channel'],
+  'channel.delete': [LiveIcon, 'deleted a channel'],
+  'channel.moderate': [ModerationIcon, 'moderated a channel'],
+  'key.relabel': [KeysIcon, 'changed the label of a key'],
+  'player.sign_out': [SignOutIcon, 'signed a player out'],
+  'mails.delete': [TrashIcon, 'deleted the mails'],
+  'stats.write': [LeaderboardsIcon, 'reported values of a player'],
+  'save.write': [EditIcon, 'changed a save of a player'],
+  'save.delete': [TrashIcon, 'deleted a save of a player'],
+  'leaderboard.hide': [LeaderboardsIcon, 'hid a player on a leaderboard'],
+  'leaderboard.show': [LeaderboardsIcon, 'showed a player on a leaderboard again'],
+  'leaderboard.remove': [LeaderboardsIcon, 'removed a player from a leaderboard'],
+  'leaderboard.reset': [LeaderboardsIcon, 'reset a leaderboard'],
+  'functions.enable': [FunctionsIcon, 'enabled functions'],
+  'functions.disable': [FunctionsIcon, 'disabled functions'],
+  'functions.deploy': [FunctionsIcon, (details) => `deployed functions${versionOf(details)}`],
+  'functions.limits': [FunctionsIcon, 'changed the limits of functions'],
+  'functions.remove': [FunctionsIcon, 'removed the functions'],
+  'functions.query': [FunctionsIcon, 'changed rows of a database of functions'],
+  'functions.migrate': [FunctionsIcon, 'migrated a database of functions'],
+  'functions.secret_set': [FunctionsIcon, 'set a secret of functions'],
+  'functions.secret_delete': [FunctionsIcon, 'deleted a secret of functions'],
+  'functions.suspend': [WarningIcon, 'suspended functions'],
+  'functions.resume': [FunctionsIcon, 'resumed functions'],
+  'hosting.suspend': [WarningIcon, 'suspended hosting'],
+  'hosting.resume': [HostingIcon, 'resumed hosting'],
+  'voice.suspend': [WarningIcon, 'suspended voice calls'],
+  'voice.resume': [LiveIcon, 'resumed voice calls'],
+  'project.delete': [TrashIcon, 'deleted the project'],
+  'provider.credentials.set': [KeysIcon, 'set the credentials of a sign-in provider'],
+  'provider.credentials.removed': [TrashIcon, 'removed the credentials of a sign-in provider'],
+  'share_link.create': [ShareIcon, 'created a tracked link'],
 }
 
 /** An entry of the audit log as a sentence without its subject. */
@@ -113,6 +102,6 @@ export function describe({ action, details }: Pick<AuditEntry, 'action' | 'detai
   icon: IconType
   text: string
 } {
-  const known = ACTIONS[action]
-  return { icon: known?.icon ?? AuditIcon, text: known?.text(details) ?? action }
+  const [icon, text] = ACTIONS[action] ?? [AuditIcon, action]
+  return { icon, text: typeof text === 'string' ? text : text(details) }
 }

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@svc/contract/audit'
 
 const COLUMNS = ['at', 'env', 'actorType', 'actor', 'action', 'target', 'details']
 
+/** Entries of the audit log as a CSV file. */
 export const toCsv = (entries: readonly AuditEntry[]): string =>
   [
     COLUMNS,
@@ -18,6 +19,7 @@ export const toCsv = (entries: readonly AuditEntry[]): string =>
     .map(csvLine)
     .join('')
 
+/** One line of a CSV file (RFC 4180). */
 export const csvLine = (row: readonly string[]): string => `${row.map(cell).join(',')}\r\n`
 
 /** Spreadsheets run a cell that begins like a formula: the apostrophe makes it text. */

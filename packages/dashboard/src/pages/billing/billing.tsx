@@ -2,7 +2,7 @@ import type { LedgerEntry, Prepaid, Usage } from '@svc/contract/money'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, cents, counted, microUsd, month, number, roughUsd } from '../../format.ts'
+import { cents, counted, microUsd, month, number, roughUsd } from '../../format.ts'
 import { download, today } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { submits, useAction } from '../../ui/action.ts'
@@ -11,8 +11,9 @@ import { TextField } from '../../ui/field.tsx'
 import { BillingIcon, DownloadIcon, PlusIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Time } from '../../ui/parts.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Card, Chip, Figure } from '../../ui/parts.tsx'
+import { EmptyState, Loaded, LoadedCard } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { cell } from '../audit/csv.ts'
 import { DayCosts } from './day-costs.tsx'
@@ -27,7 +28,7 @@ function monthBefore(period: string): string {
 }
 
 /** Balance, cost of the month against the one before, and every change of the balance. */
-export function Billing() {
+export default function Billing() {
   const prepaid = useCall('readPrepaid', {})
   const thisMonth = today().slice(0, 7)
   const [period, setPeriod] = useState(thisMonth)
@@ -35,21 +36,21 @@ export function Billing() {
   const before = useCall('readUsage', { query: { period: monthBefore(period) } }, { keepsPrevious: true })
   const [isToppingUp, setToppingUp] = useState(false)
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Billing</h1>
-        <span class="grow" />
+    <Page
+      title="Billing"
+      side={
         <Button kind="main" icon={PlusIcon} onClick={() => setToppingUp(true)}>
           Add credit
         </Button>
-      </header>
+      }
+    >
       <Loaded answer={prepaid} lines={3} inCard>
         {(money) => (
           <Figures money={money} usage={usage.data} before={before.data} isThisMonth={period === thisMonth} />
         )}
       </Loaded>
       <div class="two-one">
-        <Card
+        <LoadedCard
           title={`Cost in ${month(`${period}-01`)}`}
           side={
             <span class="row">
@@ -63,59 +64,51 @@ export function Billing() {
               )}
             </span>
           }
-          pad={false}
+          answer={usage}
+          lines={5}
         >
-          <div class="card-part">
-            <Loaded answer={usage} lines={5}>
-              {(data) => <UsageTable usage={data} before={before.data} />}
-            </Loaded>
-          </div>
-        </Card>
+          {(data) => <UsageTable usage={data} before={before.data} />}
+        </LoadedCard>
         <InviteCode money={prepaid.data} />
       </div>
       {usage.data && <DayCosts usage={usage.data} />}
       <Ledger />
       {isToppingUp && <TopUpDialog onClose={() => setToppingUp(false)} />}
-    </div>
+    </Page>
   )
 }
 
-const Figures = ({
-  money,
-  usage,
-  before,
-  isThisMonth,
-}: {
+type FiguresProps = {
   money: Prepaid
   usage: Usage | undefined
   before: Usage | undefined
   isThisMonth: boolean
-}) => (
+}
+
+const Figures = ({ money, usage, before, isThisMonth }: FiguresProps) => (
   <dl class="figures card is-four">
-    <div>
-      <dt>Balance</dt>
-      <dd class="tabular">{cents(money.balance)}</dd>
-      {money.invite && (
-        <dd class="tile-note">
-          {money.invite.pending
-            ? 'invite credit after the address is confirmed'
-            : `${cents(money.invite.remaining)} of it from an invite`}
-        </dd>
-      )}
-    </div>
-    <div>
-      <dt>Owed</dt>
-      <dd class={money.owed > 0 ? 'tabular is-bad' : 'tabular'}>{cents(money.owed)}</dd>
-      {money.owed > 0 && <dd class="tile-note">features that cost money stop until you pay</dd>}
-    </div>
-    <div>
-      <dt>{isThisMonth ? 'This month, so far' : 'The month'}</dt>
-      <dd class="tabular">{usage ? roughUsd(usage.totalMicroUsd) : '–'}</dd>
-    </div>
-    <div>
-      <dt>Previous month</dt>
-      <dd class="tabular">{before ? roughUsd(before.totalMicroUsd) : '–'}</dd>
-    </div>
+    <Figure
+      title="Balance"
+      note={
+        money.invite &&
+        (money.invite.pending
+          ? 'invite credit after the address is confirmed'
+          : `${cents(money.invite.remaining)} of it from an invite`)
+      }
+    >
+      {cents(money.balance)}
+    </Figure>
+    <Figure
+      title="Owed"
+      tone={money.owed > 0 ? 'is-bad' : ''}
+      note={money.owed > 0 && 'features that cost money stop until you pay'}
+    >
+      {cents(money.owed)}
+    </Figure>
+    <Figure title={isThisMonth ? 'This month, so far' : 'The month'}>
+      {usage ? roughUsd(usage.totalMicroUsd) : '–'}
+    </Figure>
+    <Figure title="Previous month">{before ? roughUsd(before.totalMicroUsd) : '–'}</Figure>
   </dl>
 )
 
@@ -226,49 +219,46 @@ const TONES: Record<LedgerEntry['type'], 'good' | 'neutral' | 'warn' | 'accent'>
 
 function Ledger() {
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'listLedger',
-    { query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
+    { query: { limit: PAGE_SIZE, ...cursors.query } },
     { keepsPrevious: true },
   )
   return (
-    <Card title="Changes of the balance" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={5}>
-          {({ entries }) =>
-            entries.length === 0 ? (
-              <EmptyState icon={BillingIcon} title="No changes yet">
-                Credit and charges appear here.
-              </EmptyState>
-            ) : (
-              <table class="table ledger">
-                <TableHead
-                  columns={['What', ['When', 'col-joined'], ['Amount', 'num'], ['Balance', 'num']]}
-                />
-                <tbody>
-                  {entries.map(({ id, at, type, amount, balanceAfter, description }) => (
-                    <tr key={id}>
-                      <td>
-                        <span class="row">
-                          <Chip tone={TONES[type]}>{type}</Chip>
-                          <span class="cut">{description}</span>
-                        </span>
-                      </td>
-                      <td class="soft col-joined">
-                        <Time iso={at}>{ago(at)}</Time>
-                      </td>
-                      <td class="num tabular">{cents(amount)}</td>
-                      <td class="num tabular soft">{cents(balanceAfter)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )
-          }
-        </Loaded>
-      </div>
-      <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />
-    </Card>
+    <LoadedCard
+      title="Changes of the balance"
+      answer={answer}
+      lines={5}
+      foot={<ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />}
+    >
+      {({ entries }) =>
+        entries.length === 0 ? (
+          <EmptyState icon={BillingIcon} title="No changes yet">
+            Credit and charges appear here.
+          </EmptyState>
+        ) : (
+          <table class="table ledger">
+            <TableHead columns={['What', ['When', 'col-joined'], ['Amount', 'num'], ['Balance', 'num']]} />
+            <tbody>
+              {entries.map(({ id, at, type, amount, balanceAfter, description }) => (
+                <tr key={id}>
+                  <td>
+                    <span class="row">
+                      <Chip tone={TONES[type]}>{type}</Chip>
+                      <span class="cut">{description}</span>
+                    </span>
+                  </td>
+                  <td class="soft col-joined">
+                    <Ago iso={at} />
+                  </td>
+                  <td class="num tabular">{cents(amount)}</td>
+                  <td class="num tabular soft">{cents(balanceAfter)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </LoadedCard>
   )
 }

@@ -37,6 +37,7 @@ function daysOf({ period, days }: Usage, parts: readonly string[]): DayCount[] {
   }
 }
 
+/** What each day of the month cost, by component. */
 export function DayCosts({ usage }: { usage: Usage }) {
   const parts = partsOf(usage)
   if (parts.length === 0) return null

@@ -36,7 +36,6 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add credit"
-      label="Add credit"
       about="You pay on the page of the payment provider. The balance grows when it confirms the payment."
       submit={isAllowed ? `Pay ${cents(amount)}` : 'Pay'}
       disabled={!isAllowed}

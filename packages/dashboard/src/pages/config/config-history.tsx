@@ -2,7 +2,7 @@ import type { ConfigVersion } from '@svc/contract/config/config'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, counted } from '../../format.ts'
+import { counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
@@ -11,73 +11,74 @@ import { FormDialog } from '../../ui/dialog.tsx'
 import { HistoryIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Chip, Time } from '../../ui/parts.tsx'
-import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Ago, Chip } from '../../ui/parts.tsx'
+import { EmptyState, ErrorNotice, LoadedCard } from '../../ui/states.tsx'
 import { ChangesList } from './changes-list.tsx'
 import { refreshConfig } from './push-dialog.tsx'
 
 const PAGE_SIZE = 25
 
+/** All versions of the document, newest first, with their differences; each can be restored. */
 export function ConfigHistory({ route }: { route: Route }) {
-  const cursors = useCursors<number>()
-  const before = cursors.current
+  const cursors = useCursors<number, 'before'>('before')
   const answer = useCall(
     'listConfigVersions',
-    { params: route.params, query: { limit: PAGE_SIZE, ...(before !== undefined && { before }) } },
+    { params: route.params, query: { limit: PAGE_SIZE, ...cursors.query } },
     { keepsPrevious: true },
   )
   const [restored, setRestored] = useState<ConfigVersion>()
   return (
-    <section class="card">
-      <div class="card-part">
-        <Loaded answer={answer} lines={8}>
-          {({ versions }) =>
-            versions.length === 0 ? (
-              <EmptyState icon={HistoryIcon} title="Nothing pushed yet">
-                Every push appears here and can be restored.
-              </EmptyState>
-            ) : (
-              <ul class="audit-list">
-                {versions.map((version, index) => {
-                  const isCurrent = index === 0 && cursors.isFirst
-                  return (
-                    <li key={version.version}>
-                      <details>
-                        <summary>
-                          <strong class="tabular">v{version.version}</strong>
-                          {isCurrent && <Chip tone="good">Current</Chip>}
-                          <span class="grow cut">
-                            <bdi class="soft">{version.actor.label}</bdi>,{' '}
-                            {counted(version.changeCount, 'change', 'changes')}
-                          </span>
-                          <Time iso={version.updatedAt}>
-                            <span class="tiny faint">{ago(version.updatedAt)}</span>
-                          </Time>
-                        </summary>
-                        <div class="audit-facts stack">
-                          <ChangesList changes={version.changes} />
-                          {!isCurrent && (
-                            <div>
-                              <Button small onClick={() => setRestored(version)}>
-                                Restore v{version.version}…
-                              </Button>
-                            </div>
-                          )}
+    <LoadedCard
+      answer={answer}
+      lines={8}
+      foot={
+        <>
+          <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
+          {restored && (
+            <RestoreDialog route={route} version={restored.version} onClose={() => setRestored(undefined)} />
+          )}
+        </>
+      }
+    >
+      {({ versions }) =>
+        versions.length === 0 ? (
+          <EmptyState icon={HistoryIcon} title="Nothing pushed yet">
+            Every push appears here and can be restored.
+          </EmptyState>
+        ) : (
+          <ul class="audit-list">
+            {versions.map((version, index) => {
+              const isCurrent = index === 0 && cursors.isFirst
+              return (
+                <li key={version.version}>
+                  <details>
+                    <summary>
+                      <strong class="tabular">v{version.version}</strong>
+                      {isCurrent && <Chip tone="good">Current</Chip>}
+                      <span class="grow cut">
+                        <bdi class="soft">{version.actor.label}</bdi>,{' '}
+                        {counted(version.changeCount, 'change', 'changes')}
+                      </span>
+                      <Ago iso={version.updatedAt} small />
+                    </summary>
+                    <div class="audit-facts stack">
+                      <ChangesList changes={version.changes} />
+                      {!isCurrent && (
+                        <div>
+                          <Button small onClick={() => setRestored(version)}>
+                            Restore v{version.version}…
+                          </Button>
                         </div>
-                      </details>
-                    </li>
-                  )
-                })}
-              </ul>
-            )
-          }
-        </Loaded>
-      </div>
-      <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
-      {restored && (
-        <RestoreDialog route={route} version={restored.version} onClose={() => setRestored(undefined)} />
-      )}
-    </section>
+                      )}
+                    </div>
+                  </details>
+                </li>
+              )
+            })}
+          </ul>
+        )
+      }
+    </LoadedCard>
   )
 }
 

@@ -1,9 +1,9 @@
 import type { CurrentConfig } from '@svc/contract/config/config'
 
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
-import { Segments, Time } from '../../ui/parts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ConfigEditor } from './config-editor.tsx'
 import { ConfigHistory } from './config-history.tsx'
@@ -20,18 +20,16 @@ const TABS = [
 type Tab = (typeof TABS)[number]['id']
 
 /** What an environment enables, as a document and as switches, with its history. */
-export function Config({ route }: { route: Route }) {
+export default function Config({ route }: { route: Route }) {
   const answer = useCall('readConfig', { params: route.params }, { everyMs: EVERY_MS })
   const tab: Tab = TABS.find(({ id }) => id === route.id)?.id ?? 'document'
   const choose = (id: Tab) => route.go('config', id === 'document' ? '' : id, {}, { replace: true })
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Config</h1>
-        {answer.data && <Version current={answer.data} />}
-        <span class="grow" />
-        <Segments label="Part" items={TABS} chosen={tab} choose={choose} />
-      </header>
+    <Page
+      title="Config"
+      beside={answer.data && <Version current={answer.data} />}
+      side={<Segments label="Part" items={TABS} chosen={tab} choose={choose} />}
+    >
       {tab === 'document' && (
         <Loaded answer={answer} lines={14} inCard>
           {(current) => <ConfigEditor route={route} current={current} />}
@@ -44,7 +42,7 @@ export function Config({ route }: { route: Route }) {
       )}
       {tab === 'providers' && <Providers route={route} />}
       {tab === 'history' && <ConfigHistory route={route} />}
-    </div>
+    </Page>
   )
 }
 
@@ -54,7 +52,7 @@ const Version = ({ current: { version, updatedAt } }: { current: CurrentConfig }
     {updatedAt && (
       <span class="small faint">
         {' '}
-        <Time iso={updatedAt}>{ago(updatedAt)}</Time>
+        <Ago iso={updatedAt} />
       </span>
     )}
   </span>

@@ -5,16 +5,15 @@ import type {
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
-import { useAction } from '../../ui/action.ts'
+import { useAction, useChange } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Ago, Chip, Copy } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 
 const TITLES: Record<string, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 
@@ -33,20 +32,17 @@ const FIELDS: Record<string, readonly FieldName[]> = {
 }
 const USUAL_FIELDS: readonly FieldName[] = ['clientId', 'clientSecret']
 const SECRETS: readonly FieldName[] = ['clientSecret', 'privateKey']
+/** What a change of credentials affects. */
+const CHANGED = ['listProviderCredentials', 'listFeatures'] as const
 
 /** Credentials with which players sign in at external providers. Secrets are written and never shown. */
 export function Providers({ route }: { route: Route }) {
   const answer = useCall('listProviderCredentials', { params: route.params })
   const [edited, setEdited] = useState<ProviderCredentials>()
-  const changed = () => refresh('listProviderCredentials', 'listFeatures')
-  const change = useAction(
-    async (act: () => Promise<unknown>, done: string) => {
-      await act()
-      notify(done)
-    },
-    notifyError,
-    changed,
-  )
+  const change = useChange(CHANGED, async (act: () => Promise<unknown>, done: string) => {
+    await act()
+    notify(done)
+  })
   const test = useAction(async (provider: string) => {
     const { ok, problems } = await call('testProviderCredentials', { params: { ...route.params, provider } })
     notify(ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '), {
@@ -54,87 +50,85 @@ export function Providers({ route }: { route: Route }) {
     })
   }, notifyError)
   return (
-    <Card title="Sign-in providers" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={6}>
-          {({ providers }) => (
-            <ul class="switches">
-              {providers.map((provider) => {
-                const params = { ...route.params, provider: provider.provider }
-                return (
-                  <li key={provider.provider}>
-                    <span class="grow stack tight">
-                      <span class="row">
-                        <strong>{TITLES[provider.provider] ?? provider.provider}</strong>
-                        <State provider={provider} />
-                        {provider.updatedAt && (
-                          <Time iso={provider.updatedAt}>
-                            <span class="tiny faint">{ago(provider.updatedAt)}</span>
-                          </Time>
-                        )}
-                      </span>
-                      <span class="tiny soft row">
-                        Redirect URL
-                        <Copy text={provider.redirectUri} label="Copy the redirect address">
-                          <code class="cut">{provider.redirectUri}</code>
-                        </Copy>
-                      </span>
-                    </span>
-                    {route.env === 'development' && !provider.configured && (
-                      <Button
-                        small
-                        kind="quiet"
-                        onClick={() =>
-                          change.run(
-                            () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
-                            'The test provider is used.',
-                          )
-                        }
-                      >
-                        Use the test provider
-                      </Button>
-                    )}
-                    {provider.configured && (
-                      <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
-                        Test
-                      </Button>
-                    )}
-                    {provider.configured && (
-                      <Button
-                        small
-                        kind="quiet"
-                        onClick={() =>
-                          change.run(
-                            () => call('deleteProviderCredentials', { params }),
-                            'The credentials are deleted.',
-                          )
-                        }
-                      >
-                        Delete
-                      </Button>
-                    )}
-                    <Button small onClick={() => setEdited(provider)}>
-                      {provider.configured ? 'Replace…' : 'Set up…'}
-                    </Button>
-                  </li>
-                )
-              })}
-            </ul>
-          )}
-        </Loaded>
-      </div>
-      {edited && (
-        <CredentialsDialog
-          route={route}
-          provider={edited}
-          onSaved={() => {
-            setEdited(undefined)
-            changed()
-          }}
-          onClose={() => setEdited(undefined)}
-        />
+    <LoadedCard
+      title="Sign-in providers"
+      answer={answer}
+      lines={6}
+      foot={
+        edited && (
+          <CredentialsDialog
+            route={route}
+            provider={edited}
+            onSaved={() => {
+              setEdited(undefined)
+              refresh(...CHANGED)
+            }}
+            onClose={() => setEdited(undefined)}
+          />
+        )
+      }
+    >
+      {({ providers }) => (
+        <ul class="switches">
+          {providers.map((provider) => {
+            const params = { ...route.params, provider: provider.provider }
+            return (
+              <li key={provider.provider}>
+                <span class="grow stack tight">
+                  <span class="row">
+                    <strong>{TITLES[provider.provider] ?? provider.provider}</strong>
+                    <State provider={provider} />
+                    {provider.updatedAt && <Ago iso={provider.updatedAt} small />}
+                  </span>
+                  <span class="tiny soft row">
+                    Redirect URL
+                    <Copy text={provider.redirectUri} label="Copy the redirect address">
+                      <code class="cut">{provider.redirectUri}</code>
+                    </Copy>
+                  </span>
+                </span>
+                {route.env === 'development' && !provider.configured && (
+                  <Button
+                    small
+                    kind="quiet"
+                    onClick={() =>
+                      change.run(
+                        () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
+                        'The test provider is used.',
+                      )
+                    }
+                  >
+                    Use the test provider
+                  </Button>
+                )}
+                {provider.configured && (
+                  <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
+                    Test
+                  </Button>
+                )}
+                {provider.configured && (
+                  <Button
+                    small
+                    kind="quiet"
+                    onClick={() =>
+                      change.run(
+                        () => call('deleteProviderCredentials', { params }),
+                        'The credentials are deleted.',
+                      )
+                    }
+                  >
+                    Delete
+                  </Button>
+                )}
+                <Button small onClick={() => setEdited(provider)}>
+                  {provider.configured ? 'Replace…' : 'Set up…'}
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
       )}
-    </Card>
+    </LoadedCard>
   )
 }
 
@@ -144,17 +138,9 @@ const State = ({ provider }: { provider: ProviderCredentials }) => {
   return <Chip tone="good">{provider.useShared ? 'Shared app' : 'Set up'}</Chip>
 }
 
-function CredentialsDialog({
-  route,
-  provider,
-  onSaved,
-  onClose,
-}: {
-  route: Route
-  provider: ProviderCredentials
-  onSaved: () => void
-  onClose: () => void
-}) {
+type Props = { route: Route; provider: ProviderCredentials; onSaved: () => void; onClose: () => void }
+
+function CredentialsDialog({ route, provider, onSaved, onClose }: Props) {
   const fields = FIELDS[provider.provider] ?? USUAL_FIELDS
   const [values, setValues] = useState<Partial<Record<FieldName, string>>>({})
   const title = TITLES[provider.provider] ?? provider.provider
@@ -180,31 +166,16 @@ function CredentialsDialog({
       action={save}
       onClose={onClose}
     >
-      {fields.map((name) => (
-        <Field key={name} label={LABELS[name]}>
-          {(id) =>
-            name === 'privateKey' ? (
-              <textarea
-                id={id}
-                class="input mono"
-                rows={4}
-                value={values[name] ?? ''}
-                onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-              />
-            ) : (
-              <input
-                id={id}
-                class="input"
-                type={SECRETS.includes(name) ? 'password' : 'text'}
-                autocomplete="off"
-                spellcheck={false}
-                value={values[name] ?? ''}
-                onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-              />
-            )
-          }
-        </Field>
-      ))}
+      {fields.map((name) => {
+        const field = {
+          label: LABELS[name],
+          value: values[name] ?? '',
+          change: (text: string) => setValues({ ...values, [name]: text }),
+        }
+        if (name === 'privateKey') return <TextArea key={name} class="input mono" rows={4} {...field} />
+        const type = SECRETS.includes(name) ? 'password' : 'text'
+        return <TextField key={name} type={type} autocomplete="off" spellcheck={false} {...field} />
+      })}
     </FormDialog>
   )
 }

@@ -71,6 +71,7 @@ function PushDialog({ route, config, changes, onPushed, onClose }: Props) {
   )
 }
 
+/** After a change of the config. */
 export const refreshConfig = () =>
   refresh(
     'readConfig',

@@ -3,8 +3,8 @@ import type { CurrentConfig, Feature } from '@svc/contract/config/config'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { notifyError } from '../../ui/messages.tsx'
-import { Card, Chip } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Chip } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 import { usePush } from './push-dialog.tsx'
 
 /** Every switch of the document as a form; a change is reviewed before it is pushed. */
@@ -14,30 +14,21 @@ export function Switches({ route, current }: { route: Route; current: CurrentCon
   const change = (path: string, value: boolean) =>
     review(withValue(current.config, path, value)).catch(notifyError)
   return (
-    <Card title="Features" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={10}>
-          {({ features }) => (
-            <ul class="switches">
-              {features.map((feature) => (
-                <SwitchRow key={feature.key} feature={feature} change={change} />
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </div>
-      {dialog}
-    </Card>
+    <LoadedCard title="Features" answer={answer} lines={10} foot={dialog}>
+      {({ features }) => (
+        <ul class="switches">
+          {features.map((feature) => (
+            <SwitchRow key={feature.key} feature={feature} change={change} />
+          ))}
+        </ul>
+      )}
+    </LoadedCard>
   )
 }
 
-function SwitchRow({
-  feature: { title, configPath, source, enabled, problems = [] },
-  change,
-}: {
-  feature: Feature
-  change: (path: string, value: boolean) => Promise<void>
-}) {
+type Props = { feature: Feature; change: (path: string, value: boolean) => Promise<void> }
+
+function SwitchRow({ feature: { title, configPath, source, enabled, problems = [] }, change }: Props) {
   const isOffered = source !== 'operator'
   return (
     <li>

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { ago } from '../../format.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AccountIcon, WarningIcon } from '../../ui/icons.ts'
-import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Card, Chip, Facts } from '../../ui/parts.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
 
 type Request = ResponseOf<'findDeviceCode'>
@@ -16,31 +16,27 @@ type Request = ResponseOf<'findDeviceCode'>
  * Signs a command line in: the developer types the code that it shows. A link never fills the code in, so that nobody confirms the
  * code of a stranger with one click.
  */
-export function Device() {
+export default function Device() {
   const [request, setRequest] = useState<Request>()
   const [decided, setDecided] = useState<'confirmed' | 'refused'>()
   return (
-    <div class="page narrow">
-      <header class="page-head">
-        <h1>Sign in the command line</h1>
-      </header>
+    <Page title="Sign in the command line" class="narrow">
       {decided ? (
-        <div class="card">
-          <EmptyState
-            icon={AccountIcon}
-            title={decided === 'confirmed' ? 'The command line is signed in' : 'Refused'}
-          >
-            {decided === 'confirmed'
-              ? 'Go back to the terminal. You can end its session on the page Account.'
-              : 'The command line gets no session.'}
-          </EmptyState>
-        </div>
+        <EmptyState
+          inCard
+          icon={AccountIcon}
+          title={decided === 'confirmed' ? 'The command line is signed in' : 'Refused'}
+        >
+          {decided === 'confirmed'
+            ? 'Go back to the terminal. You can end its session on the page Account.'
+            : 'The command line gets no session.'}
+        </EmptyState>
       ) : request ? (
         <Decision request={request} onDecided={setDecided} />
       ) : (
         <CodeForm onFound={setRequest} />
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -78,13 +74,9 @@ function CodeForm({ onFound }: { onFound(request: Request): void }) {
   )
 }
 
-function Decision({
-  request,
-  onDecided,
-}: {
-  request: Request
-  onDecided(decision: 'confirmed' | 'refused'): void
-}) {
+type Props = { request: Request; onDecided(decision: 'confirmed' | 'refused'): void }
+
+function Decision({ request, onDecided }: Props) {
   const { run, busy, error } = useAction(async (confirm: boolean) => {
     const { confirmed } = await call('decideDeviceCode', { body: { code: request.code, confirm } })
     onDecided(confirmed ? 'confirmed' : 'refused')
@@ -104,7 +96,7 @@ function Decision({
                 </Chip>
               </span>,
             ],
-            ['Asked', <Time iso={request.createdAt}>{ago(request.createdAt)}</Time>],
+            ['Asked', <Ago iso={request.createdAt} />],
           ]}
         />
         <p class="row">

@@ -1,15 +1,15 @@
 import type { FunctionsStatus } from '@svc/contract/functions'
-import type { ComponentChildren } from 'preact'
 
 import { call } from '../../developer.ts'
-import { ago, bytes, exactly, number } from '../../format.ts'
+import { bytes, exactly, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { BASE, inProduction, type Route } from '../../route.ts'
-import { useAction } from '../../ui/action.ts'
+import { useAction, useChange } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { FunctionsIcon } from '../../ui/icons.ts'
-import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Copy, Facts, Snippet, Time } from '../../ui/parts.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Card, Chip, CopiedUrl, Facts, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, ErrorNotice, FeatureOff, Loaded } from '../../ui/states.tsx'
 import { Charts } from './charts.tsx'
 import { Lines } from './lines.tsx'
@@ -18,7 +18,7 @@ import { SqlGrid } from './sql-grid.tsx'
 const EVERY_MS = 2_000
 
 /** The server code of an environment: state, limits, crons, data, secrets, versions and its log. */
-export function Functions({ route }: { route: Route }) {
+export default function Functions({ route }: { route: Route }) {
   const answer = useCall('readFunctions', { params: route.params }, { everyMs: EVERY_MS })
   const { run, busy, error } = useAction(
     async (act: () => Promise<unknown>, text: string) => {
@@ -35,7 +35,7 @@ export function Functions({ route }: { route: Route }) {
 
   if (error?.code === 'feature_unavailable')
     return (
-      <Page>
+      <Page title="Functions">
         <FeatureOff route={route} error={error} icon={FunctionsIcon} title="Functions">
           Server code in a sandbox with databases, secrets and schedules.
         </FeatureOff>
@@ -43,6 +43,7 @@ export function Functions({ route }: { route: Route }) {
     )
   return (
     <Page
+      title="Functions"
       side={
         answer.data?.enabled && (
           <Button busy={busy} onClick={disable}>
@@ -68,20 +69,19 @@ export function Functions({ route }: { route: Route }) {
           status.enabled ? (
             <Enabled route={route} status={status} />
           ) : (
-            <div class="card">
-              <EmptyState
-                icon={FunctionsIcon}
-                title="Functions are disabled"
-                action={
-                  <Button kind="main" busy={busy} onClick={enable}>
-                    Enable{inProduction(route)}
-                  </Button>
-                }
-              >
-                Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
-                schedules. Code and data are kept when functions are disabled.
-              </EmptyState>
-            </div>
+            <EmptyState
+              inCard
+              icon={FunctionsIcon}
+              title="Functions are disabled"
+              action={
+                <Button kind="main" busy={busy} onClick={enable}>
+                  Enable{inProduction(route)}
+                </Button>
+              }
+            >
+              Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
+              schedules. Code and data are kept when functions are disabled.
+            </EmptyState>
           )
         }
       </Loaded>
@@ -89,27 +89,14 @@ export function Functions({ route }: { route: Route }) {
   )
 }
 
-const Page = ({ side, children }: { side?: ComponentChildren; children: ComponentChildren }) => (
-  <div class="page">
-    <header class="page-head">
-      <h1>Functions</h1>
-      <span class="grow" />
-      {side}
-    </header>
-    {children}
-  </div>
-)
-
 function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
   if (!status.deployed)
     return (
-      <div class="card">
-        <EmptyState icon={FunctionsIcon} title="Nothing is deployed yet">
-          <p>Create a folder with an example, and deploy it:</p>
-          <br />
-          <Snippet label="Deploy" code={'npm run svc -- functions init\nnpm run svc -- functions deploy'} />
-        </EmptyState>
-      </div>
+      <EmptyState inCard icon={FunctionsIcon} title="Nothing is deployed yet">
+        <p>Create a folder with an example, and deploy it:</p>
+        <br />
+        <Snippet label="Deploy" code={'npm run svc -- functions init\nnpm run svc -- functions deploy'} />
+      </EmptyState>
     )
   return (
     <>
@@ -118,14 +105,7 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
           <Facts
             rows={[
               ['Version', `v${status.version}`],
-              [
-                'URL',
-                status.url && (
-                  <Copy text={status.url} label="Copy the URL">
-                    <code class="cut">{status.url}</code>
-                  </Copy>
-                ),
-              ],
+              ['URL', status.url && <CopiedUrl url={status.url} />],
               ['CPU time', `${number(status.limits.cpuMs)} ms for each call`],
               ['Outgoing requests', `${number(status.limits.subRequests)} for each call`],
               ['Secrets', status.secrets.length === 0 ? 'none' : <code>{status.secrets.join(', ')}</code>],
@@ -161,14 +141,10 @@ const StateChip = ({ status: { suspended } }: { status: FunctionsStatus }) =>
   suspended ? <Chip tone="bad">Suspended</Chip> : <Chip tone="good">Running</Chip>
 
 function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons'] }) {
-  const runNow = useAction(
-    async (cron: string) => {
-      const { outcome, durationMs } = await call('runFunctionCron', { params: route.params, body: { cron } })
-      notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
-    },
-    notifyError,
-    () => refresh('readFunctions'),
-  )
+  const runNow = useChange(['readFunctions'], async (cron: string) => {
+    const { outcome, durationMs } = await call('runFunctionCron', { params: route.params, body: { cron } })
+    notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
+  })
   return (
     <Card title="Crons" pad={false}>
       <ul class="changes">
@@ -186,7 +162,7 @@ function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons']
                 )}
                 {lastAt && (
                   <>
-                    , last <Time iso={lastAt}>{ago(lastAt)}</Time>
+                    , last <Ago iso={lastAt} />
                   </>
                 )}
               </span>
@@ -210,13 +186,12 @@ function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons']
 
 function Versions({ route }: { route: Route }) {
   const answer = useCall('listFunctionDeployments', { params: route.params, query: { limit: 20 } })
-  const goBack = useAction(
+  const goBack = useChange(
+    ['readFunctions', 'listFunctionDeployments', 'listAudit'],
     async (fromVersion: number) => {
       await call('deployFunctions', { params: route.params, body: { fromVersion } })
       notify(`The code of v${fromVersion} is live again.`)
     },
-    notifyError,
-    () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
   )
   return (
     <Card title="Versions" pad={false}>
@@ -234,7 +209,7 @@ function Versions({ route }: { route: Route }) {
                     {message ?? bytes(modules.reduce((sum, { size }) => sum + size, 0))}
                   </bdi>
                 </span>
-                <Time iso={createdAt}>{ago(createdAt)}</Time>
+                <Ago iso={createdAt} />
                 {!live && (
                   <Button small onClick={() => goBack.run(version)}>
                     Deploy again{inProduction(route)}

@@ -6,7 +6,7 @@ import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/field.tsx'
 import { Card, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -53,25 +53,18 @@ export function SqlGrid({ route }: { route: Route }) {
       }
     >
       <form class="form" onSubmit={submits(run)}>
-        <Field
+        <TextArea
           label={`SQL in ${binding}`}
           hint="Several statements are one transaction. Ctrl-Enter runs them."
-        >
-          {(id, hint) => (
-            <textarea
-              id={id}
-              class="input mono"
-              rows={3}
-              spellcheck={false}
-              value={sql}
-              aria-describedby={hint}
-              onInput={(event) => setSql(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
-              }}
-            />
-          )}
-        </Field>
+          class="input mono"
+          rows={3}
+          spellcheck={false}
+          value={sql}
+          change={setSql}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
+          }}
+        />
         <div class="row wrap">
           <Button kind="main" type="submit" busy={busy} disabled={sql.trim() === ''}>
             Run{inProduction(route)}

@@ -1,10 +1,9 @@
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { HostingIcon, UndoIcon } from '../../ui/icons.ts'
-import { Card, Chip, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Ago, Chip } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 import { Timeline } from './timeline.tsx'
 
 const EVERY_MS = 15_000
@@ -18,37 +17,31 @@ export function Activations({ route }: { route: Route }) {
     { everyMs: EVERY_MS },
   )
   return (
-    <Card title="What was live" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={4}>
-          {({ activations }) => (
-            <>
-              <Timeline activated={activations.map(({ version }) => version)} />
-              <ul class="changes">
-                {activations.map(({ version, at, by }, index) => {
-                  const before = activations[index + 1]?.version
-                  const isRollback = before !== undefined && version < before
-                  return (
-                    <li key={at}>
-                      <span class="change-icon">
-                        <Icon of={isRollback ? UndoIcon : HostingIcon} size={14} />
-                      </span>
-                      <span class="grow cut">
-                        Version {version} <span class="soft">by</span> <bdi class="soft">{by.label}</bdi>
-                      </span>
-                      {isRollback && <Chip tone="warn">Rollback from {before}</Chip>}
-                      {index === 0 && <Chip tone="good">Live</Chip>}
-                      <Time iso={at}>
-                        <span class="tiny faint">{ago(at)}</span>
-                      </Time>
-                    </li>
-                  )
-                })}
-              </ul>
-            </>
-          )}
-        </Loaded>
-      </div>
-    </Card>
+    <LoadedCard title="What was live" answer={answer} lines={4}>
+      {({ activations }) => (
+        <>
+          <Timeline activated={activations.map(({ version }) => version)} />
+          <ul class="changes">
+            {activations.map(({ version, at, by }, index) => {
+              const before = activations[index + 1]?.version
+              const isRollback = before !== undefined && version < before
+              return (
+                <li key={at}>
+                  <span class="change-icon">
+                    <Icon of={isRollback ? UndoIcon : HostingIcon} size={14} />
+                  </span>
+                  <span class="grow cut">
+                    Version {version} <span class="soft">by</span> <bdi class="soft">{by.label}</bdi>
+                  </span>
+                  {isRollback && <Chip tone="warn">Rollback from {before}</Chip>}
+                  {index === 0 && <Chip tone="good">Live</Chip>}
+                  <Ago iso={at} small />
+                </li>
+              )
+            })}
+          </ul>
+        </>
+      )}
+    </LoadedCard>
   )
 }

@@ -1,27 +1,19 @@
 import { useState } from 'preact/hooks'
 
-import { ago, bytes } from '../../format.ts'
+import { bytes } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Chip, Copy, Facts, Segments, Time } from '../../ui/parts.tsx'
+import { Ago, Chip, CopiedId, Facts, Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
 
 const FILES_SHOWN_MAX = 500
 
+type Props = { route: Route; version: string; liveVersion: number | undefined; onClose: () => void }
+
 /** The files of a version, and how it differs from the live one. */
-export function DeploymentPanel({
-  route,
-  version,
-  liveVersion,
-  onClose,
-}: {
-  route: Route
-  version: string
-  liveVersion: number | undefined
-  onClose: () => void
-}) {
+export function DeploymentPanel({ route, version, liveVersion, onClose }: Props) {
   const answer = useCall('readDeployment', { params: { ...route.params, ref: version } })
   const live = useCall(
     'readDeployment',
@@ -36,9 +28,7 @@ export function DeploymentPanel({
           <>
             <div class="stack">
               <h2 class="room-code tabular">Version {deployment.version}</h2>
-              <Copy text={deployment.deploymentId} label="Copy the id">
-                <code class="tiny faint cut">{deployment.deploymentId}</code>
-              </Copy>
+              <CopiedId id={deployment.deploymentId} />
             </div>
             <div class="row wrap chips">
               {deployment.live && <Chip tone="good">Live</Chip>}
@@ -47,15 +37,8 @@ export function DeploymentPanel({
             <Facts
               rows={[
                 ['Message', deployment.message ?? <span class="faint">none</span>],
-                ['Created', <Time iso={deployment.createdAt}>{ago(deployment.createdAt)}</Time>],
-                [
-                  'Last activated',
-                  deployment.activatedAt ? (
-                    <Time iso={deployment.activatedAt}>{ago(deployment.activatedAt)}</Time>
-                  ) : (
-                    'never'
-                  ),
-                ],
+                ['Created', <Ago iso={deployment.createdAt} />],
+                ['Last activated', <Ago iso={deployment.activatedAt} />],
                 ['Size', bytes(deployment.totalBytes)],
               ]}
             />

@@ -24,6 +24,7 @@ export function fileChanges(before: readonly DeployedFile[], after: readonly Dep
   ]
 }
 
+/** The differences between two versions as a list. */
 export const FileChanges = ({ changes }: { changes: readonly FileChange[] }) => (
   <>
     {changes.length === 0 && <p class="small soft">No file differs.</p>}

@@ -1,14 +1,14 @@
 import type { Deployment } from '@svc/contract/hosting'
 import { useState } from 'preact/hooks'
 
-import { ago, bytes, counted } from '../../format.ts'
+import { bytes, counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { GlobeIcon, HostingIcon, OpenIcon } from '../../ui/icons.ts'
-import { Card, Chip, Copy, Snippet, Time } from '../../ui/parts.tsx'
-import { EmptyState, FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { GlobeIcon, HostingIcon } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Card, Chip, CopiedUrl, Facts, Snippet } from '../../ui/parts.tsx'
+import { EmptyState, FeatureOff, isFeatureOff, Loaded, LoadedCard } from '../../ui/states.tsx'
 import { ActivateDialog } from './activate-dialog.tsx'
 import { Activations } from './activations.tsx'
 import { DeploymentPanel } from './deployment-panel.tsx'
@@ -19,7 +19,7 @@ const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
 /** The versions of the app: which one is live, what is in it, and rollback. */
-export function Hosting({ route }: { route: Route }) {
+export default function Hosting({ route }: { route: Route }) {
   const hosting = useCall('readHosting', { params: route.params }, { everyMs: EVERY_MS })
   const list = useCall(
     'listDeployments',
@@ -30,83 +30,68 @@ export function Hosting({ route }: { route: Route }) {
   const [isPromoting, setPromoting] = useState(false)
   if (isFeatureOff(hosting.error))
     return (
-      <div class="page">
-        <header class="page-head">
-          <h1>Hosting</h1>
-        </header>
+      <Page title="Hosting">
         <FeatureOff route={route} error={hosting.error} icon={HostingIcon} title="Hosting">
           Serves the files of your app at its own URL, with versions and rollback.
         </FeatureOff>
-      </div>
+      </Page>
     )
   const url = hosting.data?.urls[0]
   return (
-    <div class={route.id ? 'page with-panel' : 'page'}>
-      <header class="page-head">
-        <h1>Hosting</h1>
-        <span class="grow" />
-        {route.env === 'development' && hosting.data?.live && (
-          <Button onClick={() => setPromoting(true)}>Promote to production…</Button>
-        )}
-        {url && (
-          <a class="button plain" href={url} target="_blank" rel="noreferrer">
-            <Icon of={GlobeIcon} />
-            <span>Open the app</span>
-            <Icon of={OpenIcon} size={14} class="faint" />
-          </a>
-        )}
-      </header>
+    <Page
+      title="Hosting"
+      class={route.id ? 'with-panel' : ''}
+      side={
+        <>
+          {route.env === 'development' && hosting.data?.live && (
+            <Button onClick={() => setPromoting(true)}>Promote to production…</Button>
+          )}
+          {url && (
+            <LinkButton external icon={GlobeIcon} href={url}>
+              Open the app
+            </LinkButton>
+          )}
+        </>
+      }
+    >
       <div class="one-one">
         <Card title="Live version" pad={false}>
           <Loaded answer={hosting} lines={3}>
             {({ live, urls }) => (
-              <dl class="plain-list">
-                <dt>Version</dt>
-                <dd class="row">
-                  {live ? <strong class="big-number tabular">{live.version}</strong> : 'none yet'}
-                </dd>
-                {urls.map((address) => (
-                  <>
-                    <dt>URL</dt>
-                    <dd class="row">
-                      <Copy text={address} label="Copy the URL">
-                        <code class="cut">{address}</code>
-                      </Copy>
-                    </dd>
-                  </>
-                ))}
-              </dl>
+              <Facts
+                class="plain-list"
+                rows={[
+                  ['Version', live ? <strong class="big-number tabular">{live.version}</strong> : 'none yet'],
+                  ...urls.map((address) => ['URL', <CopiedUrl url={address} />] as const),
+                ]}
+              />
             )}
           </Loaded>
         </Card>
         <UploadCard route={route} />
       </div>
-      <Card title="Versions" pad={false}>
-        <div class="card-part">
-          <Loaded answer={list} lines={6}>
-            {({ deployments }) =>
-              deployments.length === 0 ? (
-                <EmptyState icon={HostingIcon} title="No versions yet">
-                  <p>Drop the folder of your app above, or use the command line:</p>
-                  <br />
-                  <Snippet label="Deploy" code="npm run svc -- deploy public" />
-                </EmptyState>
-              ) : (
-                <ol class="versions">
-                  {deployments.map((deployment) => (
-                    <VersionRow
-                      key={deployment.deploymentId}
-                      deployment={deployment}
-                      route={route}
-                      activate={() => setActivated(deployment)}
-                    />
-                  ))}
-                </ol>
-              )
-            }
-          </Loaded>
-        </div>
-      </Card>
+      <LoadedCard title="Versions" answer={list} lines={6}>
+        {({ deployments }) =>
+          deployments.length === 0 ? (
+            <EmptyState icon={HostingIcon} title="No versions yet">
+              <p>Drop the folder of your app above, or use the command line:</p>
+              <br />
+              <Snippet label="Deploy" code="npm run svc -- deploy public" />
+            </EmptyState>
+          ) : (
+            <ol class="versions">
+              {deployments.map((deployment) => (
+                <VersionRow
+                  key={deployment.deploymentId}
+                  deployment={deployment}
+                  route={route}
+                  activate={() => setActivated(deployment)}
+                />
+              ))}
+            </ol>
+          )
+        }
+      </LoadedCard>
       {hosting.data?.live && <Activations route={route} />}
       {route.id && (
         <DeploymentPanel
@@ -131,19 +116,13 @@ export function Hosting({ route }: { route: Route }) {
           onClose={() => setPromoting(false)}
         />
       )}
-    </div>
+    </Page>
   )
 }
 
-const VersionRow = ({
-  deployment,
-  route,
-  activate,
-}: {
-  deployment: Deployment
-  route: Route
-  activate: () => void
-}) => {
+type Props = { deployment: Deployment; route: Route; activate: () => void }
+
+const VersionRow = ({ deployment, route, activate }: Props) => {
   const { version, live, status, message, fileCount, totalBytes, createdAt, by } = deployment
   return (
     <li class={live ? 'is-live' : ''}>
@@ -164,9 +143,7 @@ const VersionRow = ({
       </a>
       {live && <Chip tone="good">Live</Chip>}
       {status === 'uploading' && <Chip tone="warn">Uploading</Chip>}
-      <Time iso={createdAt}>
-        <span class="tiny faint">{ago(createdAt)}</span>
-      </Time>
+      <Ago iso={createdAt} small />
       {!live && status === 'finalized' && (
         <Button small onClick={activate}>
           Activate…

@@ -10,16 +10,10 @@ import { refreshConfig } from '../config/push-dialog.tsx'
 import { refreshHosting } from './activate-dialog.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
 
+type Props = { route: Route; version: number; onClose: () => void }
+
 /** Copies the live version and the config of development to production, after both differences were shown. */
-export function PromoteDialog({
-  route,
-  version,
-  onClose,
-}: {
-  route: Route
-  version: number
-  onClose: () => void
-}) {
+export function PromoteDialog({ route, version, onClose }: Props) {
   const production: Route = { ...route, env: 'production', params: { ...route.params, env: 'production' } }
   const source = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
   const config = useCall('readConfig', { params: route.params })

@@ -5,7 +5,7 @@ import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UploadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -82,7 +82,6 @@ function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFil
     <FormDialog
       route={route}
       title="Upload a version"
-      label="Upload a version"
       about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only files that changed are sent.`}
       submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(route)}`}
       action={upload}
@@ -97,14 +96,9 @@ function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFil
         change={setMessage}
         autofocus
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={activate}
-          onChange={(event) => setActivate(event.currentTarget.checked)}
-        />{' '}
+      <Check checked={activate} change={setActivate}>
         Make it live when it is uploaded
-      </label>
+      </Check>
       {progress && progress.of > 0 && (
         <div class="stack" role="status">
           <span class="small soft tabular">

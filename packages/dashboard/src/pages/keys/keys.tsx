@@ -2,15 +2,16 @@ import type { KeyType, KeyView } from '@svc/contract/developers/projects'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, onDate } from '../../format.ts'
+import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
-import { Chip, Copy, Time } from '../../ui/parts.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Chip, Copy, Time } from '../../ui/parts.tsx'
+import { EmptyState, LoadedCard } from '../../ui/states.tsx'
 import { ACTIONS, TableHead } from '../../ui/table-head.tsx'
 import { LabelDialog } from './label-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
@@ -20,40 +21,37 @@ const EVERY_MS = 60_000
 const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
   `${type === 'secret' ? 'sk_' : 'pk_'}…${last4}`
 
-export function Keys({ route }: { route: Route }) {
+/** The keys of an environment: create, label, revoke. */
+export default function Keys({ route }: { route: Route }) {
   const answer = useCall('listKeys', { params: route.params }, { everyMs: EVERY_MS })
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<KeyView>()
   const [relabelled, setRelabelled] = useState<KeyView>()
   const changed = () => refresh('listKeys', 'readOverview', 'listAudit')
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Keys</h1>
-        <span class="grow" />
+    <Page
+      title="Keys"
+      side={
         <Button kind="main" icon={PlusIcon} onClick={() => setCreating(true)}>
           New key
         </Button>
-      </header>
+      }
+    >
       <p class="soft page-about">
         Publishable keys may be part of a page, so they are always shown here. Secret keys belong on servers:
         they can read and change everything in {route.env}, and are shown once.
       </p>
-      <section class="card table-card">
-        <div class="card-part">
-          <Loaded answer={answer} lines={6}>
-            {({ keys }) =>
-              keys.length === 0 ? (
-                <EmptyState icon={KeysIcon} title="No keys">
-                  Without a key no app can use this environment.
-                </EmptyState>
-              ) : (
-                <KeysTable keys={keys} revoke={setRevoked} relabel={setRelabelled} />
-              )
-            }
-          </Loaded>
-        </div>
-      </section>
+      <LoadedCard class="table-card" answer={answer} lines={6}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <EmptyState icon={KeysIcon} title="No keys">
+              Without a key no app can use this environment.
+            </EmptyState>
+          ) : (
+            <KeysTable keys={keys} revoke={setRevoked} relabel={setRelabelled} />
+          )
+        }
+      </LoadedCard>
       {isCreating && <NewKeyDialog route={route} onCreated={changed} onClose={() => setCreating(false)} />}
       {relabelled && (
         <LabelDialog
@@ -86,7 +84,7 @@ export function Keys({ route }: { route: Route }) {
           <p>Requests with this key are rejected immediately. This cannot be undone.</p>
         </ConfirmDialog>
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -135,11 +133,7 @@ const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
             </span>
           </td>
           <td class="soft">
-            {key.lastUsedAt ? (
-              <Time iso={key.lastUsedAt}>{ago(key.lastUsedAt)}</Time>
-            ) : (
-              <span class="faint">never</span>
-            )}
+            {key.lastUsedAt ? <Ago iso={key.lastUsedAt} /> : <span class="faint">never</span>}
           </td>
           <td class="num">
             <span class="row end">

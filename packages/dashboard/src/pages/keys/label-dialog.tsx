@@ -22,7 +22,6 @@ export function LabelDialog({ route, keyView, onSaved, onClose }: Props) {
     <FormDialog
       route={route}
       title="Label of the key"
-      label="Label of the key"
       submit={`Save${inProduction(route)}`}
       disabled={label.trim() === (keyView.label ?? '')}
       action={save}

@@ -5,10 +5,9 @@ import { call } from '../../developer.ts'
 import { newId } from '../../platform.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Copy, Segments } from '../../ui/parts.tsx'
+import { FormDialog, InfoDialog } from '../../ui/dialog.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
+import { CopiedValue, Segments } from '../../ui/parts.tsx'
 
 const LABEL_LENGTH_MAX = 60
 
@@ -36,7 +35,6 @@ export function NewKeyDialog({ route, onCreated, onClose }: Props) {
     <FormDialog
       route={route}
       title="New key"
-      label="New key"
       submit={`Create${inProduction(route)}`}
       action={create}
       onClose={onClose}
@@ -73,37 +71,24 @@ function CreatedKey({ route, type, value, onClose }: CreatedProps) {
   const isSecret = type === 'secret'
   const [isStored, setStored] = useState(!isSecret)
   return (
-    <Dialog onClose={() => isStored && onClose()} label="New key">
-      <EnvironmentBand route={route} />
-      <header class="dialog-head">
-        <h2>Your new key</h2>
-        <p class="soft">
-          {isSecret
-            ? 'It is shown only now. Afterwards you can only create another one.'
-            : 'It may be part of a page. The list of keys shows it again.'}
-        </p>
-      </header>
-      <div class="dialog-main">
-        <div class="secret-value">
-          <code>{value}</code>
-          <Copy text={value} label="Copy the key" />
-        </div>
-        {isSecret && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isStored}
-              onChange={(event) => setStored(event.currentTarget.checked)}
-            />{' '}
-            I have stored the key
-          </label>
-        )}
-      </div>
-      <footer class="dialog-foot">
-        <Button kind="main" disabled={!isStored} onClick={onClose}>
-          Done
-        </Button>
-      </footer>
-    </Dialog>
+    <InfoDialog
+      route={route}
+      title="Your new key"
+      label="New key"
+      about={
+        isSecret
+          ? 'It is shown only now. Afterwards you can only create another one.'
+          : 'It may be part of a page. The list of keys shows it again.'
+      }
+      isKept={!isStored}
+      onClose={onClose}
+    >
+      <CopiedValue text={value} label="Copy the key" />
+      {isSecret && (
+        <Check checked={isStored} change={setStored}>
+          I have stored the key
+        </Check>
+      )}
+    </InfoDialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { AdminEntry, Period } from '@svc/contract/leaderboards'
 
 import { call } from '../../developer.ts'
-import { ago, number } from '../../format.ts'
+import { number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { HiddenIcon, LeaderboardsIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
-import { Chip, Name, Time } from '../../ui/parts.tsx'
+import { Ago, Chip, Name } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { ACTIONS, TableHead } from '../../ui/table-head.tsx'
 
@@ -29,7 +29,6 @@ type Props = {
 /** The entries of a leaderboard, and the players who are not shown to others. */
 export function Entries({ route, board, period, at, remove, changed }: Props) {
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'readLeaderboardAsAdmin',
     {
@@ -37,7 +36,7 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
       query: {
         limit: PAGE_SIZE,
         ...(at === undefined ? { period } : { at }),
-        ...(cursor !== undefined && { cursor }),
+        ...cursors.query,
       },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
@@ -70,7 +69,7 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
             </td>
             <td class="num tabular">{number(entry.value)}</td>
             <td class="soft col-joined">
-              <Time iso={entry.reachedAt}>{ago(entry.reachedAt)}</Time>
+              <Ago iso={entry.reachedAt} />
             </td>
             <td class="num">
               <span class="row end">

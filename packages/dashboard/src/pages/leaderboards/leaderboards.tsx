@@ -9,6 +9,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LeaderboardsIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Segments, Snippet } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Entries } from './entries.tsx'
@@ -17,62 +18,72 @@ const EVERY_MS = 10_000
 const PERIODS = { allTime: 'All time', daily: 'Day', weekly: 'Week', monthly: 'Month' } as const
 
 /** The leaderboards of the config: entries, closed periods, and the actions on an entry. */
-export function Leaderboards({ route }: { route: Route }) {
+export default function Leaderboards({ route }: { route: Route }) {
   const answer = useCall('listLeaderboards', { params: route.params }, { everyMs: EVERY_MS })
+  const [isResetting, setResetting] = useState(false)
+  const boards = answer.data?.leaderboards ?? []
+  const board = boards.find(({ key }) => key === route.id) ?? boards[0]
   return (
-    <div class="page">
+    <Page
+      title="Leaderboards"
+      side={board && <Button onClick={() => setResetting(true)}>Reset{inProduction(route)}</Button>}
+    >
       <Loaded answer={answer} inCard>
-        {({ leaderboards }) => {
-          const board = leaderboards.find(({ key }) => key === route.id) ?? leaderboards[0]
-          return board ? (
-            <Board route={route} boards={leaderboards} board={board} />
+        {() =>
+          board ? (
+            <Board
+              route={route}
+              boards={boards}
+              board={board}
+              isResetting={isResetting}
+              endReset={() => setResetting(false)}
+            />
           ) : (
             <NoBoards route={route} />
           )
-        }}
+        }
       </Loaded>
-    </div>
+    </Page>
   )
 }
 
 const NoBoards = ({ route }: { route: Route }) => (
-  <>
-    <header class="page-head">
-      <h1>Leaderboards</h1>
-    </header>
-    <div class="card">
-      <EmptyState
-        icon={LeaderboardsIcon}
-        title="No leaderboards"
-        action={
-          <LinkButton kind="main" href={route.href('config', '', { path: '$.stats' })}>
-            Open Config
-          </LinkButton>
-        }
-      >
-        <p>A stat with a leaderboard ranks its players, of all time and per day, week or month.</p>
-        <br />
-        <Snippet
-          label="Config"
-          code={`"features": { "stats": true },\n"stats": [{ "key": "points", "aggregation": "max",\n            "leaderboard": { "periods": ["allTime", "daily"] } }]`}
-        />
-      </EmptyState>
-    </div>
-  </>
+  <EmptyState
+    inCard
+    icon={LeaderboardsIcon}
+    title="No leaderboards"
+    action={
+      <LinkButton kind="main" href={route.href('config', '', { path: '$.stats' })}>
+        Open Config
+      </LinkButton>
+    }
+  >
+    <p>A stat with a leaderboard ranks its players, of all time and per day, week or month.</p>
+    <br />
+    <Snippet
+      label="Config"
+      code={`"features": { "stats": true },\n"stats": [{ "key": "points", "aggregation": "max",\n            "leaderboard": { "periods": ["allTime", "daily"] } }]`}
+    />
+  </EmptyState>
 )
 
-type BoardProps = { route: Route; boards: readonly LeaderboardSummary[]; board: LeaderboardSummary }
+type BoardProps = {
+  route: Route
+  boards: readonly LeaderboardSummary[]
+  board: LeaderboardSummary
+  isResetting: boolean
+  endReset: () => void
+}
 
-function Board({ route, boards, board }: BoardProps) {
+function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
   const { key } = board
   const period = board.periods.find((one) => one.period === route.query['period']) ?? board.periods[0]
   const at = route.query['at']
   const closed = useCall('listLeaderboardPeriodsAsAdmin', { params: { ...route.params, key } })
   const [removed, setRemoved] = useState<AdminEntry>()
-  const [isResetting, setResetting] = useState(false)
   const changed = (text: string) => {
     setRemoved(undefined)
-    setResetting(false)
+    endReset()
     refresh('listLeaderboards', 'readLeaderboardAsAdmin', 'listLeaderboardPeriodsAsAdmin', 'listAudit')
     notify(text)
   }
@@ -80,11 +91,6 @@ function Board({ route, boards, board }: BoardProps) {
   if (!period) return null
   return (
     <>
-      <header class="page-head">
-        <h1>Leaderboards</h1>
-        <span class="grow" />
-        <Button onClick={() => setResetting(true)}>Reset{inProduction(route)}</Button>
-      </header>
       <div class="row wrap">
         {boards.length > 1 && (
           <Segments
@@ -170,7 +176,7 @@ function Board({ route, boards, board }: BoardProps) {
           submit={`Reset${inProduction(route)}`}
           act={() => call('resetLeaderboard', { params: { ...route.params, key } })}
           onDone={() => changed('The leaderboard is empty.')}
-          onClose={() => setResetting(false)}
+          onClose={endReset}
         >
           <p>
             The values of <code>{key}</code> of all players are deleted. Closed periods are kept. This cannot

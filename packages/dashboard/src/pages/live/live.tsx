@@ -8,8 +8,9 @@ import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { LiveIcon, PlaygroundIcon } from '../../ui/icons.ts'
-import { LiveDot } from '../../ui/live-dot.tsx'
-import { Chip, Segments, Snippet } from '../../ui/parts.tsx'
+import { LiveState } from '../../ui/live-dot.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Chip, Figure, Segments, Snippet } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { RoomPanel } from './room-panel.tsx'
@@ -23,7 +24,8 @@ const CHANNELS_SHOWN_MAX = 50
 
 type View = ResponseOf<'readLiveView'>
 
-export function Live({ route }: { route: Route }) {
+/** Who is connected now: rooms by mode, queues and channels. */
+export default function Live({ route }: { route: Route }) {
   const answer = useCall('readLiveView', { params: route.params }, { everyMs: EVERY_MS })
   const samples = useSignal<number[]>([])
   useEffect(() => {
@@ -33,15 +35,16 @@ export function Live({ route }: { route: Route }) {
   const rooms = answer.data?.rooms ?? []
   const size = chosenSize ?? (rooms.length >= DENSE_FROM ? 'dense' : 'rooms')
   return (
-    <div class={route.id ? 'page wide live with-panel' : 'page wide live'}>
-      <header class="page-head">
-        <h1>Live</h1>
-        <span class="live-state small soft">
-          <LiveDot isOff={answer.error !== null} />
+    <Page
+      title="Live"
+      class={route.id ? 'wide live with-panel' : 'wide live'}
+      beside={
+        <LiveState isOff={answer.error !== null}>
           {answer.error ? 'No answer, trying again' : 'Every 2 s'}
-        </span>
-        <span class="grow" />
-        {rooms.length > 0 && (
+        </LiveState>
+      }
+      side={
+        rooms.length > 0 && (
           <Segments
             label="Size of the tiles"
             items={[
@@ -51,8 +54,9 @@ export function Live({ route }: { route: Route }) {
             chosen={size}
             choose={setSize}
           />
-        )}
-      </header>
+        )
+      }
+    >
       <Loaded answer={answer} lines={8} inCard>
         {(view) => (
           <>
@@ -81,7 +85,7 @@ export function Live({ route }: { route: Route }) {
           </>
         )}
       </Loaded>
-    </div>
+    </Page>
   )
 }
 
@@ -90,39 +94,21 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
   const taken = sum(view.rooms.map(({ players }) => players.length))
   return (
     <dl class="figures card">
-      <div>
-        <dt>Connected</dt>
-        <dd class="tabular">
-          {number(view.connections)}
-          <Sparkline values={samples} length={SAMPLES_MAX} />
-        </dd>
-      </div>
-      <div>
-        <dt>Rooms</dt>
-        <dd class="tabular">{number(view.rooms.length)}</dd>
-      </div>
-      <div>
-        <dt>Seats taken</dt>
-        <dd class="tabular">
-          {number(taken)}
-          <span class="faint"> of {number(seats)}</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Waiting</dt>
-        <dd class="tabular">{number(sum(view.queues.map(({ waiting }) => waiting)))}</dd>
-      </div>
-      <div>
-        <dt>In channels</dt>
-        <dd class="tabular">{number(sum(view.channels.map(({ members }) => members)))}</dd>
-      </div>
-      <div>
-        <dt>Messages</dt>
-        <dd class="tabular">
-          {perSecond(sum([...view.rooms, ...view.channels].map((one) => one.messagesPerSecond)))}
-          <span class="faint"> a second</span>
-        </dd>
-      </div>
+      <Figure title="Connected">
+        {number(view.connections)}
+        <Sparkline values={samples} length={SAMPLES_MAX} />
+      </Figure>
+      <Figure title="Rooms">{number(view.rooms.length)}</Figure>
+      <Figure title="Seats taken">
+        {number(taken)}
+        <span class="faint"> of {number(seats)}</span>
+      </Figure>
+      <Figure title="Waiting">{number(sum(view.queues.map(({ waiting }) => waiting)))}</Figure>
+      <Figure title="In channels">{number(sum(view.channels.map(({ members }) => members)))}</Figure>
+      <Figure title="Messages">
+        {perSecond(sum([...view.rooms, ...view.channels].map((one) => one.messagesPerSecond)))}
+        <span class="faint"> a second</span>
+      </Figure>
     </dl>
   )
 }

@@ -4,19 +4,13 @@ import { age, bytes, perSecond } from '../../format.ts'
 import type { Route } from '../../route.ts'
 import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
+import { Avatar, Chip, CopiedId, Facts, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
+type Props = { route: Route; room: LiveRoom | undefined; onClose: () => void }
+
 /** Who is in a room; never what is said or what its state contains. */
-export const RoomPanel = ({
-  route,
-  room,
-  onClose,
-}: {
-  route: Route
-  room: LiveRoom | undefined
-  onClose: () => void
-}) => (
+export const RoomPanel = ({ route, room, onClose }: Props) => (
   <Panel title="Room" onClose={onClose}>
     {room ? (
       <>
@@ -24,9 +18,7 @@ export const RoomPanel = ({
           <h2 class="room-code">
             <code>{room.code}</code>
           </h2>
-          <Copy text={room.id} label="Copy the id">
-            <code class="tiny faint cut">{room.id}</code>
-          </Copy>
+          <CopiedId id={room.id} />
         </div>
         <div class="row wrap chips">
           <Chip tone="accent">{room.mode}</Chip>

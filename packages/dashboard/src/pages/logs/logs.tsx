@@ -8,7 +8,8 @@ import type { Route } from '../../route.ts'
 import { LogsIcon } from '../../ui/icons.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { LiveDot } from '../../ui/live-dot.tsx'
+import { LiveState } from '../../ui/live-dot.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Card, Chip, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -28,12 +29,11 @@ const STATUSES = [
 const milliseconds = (value: number) => `${number(Math.round(value * 10) / 10)} ms`
 
 /** The last requests with a key of this environment: by route pattern, without bodies. */
-export function Logs({ route }: { route: Route }) {
+export default function Logs({ route }: { route: Route }) {
   const status = STATUSES.find(({ id }) => id === route.query['status'])?.id ?? 'all'
   const search = route.query['q'] ?? ''
   const [isPaused, setPaused] = useState(false)
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'listRequests',
     {
@@ -42,7 +42,7 @@ export function Logs({ route }: { route: Route }) {
         limit: PAGE_SIZE,
         ...(status !== 'all' && { status }),
         ...filterOf(search),
-        ...(cursor !== undefined && { cursor }),
+        ...cursors.query,
       },
     },
     { keepsPrevious: true, ...(!isPaused && cursors.isFirst && { everyMs: EVERY_MS }) },
@@ -62,27 +62,30 @@ export function Logs({ route }: { route: Route }) {
     )
   }
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Logs</h1>
-        <span class="live-state small soft">
-          <LiveDot isOff={answer.error !== null || isPaused || !cursors.isFirst} />
+    <Page
+      title="Logs"
+      beside={
+        <LiveState isOff={answer.error !== null || isPaused || !cursors.isFirst}>
           {isPaused ? 'Paused while you point at the list' : cursors.isFirst ? 'Every 2 s' : 'Older requests'}
-        </span>
-        <span class="grow" />
-        <Segments
-          label="Requests by status"
-          items={STATUSES}
-          chosen={status}
-          choose={(id) => go({ status: id === 'all' ? undefined : id })}
-        />
-        <SearchInput
-          value={search}
-          label="Filter by route, player or key"
-          placeholder="Route, ply_… or key_…"
-          onChange={(text) => go({ q: text })}
-        />
-      </header>
+        </LiveState>
+      }
+      side={
+        <>
+          <Segments
+            label="Requests by status"
+            items={STATUSES}
+            chosen={status}
+            choose={(id) => go({ status: id === 'all' ? undefined : id })}
+          />
+          <SearchInput
+            value={search}
+            label="Filter by route, player or key"
+            placeholder="Route, ply_… or key_…"
+            onChange={(text) => go({ q: text })}
+          />
+        </>
+      }
+    >
       <Loaded answer={series} lines={6} inCard>
         {(data) => <Charts minutes={data.minutes} />}
       </Loaded>
@@ -111,7 +114,7 @@ export function Logs({ route }: { route: Route }) {
         </div>
         <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, stored in memory" />
       </section>
-    </div>
+    </Page>
   )
 }
 

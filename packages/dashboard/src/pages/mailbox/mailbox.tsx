@@ -2,17 +2,18 @@ import type { MailEntry } from '@svc/contract/mail'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, counted, exactly } from '../../format.ts'
-import { refresh, useCall } from '../../queries.ts'
+import { counted, exactly } from '../../format.ts'
+import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
-import { useAction } from '../../ui/action.ts'
+import { useChange } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MailboxIcon, OpenIcon, TrashIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { notify, notifyError } from '../../ui/messages.tsx'
-import { Chip, Segments, Time, type Tone } from '../../ui/parts.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Chip, Segments, type Tone } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
@@ -34,10 +35,9 @@ const STATES: Record<MailEntry['status'], { title: string; tone: Tone }> = {
 }
 
 /** The mails of an environment: who got what, and what was not delivered. */
-export function Mailbox({ route }: { route: Route }) {
+export default function Mailbox({ route }: { route: Route }) {
   const filter = route.query['status'] === 'failed' ? 'failed' : 'all'
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'listMails',
     {
@@ -45,43 +45,41 @@ export function Mailbox({ route }: { route: Route }) {
       query: {
         limit: PAGE_SIZE,
         ...(filter === 'failed' && { status: filter }),
-        ...(cursor !== undefined && { cursor }),
+        ...cursors.query,
       },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
   const info = useCall('readPlatformInfo', {})
   const [isDeleting, setDeleting] = useState(false)
-  const deleteAll = useAction(
-    async () => {
-      setDeleting(false)
-      const { deleted } = await call('deleteMails', { params: route.params })
-      notify(`${counted(deleted, 'email', 'emails')} deleted.`)
-    },
-    notifyError,
-    () => refresh('listMails', 'readOverview'),
-  )
+  const deleteAll = useChange(['listMails', 'readOverview'], async () => {
+    setDeleting(false)
+    const { deleted } = await call('deleteMails', { params: route.params })
+    notify(`${counted(deleted, 'email', 'emails')} deleted.`)
+  })
   const mails = answer.data?.mails ?? []
   const chosen = mails.find(({ id }) => id === route.id) ?? mails[0]
   const query = filter === 'failed' ? { status: filter } : {}
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Mailbox</h1>
-        <span class="grow" />
-        <Segments
-          label="Emails"
-          items={FILTERS}
-          chosen={filter}
-          choose={(id) => {
-            cursors.reset()
-            route.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
-          }}
-        />
-        <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
-          Delete all…
-        </Button>
-      </header>
+    <Page
+      title="Mailbox"
+      side={
+        <>
+          <Segments
+            label="Emails"
+            items={FILTERS}
+            chosen={filter}
+            choose={(id) => {
+              cursors.reset()
+              route.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
+            }}
+          />
+          <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
+            Delete all…
+          </Button>
+        </>
+      }
+    >
       {info.data?.mail === 'kept' && (
         <p class="note">This service has no mail server: emails are stored here and not sent.</p>
       )}
@@ -108,9 +106,7 @@ export function Mailbox({ route }: { route: Route }) {
                             <bdi>{mail.to}</bdi>
                           </strong>
                           <span class="grow" />
-                          <Time iso={mail.createdAt}>
-                            <span class="tiny faint">{ago(mail.createdAt)}</span>
-                          </Time>
+                          <Ago iso={mail.createdAt} small />
                         </span>
                         <bdi class="tiny soft cut">{mail.subject}</bdi>
                       </a>
@@ -122,14 +118,13 @@ export function Mailbox({ route }: { route: Route }) {
               <OneMail key={chosen.id} mail={chosen} />
             </div>
           ) : (
-            <div class="card">
-              <EmptyState
-                icon={MailboxIcon}
-                title={filter === 'failed' ? 'No failed emails' : 'Nothing sent yet'}
-              >
-                Confirmations, password resets and news to players appear here.
-              </EmptyState>
-            </div>
+            <EmptyState
+              inCard
+              icon={MailboxIcon}
+              title={filter === 'failed' ? 'No failed emails' : 'Nothing sent yet'}
+            >
+              Confirmations, password resets and news to players appear here.
+            </EmptyState>
           )
         }
       </Loaded>
@@ -145,7 +140,7 @@ export function Mailbox({ route }: { route: Route }) {
           onClose={() => setDeleting(false)}
         />
       )}
-    </div>
+    </Page>
   )
 }
 

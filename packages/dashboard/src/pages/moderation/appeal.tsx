@@ -1,13 +1,13 @@
 import type { AppealEntry } from '@svc/contract/moderation'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-import { ago, exactly, number, onDate } from '../../format.ts'
+import { exactly, number, onDate } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/field.tsx'
 import { isShortcut } from '../../ui/keys.ts'
-import { Avatar, Chip, Facts, Name, Time } from '../../ui/parts.tsx'
+import { Ago, Avatar, Chip, Facts, Name } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
 type Props = {
@@ -67,26 +67,21 @@ export function Appeal({ route, appeal, resolve }: Props) {
             <bdi>{appeal.message}</bdi>
           </p>
           <p class="tiny faint">
-            <Time iso={appeal.createdAt}>{ago(appeal.createdAt)}</Time>
+            <Ago iso={appeal.createdAt} />
           </p>
         </section>
       </div>
       <KnownAboutPlayer route={route} playerId={player.id} sanctionId={sanction.id} />
       {isOpen && (
         <form class="answer" onSubmit={(event) => event.preventDefault()}>
-          <Field label="Answer to the player" hint="Optional. The player can read this text.">
-            {(id, hint) => (
-              <textarea
-                id={id}
-                class="input"
-                rows={3}
-                maxLength={2_000}
-                value={response}
-                onInput={(event) => setResponse(event.currentTarget.value)}
-                aria-describedby={hint}
-              />
-            )}
-          </Field>
+          <TextArea
+            label="Answer to the player"
+            hint="Optional. The player can read this text."
+            rows={3}
+            maxLength={2_000}
+            value={response}
+            change={setResponse}
+          />
           <div class="row decide">
             <span class="tiny faint grow only-wide">You can undo a decision for ten seconds.</span>
             <Button onClick={() => resolve(appeal, false, response)}>
@@ -108,15 +103,9 @@ export function Appeal({ route, appeal, resolve }: Props) {
   )
 }
 
-function KnownAboutPlayer({
-  route,
-  playerId,
-  sanctionId,
-}: {
-  route: Route
-  playerId: string
-  sanctionId: string
-}) {
+type KnownAboutPlayerProps = { route: Route; playerId: string; sanctionId: string }
+
+function KnownAboutPlayer({ route, playerId, sanctionId }: KnownAboutPlayerProps) {
   const detail = useCall('readPlayerDetail', { params: { ...route.params, playerId } })
   return (
     <Loaded answer={detail} lines={3}>

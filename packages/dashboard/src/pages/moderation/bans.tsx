@@ -1,11 +1,10 @@
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { Avatar, Card, Name, Time } from '../../ui/parts.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Ago, Avatar, Card, Name } from '../../ui/parts.tsx'
+import { EmptyState, Loaded, LoadedCard } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 
 const EVERY_MS = 30_000
@@ -15,12 +14,11 @@ const DAYS = 14
 /** Players who are banned now, and the bans of two weeks. */
 export function Bans({ route }: { route: Route }) {
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
     {
       params: route.params,
-      query: { banned: true, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+      query: { banned: true, limit: PAGE_SIZE, ...cursors.query },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
@@ -38,42 +36,42 @@ export function Bans({ route }: { route: Route }) {
           )}
         </Loaded>
       </Card>
-      <section class="card table-card">
-        <div class="card-part">
-          <Loaded answer={answer} lines={6}>
-            {({ players, nextCursor }) =>
-              players.length === 0 ? (
-                <EmptyState icon={DoneIcon} title={nextCursor ? 'None on this page' : 'Nobody is banned'}>
-                  A ban is given in the panel of a player.
-                </EmptyState>
-              ) : (
-                <table class="table">
-                  <TableHead columns={['Player', ['Last seen', 'num']]} />
-                  <tbody>
-                    {players.map(({ id, displayName, lastSeenAt }) => (
-                      <tr key={id}>
-                        <td>
-                          <a class="row" href={route.href('players', id)}>
-                            <Avatar name={displayName} id={id} />
-                            <span class="grow stack tight">
-                              <Name>{displayName}</Name>
-                              <code class="tiny faint cut">{id}</code>
-                            </span>
-                          </a>
-                        </td>
-                        <td class="num soft">
-                          {lastSeenAt ? <Time iso={lastSeenAt}>{ago(lastSeenAt)}</Time> : 'never'}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              )
-            }
-          </Loaded>
-        </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest players first" />
-      </section>
+      <LoadedCard
+        class="table-card"
+        answer={answer}
+        lines={6}
+        foot={<ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest players first" />}
+      >
+        {({ players, nextCursor }) =>
+          players.length === 0 ? (
+            <EmptyState icon={DoneIcon} title={nextCursor ? 'None on this page' : 'Nobody is banned'}>
+              A ban is given in the panel of a player.
+            </EmptyState>
+          ) : (
+            <table class="table">
+              <TableHead columns={['Player', ['Last seen', 'num']]} />
+              <tbody>
+                {players.map(({ id, displayName, lastSeenAt }) => (
+                  <tr key={id}>
+                    <td>
+                      <a class="row" href={route.href('players', id)}>
+                        <Avatar name={displayName} id={id} />
+                        <span class="grow stack tight">
+                          <Name>{displayName}</Name>
+                          <code class="tiny faint cut">{id}</code>
+                        </span>
+                      </a>
+                    </td>
+                    <td class="num soft">
+                      <Ago iso={lastSeenAt} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </LoadedCard>
     </>
   )
 }

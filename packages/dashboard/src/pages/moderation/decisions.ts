@@ -16,6 +16,7 @@ export const decided = signal<ReadonlySet<string>>(new Set())
 
 const without = (id: string) => new Set([...decided.value].filter((one) => one !== id))
 
+/** Decides an appeal; the service learns it after ten seconds, until then it can be undone. */
 export function decide(
   params: EnvironmentParams,
   appeal: AppealEntry,

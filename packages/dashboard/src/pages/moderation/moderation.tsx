@@ -1,11 +1,11 @@
 import type { AppealEntry } from '@svc/contract/moderation'
 import { useEffect } from 'preact/hooks'
 
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { DoneIcon } from '../../ui/icons.ts'
-import { Name, Segments, Time } from '../../ui/parts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Name, Segments } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Appeal } from './appeal.tsx'
 import { Bans } from './bans.tsx'
@@ -28,24 +28,25 @@ const VIEWS: { id: View; title: string }[] = [
   { id: 'values', title: 'Rejected values' },
 ]
 
-export function Moderation({ route }: { route: Route }) {
+/** Appeals, bans, and values that the rules rejected. */
+export default function Moderation({ route }: { route: Route }) {
   const view = VIEWS.find(({ id }) => id === route.query['show'])?.id ?? 'open'
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Moderation</h1>
-        <span class="grow" />
+    <Page
+      title="Moderation"
+      side={
         <Segments
           label="Show"
           items={VIEWS}
           chosen={view}
           choose={(id) => route.go('moderation', '', id === 'open' ? {} : { show: id }, { replace: true })}
         />
-      </header>
+      }
+    >
       {view === 'values' && <RefusedValues route={route} />}
       {view === 'bans' && <Bans route={route} />}
       {view !== 'values' && view !== 'bans' && <Appeals key={view} route={route} status={view} />}
-    </div>
+    </Page>
   )
 }
 
@@ -98,9 +99,7 @@ function Appeals({ route, status }: { route: Route; status: Status }) {
                         <Name>{appeal.player.displayName}</Name>
                       </strong>
                       <span class="grow" />
-                      <Time iso={appeal.createdAt}>
-                        <span class="tiny faint">{ago(appeal.createdAt)}</span>
-                      </Time>
+                      <Ago iso={appeal.createdAt} small />
                     </span>
                     <bdi class="tiny soft cut">{appeal.message}</bdi>
                   </a>
@@ -110,15 +109,14 @@ function Appeals({ route, status }: { route: Route; status: Status }) {
             <Appeal key={chosen.id} route={route} appeal={chosen} resolve={resolve} />
           </div>
         ) : (
-          <div class="card">
-            <EmptyState
-              icon={DoneIcon}
-              title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}
-            >
-              {status === 'open' &&
-                'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
-            </EmptyState>
-          </div>
+          <EmptyState
+            inCard
+            icon={DoneIcon}
+            title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}
+          >
+            {status === 'open' &&
+              'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
+          </EmptyState>
         )
       }
     </Loaded>

@@ -1,12 +1,11 @@
-import { call } from '../../developer.ts'
-import { ago, counted } from '../../format.ts'
+import { counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
-import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Name, Time } from '../../ui/parts.tsx'
+import { Ago, Card, Chip, Name } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { resendVerification } from '../account/resend.ts'
 
 const EVERY_MS = 30_000
 const SHOWN_MAX = 3
@@ -21,10 +20,6 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
   const me = useCall('readMe', {})
   const open = appeals.data?.appeals ?? []
   const isUnconfirmed = me.data?.developer.emailVerified === false
-  const resend = async () => {
-    const { sent } = await call('resendVerification', {})
-    notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.')
-  }
   return (
     <Card
       title="Needs you"
@@ -37,7 +32,7 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
             <strong>Confirm your email address</strong>
             <span class="tiny soft">Some actions need it, such as putting a version online.</span>
           </span>
-          <Button small onClick={() => resend().catch(notifyError)}>
+          <Button small onClick={resendVerification}>
             Send again
           </Button>
         </div>
@@ -69,9 +64,7 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
                         <Name>{player.displayName}</Name>
                       </strong>
                       <span class="grow" />
-                      <Time iso={createdAt}>
-                        <span class="faint tiny">{ago(createdAt)}</span>
-                      </Time>
+                      <Ago iso={createdAt} small />
                     </span>
                     <span class="tiny faint cut">{sanction.note ?? 'Banned without a note'}</span>
                     <span class="small soft two-lines">

@@ -1,15 +1,15 @@
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon } from '../../ui/icons.ts'
-import { Card, Time } from '../../ui/parts.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/parts.tsx'
+import { EmptyState, LoadedCard } from '../../ui/states.tsx'
 import { describe } from '../audit/actions.ts'
 
 const EVERY_MS = 30_000
 
+/** The last changes of the environment. */
 export function Changes({ route }: { route: Route }) {
   const audit = useCall(
     'listAudit',
@@ -17,45 +17,40 @@ export function Changes({ route }: { route: Route }) {
     { everyMs: EVERY_MS },
   )
   return (
-    <Card
+    <LoadedCard
       title="Recent changes"
       side={
         <LinkButton kind="quiet" small href={route.href('audit')}>
           All changes
         </LinkButton>
       }
-      pad={false}
+      answer={audit}
+      lines={5}
     >
-      <div class="card-part">
-        <Loaded answer={audit} lines={5}>
-          {({ entries }) =>
-            entries.length === 0 ? (
-              <EmptyState icon={AuditIcon} title="No changes yet">
-                Every change appears here: who made it, when, and what it was.
-              </EmptyState>
-            ) : (
-              <ul class="changes">
-                {entries.map((entry) => {
-                  const { icon, text } = describe(entry)
-                  return (
-                    <li key={entry.id}>
-                      <span class="change-icon">
-                        <Icon of={icon} size={14} />
-                      </span>
-                      <span class="grow cut">
-                        <bdi class="soft">{entry.actor.label}</bdi> {text}
-                      </span>
-                      <Time iso={entry.at}>
-                        <span class="tiny faint">{ago(entry.at)}</span>
-                      </Time>
-                    </li>
-                  )
-                })}
-              </ul>
-            )
-          }
-        </Loaded>
-      </div>
-    </Card>
+      {({ entries }) =>
+        entries.length === 0 ? (
+          <EmptyState icon={AuditIcon} title="No changes yet">
+            Every change appears here: who made it, when, and what it was.
+          </EmptyState>
+        ) : (
+          <ul class="changes">
+            {entries.map((entry) => {
+              const { icon, text } = describe(entry)
+              return (
+                <li key={entry.id}>
+                  <span class="change-icon">
+                    <Icon of={icon} size={14} />
+                  </span>
+                  <span class="grow cut">
+                    <bdi class="soft">{entry.actor.label}</bdi> {text}
+                  </span>
+                  <Ago iso={entry.at} small />
+                </li>
+              )
+            })}
+          </ul>
+        )
+      }
+    </LoadedCard>
   )
 }

@@ -7,6 +7,7 @@ import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
 
 const SHOWN_MAX = 6
 
+/** The keys of the environment and when they were last used. */
 export const KeysCard = ({ keys, route }: { keys: readonly KeyView[]; route: Route }) => (
   <Card
     title="Keys"

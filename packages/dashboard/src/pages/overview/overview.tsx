@@ -2,10 +2,11 @@ import type { ResponseOf } from '../../developer.ts'
 import { counted, number, ratio } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { type Route } from '../../route.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { GlobeIcon, OpenIcon } from '../../ui/icons.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { GlobeIcon } from '../../ui/icons.ts'
 import { LiveDot } from '../../ui/live-dot.tsx'
-import { Card, Copy } from '../../ui/parts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Card, Copy, Facts } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ActivityCard } from './activity-card.tsx'
 import { Attention } from './attention.tsx'
@@ -16,9 +17,10 @@ import { KeysCard } from './keys-card.tsx'
 const OVERVIEW_EVERY_MS = 15_000
 const LIVE_EVERY_MS = 10_000
 
-type Facts = ResponseOf<'readOverview'>
+type Summary = ResponseOf<'readOverview'>
 
-export function Overview({ route }: { route: Route }) {
+/** The state of an environment at a glance; first steps while it has no players. */
+export default function Overview({ route }: { route: Route }) {
   const { params, project, env } = route
   const overview = useCall('readOverview', { params }, { everyMs: OVERVIEW_EVERY_MS })
   const features = useCall('listFeatures', { params })
@@ -28,31 +30,29 @@ export function Overview({ route }: { route: Route }) {
   const facts = overview.data
   const isNew = facts !== undefined && facts.players.total === 0
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>
-          {!isNew ? (
-            'Overview'
-          ) : env === 'production' ? (
-            <>
-              Nobody plays <bdi>{project.name}</bdi> in production yet
-            </>
-          ) : (
-            <>
-              Welcome to <bdi>{project.name}</bdi>
-            </>
-          )}
-        </h1>
-        <span class="grow" />
-        {url && (
-          <a class="button plain" href={url} target="_blank" rel="noreferrer">
-            <Icon of={GlobeIcon} />
+    <Page
+      title={
+        !isNew ? (
+          'Overview'
+        ) : env === 'production' ? (
+          <>
+            Nobody plays <bdi>{project.name}</bdi> in production yet
+          </>
+        ) : (
+          <>
+            Welcome to <bdi>{project.name}</bdi>
+          </>
+        )
+      }
+      side={
+        url && (
+          <LinkButton external icon={GlobeIcon} href={url}>
             <span class="cut only-wide">{url.replace(/^https?:\/\//, '')}</span>
             <span class="only-phone">Open the app</span>
-            <Icon of={OpenIcon} size={14} class="faint" />
-          </a>
-        )}
-      </header>
+          </LinkButton>
+        )
+      }
+    >
       <Loaded answer={overview} lines={8} inCard>
         {(data) =>
           data.players.total === 0 ? (
@@ -76,11 +76,11 @@ export function Overview({ route }: { route: Route }) {
           )
         }
       </Loaded>
-    </div>
+    </Page>
   )
 }
 
-function NewEnvironment({ route, facts }: { route: Route; facts: Facts }) {
+function NewEnvironment({ route, facts }: { route: Route; facts: Summary }) {
   const { project } = route
   const rows = [
     ['API', `${location.origin}/v1`],
@@ -100,18 +100,15 @@ function NewEnvironment({ route, facts }: { route: Route; facts: Facts }) {
       />
       <div class="one-one">
         <Card title="Addresses" pad={false}>
-          <dl class="plain-list">
-            {rows.map(([name, value]) => (
-              <>
-                <dt>{name}</dt>
-                <dd class="row">
-                  <Copy text={value} label={`Copy: ${name}`}>
-                    <code class="cut">{value}</code>
-                  </Copy>
-                </dd>
-              </>
-            ))}
-          </dl>
+          <Facts
+            class="plain-list"
+            rows={rows.map(([name, value]) => [
+              name,
+              <Copy text={value} label={`Copy: ${name}`}>
+                <code class="cut">{value}</code>
+              </Copy>,
+            ])}
+          />
         </Card>
         <KeysCard keys={facts.keys} route={route} />
       </div>
@@ -119,7 +116,15 @@ function NewEnvironment({ route, facts }: { route: Route; facts: Facts }) {
   )
 }
 
-function Tiles({ route, facts, featuresOn }: { route: Route; facts: Facts; featuresOn: number | undefined }) {
+function Tiles({
+  route,
+  facts,
+  featuresOn,
+}: {
+  route: Route
+  facts: Summary
+  featuresOn: number | undefined
+}) {
   const live = useCall('readLiveView', { params: route.params }, { everyMs: LIVE_EVERY_MS })
   const { players, dailyActives, configVersion } = facts
   const activeToday = dailyActives.at(-1)?.count ?? 0

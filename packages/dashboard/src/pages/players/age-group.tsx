@@ -6,12 +6,12 @@ import { refresh } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, Select } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
 
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
-const BANDS: readonly AgeBand[] = ['child', 'teen', 'adult']
+const BANDS = (['child', 'teen', 'adult'] as const).map((id) => ({ id, title: id }))
 
 /** The age group of a player, which a developer may correct in either direction. */
 export function AgeGroup({ route, player }: { route: Route; player: Player }) {
@@ -48,18 +48,7 @@ export function AgeGroup({ route, player }: { route: Route; player: Player }) {
         >
           <Field label="Age group">
             {(id) => (
-              <select
-                id={id}
-                class="input"
-                value={band}
-                onChange={(event) => setBand(event.currentTarget.value as AgeBand)}
-              >
-                {BANDS.map((one) => (
-                  <option key={one} value={one}>
-                    {one}
-                  </option>
-                ))}
-              </select>
+              <Select id={id} items={BANDS} value={band} change={(chosen) => setBand(chosen as AgeBand)} />
             )}
           </Field>
         </FormDialog>

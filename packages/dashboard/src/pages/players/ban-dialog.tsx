@@ -4,7 +4,7 @@ import { call } from '../../developer.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
 import { Copy } from '../../ui/parts.tsx'
@@ -68,26 +68,18 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
           <Icon of={BanIcon} /> Sign-ins and writes are rejected; saves and stats are kept
         </li>
       </ul>
-      <Field
+      <TextArea
         label="Note to the player"
         hint="The player can read this text, and can appeal once."
         problem={left < 0 ? `${-left} characters too many` : undefined}
         side={<span class={`tiny tabular ${left < 0 ? 'is-bad' : 'faint'}`}>{left}</span>}
-      >
-        {(id, hint) => (
-          <textarea
-            id={id}
-            class="input"
-            rows={3}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-            aria-describedby={hint}
-            aria-invalid={left < 0}
-            placeholder="What happened, in a sentence"
-            autofocus
-          />
-        )}
-      </Field>
+        rows={3}
+        value={reason}
+        change={setReason}
+        aria-invalid={left < 0}
+        placeholder="What happened, in a sentence"
+        autofocus
+      />
       <div class="row wrap suggestions" role="group" aria-label="Often used notes">
         {SUGGESTIONS.map((text) => (
           <button type="button" key={text} class="suggestion" onClick={() => setReason(text)}>

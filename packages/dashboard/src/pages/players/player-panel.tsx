@@ -22,7 +22,7 @@ import {
 import { Menu } from '../../ui/menu.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
+import { Ago, Avatar, Chip, CopiedId, Facts, Name, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { AgeGroup } from './age-group.tsx'
 import { BanDialog } from './ban-dialog.tsx'
@@ -35,15 +35,10 @@ const EVERY_MS = 15_000
 
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
-export function PlayerPanel({
-  route,
-  playerId,
-  onClose,
-}: {
-  route: Route
-  playerId: string
-  onClose: () => void
-}) {
+type Props = { route: Route; playerId: string; onClose: () => void }
+
+/** Everything about one player, and the actions of a moderator. */
+export function PlayerPanel({ route, playerId, onClose }: Props) {
   const answer = useCall('readPlayerDetail', { params: { ...route.params, playerId } }, { everyMs: EVERY_MS })
   return (
     <Panel title="Player" onClose={onClose}>
@@ -88,9 +83,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
           <h2 class="cut">
             <Name>{player.displayName}</Name>
           </h2>
-          <Copy text={player.id} label="Copy the id">
-            <code class="tiny faint cut">{player.id}</code>
-          </Copy>
+          <CopiedId id={player.id} />
         </div>
       </div>
       <div class="row wrap chips">
@@ -137,10 +130,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
       <Facts
         rows={[
           ['Joined', <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>],
-          [
-            'Last seen',
-            player.lastSeenAt ? <Time iso={player.lastSeenAt}>{ago(player.lastSeenAt)}</Time> : 'never',
-          ],
+          ['Last seen', <Ago iso={player.lastSeenAt} />],
           ['Email', <PlayerEmail player={player} />],
           ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
           ['Age group', <AgeGroup route={route} player={player} />],
@@ -151,8 +141,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
               <>
                 {counted(player.sessions.length, 'session', 'sessions')}{' '}
                 <span class="faint">
-                  the newest{' '}
-                  <Time iso={player.sessions[0].createdAt}>{ago(player.sessions[0].createdAt)}</Time>
+                  the newest <Ago iso={player.sessions[0].createdAt} />
                 </span>
               </>
             ) : (
@@ -176,7 +165,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
                 <span class="tiny is-warn">{reason.replaceAll('_', ' ')}</span>
               </td>
               <td class="num soft">
-                <Time iso={at}>{ago(at)}</Time>
+                <Ago iso={at} />
               </td>
             </tr>
           )}

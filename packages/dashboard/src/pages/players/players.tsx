@@ -3,13 +3,15 @@ import type { PlayerSummary } from '@svc/contract/players'
 import { ago, number, onDate } from '../../format.ts'
 import { today } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
-import type { Route, Query } from '../../route.ts'
+import type { Query, Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
 import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Avatar, Chip, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState, LoadedCard } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { PlayerPanel } from './player-panel.tsx'
 import { PlayersCsv } from './players-csv.tsx'
@@ -37,7 +39,8 @@ const FILTER_QUERIES = {
 } as const
 const titleOf = (sort: (typeof SORTS)[number]['id']) => SORTS.find(({ id }) => id === sort)?.title ?? ''
 
-export function Players({ route }: { route: Route }) {
+/** The players of an environment: search, filters, and a panel for one of them. */
+export default function Players({ route }: { route: Route }) {
   const q = route.query['q'] ?? ''
   const filter = FILTERS.find(({ id }) => id === route.query['show'])?.id ?? 'all'
   const sort = SORTS.find(({ id }) => id === route.query['sort'])?.id ?? 'newest'
@@ -47,7 +50,6 @@ export function Players({ route }: { route: Route }) {
     sort: sort === 'newest' ? undefined : sort,
   }
   const cursors = useCursors<string>()
-  const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
     {
@@ -57,7 +59,7 @@ export function Players({ route }: { route: Route }) {
         limit: PAGE_SIZE,
         sort,
         ...FILTER_QUERIES[filter],
-        ...(cursor !== undefined && { cursor }),
+        ...cursors.query,
       },
     },
     { everyMs: EVERY_MS, keepsPrevious: true },
@@ -69,72 +71,68 @@ export function Players({ route }: { route: Route }) {
   }
   const search = (text: string) => change({ q: text })
   return (
-    <div class={route.id ? 'page with-panel' : 'page'}>
-      <header class="page-head">
-        <h1>Players</h1>
-        {overview.data && <span class="soft tabular head-count">{number(overview.data.players.total)}</span>}
-        <span class="grow" />
-        <Segments
-          label="Players"
-          items={FILTERS}
-          chosen={filter}
-          choose={(id) => change({ show: id === 'all' ? undefined : id })}
-        />
-        {q === '' && (
-          <select
-            class="input"
-            aria-label="Sort"
-            value={sort}
-            onChange={({ currentTarget: { value } }) =>
-              change({ sort: value === 'newest' ? undefined : value })
-            }
-          >
-            {SORTS.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        )}
-        <SearchInput
-          value={q}
-          label="Search players by id, email or the beginning of a name"
-          placeholder="Id, email or beginning of a name"
-          onChange={search}
-        />
-        <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
-      </header>
-      <section class="card table-card">
-        <div class="card-part">
-          <Loaded answer={answer} lines={12}>
-            {({ players }) =>
-              players.length > 0 ? (
-                <PlayersTable players={players} route={route} query={query} />
-              ) : q ? (
-                <EmptyState
-                  icon={SearchIcon}
-                  title={
-                    <>
-                      No player matches “<bdi>{q}</bdi>”
-                    </>
-                  }
-                  action={<Button onClick={() => search('')}>Clear the search</Button>}
-                >
-                  A name is found by its beginning, an email or an id only as a whole.
-                </EmptyState>
-              ) : filter === 'all' ? (
-                <NoPlayers />
-              ) : (
-                <EmptyState
-                  icon={PlayersIcon}
-                  title={answer.data?.nextCursor ? 'None on this page' : 'None'}
-                />
-              )
-            }
-          </Loaded>
-        </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : titleOf(sort)} />
-      </section>
+    <Page
+      title="Players"
+      class={route.id ? 'with-panel' : ''}
+      beside={
+        overview.data && <span class="soft tabular head-count">{number(overview.data.players.total)}</span>
+      }
+      side={
+        <>
+          <Segments
+            label="Players"
+            items={FILTERS}
+            chosen={filter}
+            choose={(id) => change({ show: id === 'all' ? undefined : id })}
+          />
+          {q === '' && (
+            <Select
+              aria-label="Sort"
+              items={SORTS}
+              value={sort}
+              change={(id) => change({ sort: id === 'newest' ? undefined : id })}
+            />
+          )}
+          <SearchInput
+            value={q}
+            label="Search players by id, email or the beginning of a name"
+            placeholder="Id, email or beginning of a name"
+            onChange={search}
+          />
+          <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
+        </>
+      }
+    >
+      <LoadedCard
+        class="table-card"
+        answer={answer}
+        lines={12}
+        foot={
+          <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : titleOf(sort)} />
+        }
+      >
+        {({ players }) =>
+          players.length > 0 ? (
+            <PlayersTable players={players} route={route} query={query} />
+          ) : q ? (
+            <EmptyState
+              icon={SearchIcon}
+              title={
+                <>
+                  No player matches “<bdi>{q}</bdi>”
+                </>
+              }
+              action={<Button onClick={() => search('')}>Clear the search</Button>}
+            >
+              A name is found by its beginning, an email or an id only as a whole.
+            </EmptyState>
+          ) : filter === 'all' ? (
+            <NoPlayers />
+          ) : (
+            <EmptyState icon={PlayersIcon} title={answer.data?.nextCursor ? 'None on this page' : 'None'} />
+          )
+        }
+      </LoadedCard>
       {route.id && (
         <PlayerPanel
           route={route}
@@ -142,19 +140,13 @@ export function Players({ route }: { route: Route }) {
           onClose={() => route.go('players', '', query, { replace: true })}
         />
       )}
-    </div>
+    </Page>
   )
 }
 
-function PlayersTable({
-  players,
-  route,
-  query,
-}: {
-  players: readonly PlayerSummary[]
-  route: Route
-  query: Query
-}) {
+type Props = { players: readonly PlayerSummary[]; route: Route; query: Query }
+
+function PlayersTable({ players, route, query }: Props) {
   return (
     <table class="table players">
       <TableHead

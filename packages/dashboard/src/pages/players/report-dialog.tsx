@@ -10,16 +10,10 @@ import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
+type Props = { route: Route; playerId: string; onClose: () => void }
+
 /** Reports values of a player as a server does: the rules of the config apply, and each stat shows what happened to its value. */
-export function ReportDialog({
-  route,
-  playerId,
-  onClose,
-}: {
-  route: Route
-  playerId: string
-  onClose: () => void
-}) {
+export function ReportDialog({ route, playerId, onClose }: Props) {
   const config = useCall('readConfig', { params: route.params })
   const [texts, setTexts] = useState<Record<string, string>>({})
   const [result, setResult] = useState<Submitted>()
@@ -47,7 +41,6 @@ export function ReportDialog({
     <FormDialog
       route={route}
       title="Report values"
-      label="Report values"
       about="As your server does: the rules of the config apply. Empty fields are not reported."
       submit={`Report${inProduction(route)}`}
       cancel={result ? 'Close' : 'Cancel'}

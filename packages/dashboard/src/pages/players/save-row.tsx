@@ -2,12 +2,12 @@ import type { SaveSummary } from '@svc/contract/saves'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { ago, bytes } from '../../format.ts'
+import { bytes } from '../../format.ts'
 import { refresh } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
-import { Time } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/parts.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
 type State = { is: 'closed' } | { is: 'open' } | { is: 'deleting'; version: number }
@@ -60,7 +60,7 @@ export function SaveRow({ route, playerId, save }: { route: Route; playerId: str
       </td>
       <td class="num soft tabular">{bytes(save.size)}</td>
       <td class="num soft">
-        <Time iso={save.updatedAt}>{ago(save.updatedAt)}</Time>
+        <Ago iso={save.updatedAt} />
       </td>
     </tr>
   )

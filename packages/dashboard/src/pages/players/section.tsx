@@ -1,17 +1,14 @@
 import type { ComponentChild } from 'preact'
 
-/** A table in the panel of a player. */
-export function Section<Row>({
-  title,
-  rows,
-  empty,
-  children,
-}: {
+type Props<Row> = {
   title: string
   rows: readonly Row[]
   empty: string
   children: (row: Row) => ComponentChild
-}) {
+}
+
+/** A table in the panel of a player. */
+export function Section<Row>({ title, rows, empty, children }: Props<Row>) {
   return (
     <section class="panel-section">
       <h3>

@@ -7,10 +7,11 @@ import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Field, TextField } from '../../ui/field.tsx'
+import { Field, Select, TextField } from '../../ui/field.tsx'
 import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
 import { LiveDot } from '../../ui/live-dot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Avatar, Chip, Name } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { createSimulatedPlayer, type SimulatedPlayer } from './simulated-player.ts'
@@ -21,7 +22,7 @@ const PLAYERS_MAX = 4
 const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
 
 /** Up to four players with real sessions and real connections, in development only. */
-export function Playground({ route }: { route: Route }) {
+export default function Playground({ route }: { route: Route }) {
   const config = useCall('readConfig', { params: route.params })
   const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
   const own = players.value[route.project.id] ?? []
@@ -36,50 +37,47 @@ export function Playground({ route }: { route: Route }) {
   }, notifyError)
   if (route.env === 'production')
     return (
-      <div class="page">
-        <header class="page-head">
-          <h1>Playground</h1>
-        </header>
-        <div class="card">
-          <EmptyState icon={PlaygroundIcon} title="Only in development">
-            Simulated players would be among the real ones.
-          </EmptyState>
-        </div>
-      </div>
+      <Page title="Playground">
+        <EmptyState inCard icon={PlaygroundIcon} title="Only in development">
+          Simulated players would be among the real ones.
+        </EmptyState>
+      </Page>
     )
 
   return (
-    <div class="page wide">
-      <header class="page-head">
-        <h1>Playground</h1>
-        <span class="grow" />
-        <LinkButton icon={LiveIcon} href={route.href('live')}>
-          Live
-        </LinkButton>
-        <Button
-          kind="main"
-          icon={PlusIcon}
-          busy={add.busy}
-          disabled={own.length >= PLAYERS_MAX}
-          onClick={() => add.run(1)}
-        >
-          Add a player
-        </Button>
-      </header>
-      {own.length === 0 ? (
-        <div class="card">
-          <EmptyState
-            icon={PlaygroundIcon}
-            title="Try rooms without an app"
-            action={
-              <Button kind="main" busy={add.busy} onClick={() => add.run(2)}>
-                Add two players
-              </Button>
-            }
+    <Page
+      title="Playground"
+      class="wide"
+      side={
+        <>
+          <LinkButton icon={LiveIcon} href={route.href('live')}>
+            Live
+          </LinkButton>
+          <Button
+            kind="main"
+            icon={PlusIcon}
+            busy={add.busy}
+            disabled={own.length >= PLAYERS_MAX}
+            onClick={() => add.run(1)}
           >
-            Players here are real guests with real connections. They are deleted after 24 hours.
-          </EmptyState>
-        </div>
+            Add a player
+          </Button>
+        </>
+      }
+    >
+      {own.length === 0 ? (
+        <EmptyState
+          inCard
+          icon={PlaygroundIcon}
+          title="Try rooms without an app"
+          action={
+            <Button kind="main" busy={add.busy} onClick={() => add.run(2)}>
+              Add two players
+            </Button>
+          }
+        >
+          Players here are real guests with real connections. They are deleted after 24 hours.
+        </EmptyState>
       ) : (
         <div class="playground">
           {own.map((player) => (
@@ -87,7 +85,7 @@ export function Playground({ route }: { route: Route }) {
           ))}
         </div>
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -161,18 +159,12 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
           <div class="row end-aligned">
             <Field label="Mode">
               {(id) => (
-                <select
+                <Select
                   id={id}
-                  class="input"
+                  items={(modes.length > 0 ? modes : ['default']).map((one) => ({ id: one, title: one }))}
                   value={chosenMode}
-                  onChange={(event) => setMode(event.currentTarget.value)}
-                >
-                  {(modes.length > 0 ? modes : ['default']).map((one) => (
-                    <option key={one} value={one}>
-                      {one}
-                    </option>
-                  ))}
-                </select>
+                  change={setMode}
+                />
               )}
             </Field>
             <TextField

@@ -8,7 +8,7 @@ import { address, environmentTitle } from '../../route.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { DownloadIcon } from '../../ui/icons.ts'
 import { Copy } from '../../ui/parts.tsx'
@@ -16,7 +16,8 @@ import { ErrorNotice } from '../../ui/states.tsx'
 
 type Created = ResponseOf<'createProject'>
 
-export function NewProject({ first }: { first: boolean }) {
+/** Creates a project and shows its keys once. */
+export default function NewProject({ first }: { first: boolean }) {
   const [created, setCreated] = useState<Created>()
   useEffect(() => {
     document.title = 'New project · svc'
@@ -138,14 +139,9 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
             ))}
         </section>
       ))}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={areStored}
-          onChange={(event) => setStored(event.currentTarget.checked)}
-        />{' '}
-        <span>I have stored the keys</span>
-      </label>
+      <Check checked={areStored} change={setStored}>
+        I have stored the keys
+      </Check>
       <div class="row">
         <Button icon={DownloadIcon} onClick={downloadFile}>
           Download .env

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { compact, number, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
-import { address, environmentTitle, type EnvironmentParams } from '../../route.ts'
+import { address, type EnvironmentParams, environmentTitle } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { notify } from '../../ui/messages.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -22,27 +23,26 @@ const EVERY_MS = 15_000
 
 type Dialog = { kind: 'rename' | 'delete'; project: ProjectEntry }
 
-export function Projects() {
+/** The projects of the developer, with the activity of both environments. */
+export default function Projects() {
   const answer = useCall('listProjects', {}, { everyMs: EVERY_MS })
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Projects</h1>
-        <span class="grow" />
+    <Page
+      title="Projects"
+      side={
         <LinkButton kind="main" icon={PlusIcon} href={address(['new'])}>
           New project
         </LinkButton>
-      </header>
+      }
+    >
       <Loaded answer={answer} lines={6} inCard>
         {({ projects }) =>
           projects.length === 0 ? (
-            <div class="card">
-              <EmptyState icon={OverviewIcon} title="No projects yet">
-                A project has a development and a production environment, each with its own keys and players.
-              </EmptyState>
-            </div>
+            <EmptyState inCard icon={OverviewIcon} title="No projects yet">
+              A project has a development and a production environment, each with its own keys and players.
+            </EmptyState>
           ) : (
             <ul class="project-list">
               {projects.map((project, index) => (
@@ -83,7 +83,7 @@ export function Projects() {
           </p>
         </ConfirmDialog>
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -168,7 +168,6 @@ function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: ()
   return (
     <FormDialog
       title="Rename the project"
-      label="Rename the project"
       about={
         <>
           The slug <code>{project.slug}</code> and all URLs stay the same.

@@ -108,15 +108,9 @@ function Designer({ route, current }: { route: Route; current: CurrentConfig }) 
   )
 }
 
-const ColorField = ({
-  title,
-  value,
-  change,
-}: {
-  title: string
-  value: string
-  change: (color: string) => void
-}) => (
+type Props = { title: string; value: string; change: (color: string) => void }
+
+const ColorField = ({ title, value, change }: Props) => (
   <Field label={title} problem={COLOR.test(value) ? undefined : 'A color like #ffcc33'}>
     {(id, hint) => (
       <span class="row">
@@ -141,14 +135,10 @@ const ColorField = ({
   </Field>
 )
 
+type PreviewProps = { route: Route; design: (Design & Pick<CardDesign, 'kind'>) | undefined }
+
 /** The picture as the service draws it. */
-function Preview({
-  route,
-  design,
-}: {
-  route: Route
-  design: (Design & Pick<CardDesign, 'kind'>) | undefined
-}) {
+function Preview({ route, design }: PreviewProps) {
   const [drawn, setDrawn] = useState<ResponseOf<'previewCard'>>()
   const [error, setError] = useState<SvcError>()
   const text = JSON.stringify(design)

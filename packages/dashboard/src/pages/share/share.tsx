@@ -7,6 +7,7 @@ import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
 import { Card, Chip } from '../../ui/parts.tsx'
 import { FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -31,15 +32,14 @@ const TOOLS: { key: string; title: string; about: string }[] = [
 ]
 
 /** Links, cards, and how many came through them. */
-export function Share({ route }: { route: Route }) {
+export default function Share({ route }: { route: Route }) {
   const features = useCall('listFeatures', { params: route.params })
   const stateOf = (key: string) => features.data?.features.find((feature) => feature.key === key)
   const [isCreating, setCreating] = useState(false)
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Share</h1>
-        <span class="grow" />
+    <Page
+      title="Share"
+      side={
         <Button
           kind="main"
           icon={PlusIcon}
@@ -48,7 +48,8 @@ export function Share({ route }: { route: Route }) {
         >
           Tracked link
         </Button>
-      </header>
+      }
+    >
       <div class="two-one">
         <Visits route={route} />
         <Card title="Tools" pad={false}>
@@ -74,7 +75,7 @@ export function Share({ route }: { route: Route }) {
       </div>
       <CardDesigner route={route} />
       {isCreating && <NewLinkDialog route={route} onClose={() => setCreating(false)} />}
-    </div>
+    </Page>
   )
 }
 

@@ -7,6 +7,11 @@ import { newVerifier } from '../../platform.ts'
 /** The sign-in that was started, until the provider redirects the browser back. */
 const STORED = 'svc.external'
 
+const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
+
+/** The name of a provider as people know it. */
+export const providerTitle = (provider: string): string => TITLES[provider] ?? provider
+
 const ERRORS: Record<string, string> = {
   access_denied: 'The sign-in was cancelled.',
   provider_error: 'The provider did not complete the sign-in.',

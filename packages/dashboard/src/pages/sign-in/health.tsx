@@ -4,8 +4,14 @@ import { useCall } from '../../queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { CheckIcon } from '../../ui/icons.ts'
 import { LiveDot } from '../../ui/live-dot.tsx'
+import { Facts } from '../../ui/parts.tsx'
 
 const READY_EVERY_MS = 10_000
+const RESPONDS = (
+  <span class="row">
+    <Icon of={CheckIcon} size={14} class="is-good" /> responds
+  </span>
+)
 
 /** The public state of the service, for operators who are not signed in. */
 export function Health({ version }: { version: string | undefined }) {
@@ -21,29 +27,15 @@ export function Health({ version }: { version: string | undefined }) {
             {ready.error ? ready.error.message : ready.data ? 'This service is ready' : 'Asking the service'}
           </strong>
         </p>
-        <dl class="facts">
-          <dt>URL</dt>
-          <dd>
-            <code>{location.host}</code>
-          </dd>
-          {version && (
-            <>
-              <dt>Version</dt>
-              <dd>
-                <code>svc {version}</code>
-              </dd>
-            </>
-          )}
-          {!ready.error &&
-            checks.map((name) => (
-              <>
-                <dt class="cap">{name}</dt>
-                <dd class="row">
-                  <Icon of={CheckIcon} size={14} class="is-good" /> responds
-                </dd>
-              </>
-            ))}
-        </dl>
+        <Facts
+          rows={[
+            ['URL', <code>{location.host}</code>],
+            version && ['Version', <code>svc {version}</code>],
+            ...(ready.error ? [] : checks).map(
+              (name) => [name.charAt(0).toUpperCase() + name.slice(1), RESPONDS] as const,
+            ),
+          ]}
+        />
       </div>
     </aside>
   )

@@ -6,10 +6,10 @@ import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { ErrorNotice } from '../../ui/states.tsx'
-import { finishExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import { finishExternalSignIn, providerTitle, startExternalSignIn } from './external-sign-in.ts'
 import { Health } from './health.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
@@ -22,7 +22,8 @@ function linkInAddress() {
   return { isSetup: setup !== null, invitation, email: fragment.get('email') ?? '' }
 }
 
-export function SignIn() {
+/** Sign-in, sign-up with an invitation or the set-up link, and a forgotten password. */
+export default function SignIn() {
   const [link] = useState(linkInAddress)
   const [mode, setMode] = useState<Mode>(link.invitation === null ? 'signIn' : 'signUp')
   const [error, setError] = useState<SvcError>()
@@ -143,14 +144,9 @@ export function SignIn() {
               />
             )}
             {mode !== 'forgot' && (
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={stays}
-                  onChange={(event) => setStays(event.currentTarget.checked)}
-                />{' '}
+              <Check checked={stays} change={setStays}>
                 Stay signed in on this computer
-              </label>
+              </Check>
             )}
             {error && <ErrorNotice error={error} />}
             {isMailSent && (
@@ -209,8 +205,6 @@ const WORDS = {
   },
 }
 
-const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
-
 const Providers = ({ names, onError }: { names: readonly string[]; onError: (error: unknown) => void }) =>
   names.length === 0 ? null : (
     <div class="entry-providers">
@@ -220,7 +214,7 @@ const Providers = ({ names, onError }: { names: readonly string[]; onError: (err
           class="wide-button"
           onClick={() => startExternalSignIn(name, 'signin').catch(onError)}
         >
-          Continue with {TITLES[name] ?? name}
+          Continue with {providerTitle(name)}
         </Button>
       ))}
     </div>

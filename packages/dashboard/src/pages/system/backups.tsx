@@ -1,64 +1,56 @@
 import { call } from '../../developer.ts'
-import { ago, bytes } from '../../format.ts'
-import { refresh, useCall } from '../../queries.ts'
-import { useAction } from '../../ui/action.ts'
+import { bytes } from '../../format.ts'
+import { useCall } from '../../queries.ts'
+import { useChange } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Ago, Chip } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 
 const EVERY_MS = 5_000
 
+/** The backups of this service, and a button that creates one. */
 export function Backups() {
   const answer = useCall('listBackups', {}, { everyMs: EVERY_MS })
-  const create = useAction(
-    async () => {
-      await call('createBackup', {})
-      notify('The backup has begun.')
-    },
-    notifyError,
-    () => refresh('listBackups', 'listOperatorAudit'),
-  )
+  const create = useChange(['listBackups', 'listOperatorAudit'], async () => {
+    await call('createBackup', {})
+    notify('The backup has begun.')
+  })
   return (
-    <Card
+    <LoadedCard
       title="Backups"
       side={
         <Button small busy={create.busy} disabled={answer.data?.available !== true} onClick={create.run}>
           Back up now
         </Button>
       }
-      pad={false}
+      answer={answer}
+      lines={3}
     >
-      <div class="card-part">
-        <Loaded answer={answer} lines={3}>
-          {({ available, backups }) => (
-            <ul class="changes">
-              {!available && (
-                <li class="small soft">
-                  The data is in PostgreSQL. Back it up with pg_dump, and copy the data folder.
-                </li>
-              )}
-              {available && backups.length === 0 && (
-                <li class="small soft">None was created here yet. A backup contains secrets.</li>
-              )}
-              {backups.map(({ name, status, createdAt, bytes: size, error }) => (
-                <li key={name}>
-                  <span class="grow stack tight">
-                    <code class="tiny cut">{name}</code>
-                    <span class={error ? 'tiny is-bad' : 'tiny faint'}>
-                      {error ?? <Time iso={createdAt}>{ago(createdAt)}</Time>}
-                    </span>
-                  </span>
-                  {size !== null && <span class="tiny soft tabular">{bytes(size)}</span>}
-                  <Chip tone={status === 'done' ? 'good' : status === 'failed' ? 'bad' : 'warn'}>
-                    {status === 'done' ? 'Done' : status === 'failed' ? 'Failed' : 'Running'}
-                  </Chip>
-                </li>
-              ))}
-            </ul>
+      {({ available, backups }) => (
+        <ul class="changes">
+          {!available && (
+            <li class="small soft">
+              The data is in PostgreSQL. Back it up with pg_dump, and copy the data folder.
+            </li>
           )}
-        </Loaded>
-      </div>
-    </Card>
+          {available && backups.length === 0 && (
+            <li class="small soft">None was created here yet. A backup contains secrets.</li>
+          )}
+          {backups.map(({ name, status, createdAt, bytes: size, error }) => (
+            <li key={name}>
+              <span class="grow stack tight">
+                <code class="tiny cut">{name}</code>
+                <span class={error ? 'tiny is-bad' : 'tiny faint'}>{error ?? <Ago iso={createdAt} />}</span>
+              </span>
+              {size !== null && <span class="tiny soft tabular">{bytes(size)}</span>}
+              <Chip tone={status === 'done' ? 'good' : status === 'failed' ? 'bad' : 'warn'}>
+                {status === 'done' ? 'Done' : status === 'failed' ? 'Failed' : 'Running'}
+              </Chip>
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedCard>
   )
 }

@@ -1,81 +1,72 @@
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { ago, onDate } from '../../format.ts'
+import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
-import { useAction } from '../../ui/action.ts'
+import { useAction, useChange } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, FormDialog } from '../../ui/dialog.tsx'
+import { FormDialog, InfoDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Copy, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Ago, Chip, CopiedValue, Time } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 
 /** Accounts of the service, and invitations that nobody has used yet. */
 export function Developers() {
   const cursors = useCursors<string>()
-  const cursor = cursors.current
-  const answer = useCall(
-    'listDevelopers',
-    { query: cursor === undefined ? {} : { cursor } },
-    { keepsPrevious: true },
-  )
+  const answer = useCall('listDevelopers', { query: cursors.query }, { keepsPrevious: true })
   const [isInviting, setInviting] = useState(false)
-  const revoke = useAction(
-    async (email: string) => {
-      await call('revokeInvitation', { params: { email } })
-    },
-    notifyError,
-    () => refresh('listDevelopers', 'listOperatorAudit'),
+  const revoke = useChange(['listDevelopers', 'listOperatorAudit'], (email: string) =>
+    call('revokeInvitation', { params: { email } }),
   )
   return (
-    <Card
+    <LoadedCard
       title="Developers"
       side={
         <Button small onClick={() => setInviting(true)}>
           Invite…
         </Button>
       }
-      pad={false}
+      answer={answer}
+      lines={4}
+      foot={
+        <>
+          <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Oldest first" />
+          {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+        </>
+      }
     >
-      <div class="card-part">
-        <Loaded answer={answer} lines={4}>
-          {({ developers, invitations }) => (
-            <ul class="changes">
-              {developers.map(({ id, email, name, isOperator, createdAt }) => (
-                <li key={id}>
-                  <span class="grow stack tight">
-                    <bdi class="cut">{name ?? email}</bdi>
-                    <span class="tiny faint cut">
-                      {name !== null && <bdi>{email} </bdi>}
-                      since <Time iso={createdAt}>{onDate(createdAt)}</Time>
-                    </span>
-                  </span>
-                  {isOperator && <Chip tone="accent">Operator</Chip>}
-                </li>
-              ))}
-              {invitations.map(({ email, expiresAt }) => (
-                <li key={email}>
-                  <span class="grow stack tight">
-                    <bdi class="cut">{email}</bdi>
-                    <span class="tiny faint">
-                      ends <Time iso={expiresAt}>{ago(expiresAt)}</Time>
-                    </span>
-                  </span>
-                  <Chip tone="warn">Invited</Chip>
-                  <Button small label={`Revoke the invitation of ${email}`} onClick={() => revoke.run(email)}>
-                    Revoke
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </div>
-      <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Oldest first" />
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
-    </Card>
+      {({ developers, invitations }) => (
+        <ul class="changes">
+          {developers.map(({ id, email, name, isOperator, createdAt }) => (
+            <li key={id}>
+              <span class="grow stack tight">
+                <bdi class="cut">{name ?? email}</bdi>
+                <span class="tiny faint cut">
+                  {name !== null && <bdi>{email} </bdi>}
+                  since <Time iso={createdAt}>{onDate(createdAt)}</Time>
+                </span>
+              </span>
+              {isOperator && <Chip tone="accent">Operator</Chip>}
+            </li>
+          ))}
+          {invitations.map(({ email, expiresAt }) => (
+            <li key={email}>
+              <span class="grow stack tight">
+                <bdi class="cut">{email}</bdi>
+                <span class="tiny faint">
+                  ends <Ago iso={expiresAt} />
+                </span>
+              </span>
+              <Chip tone="warn">Invited</Chip>
+              <Button small label={`Revoke the invitation of ${email}`} onClick={() => revoke.run(email)}>
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedCard>
   )
 }
 
@@ -88,31 +79,18 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   })
   if (created)
     return (
-      <Dialog onClose={onClose} label="Invitation">
-        <header class="dialog-head">
-          <h2>Invitation</h2>
-          <p class="soft">
-            {created.mailed ? 'The link was also sent by mail.' : 'Send this link to the person.'} It works
-            once, for 7 days.
-          </p>
-        </header>
-        <div class="dialog-main">
-          <div class="secret-value">
-            <code>{created.link}</code>
-            <Copy text={created.link} label="Copy the link" />
-          </div>
-        </div>
-        <footer class="dialog-foot">
-          <Button kind="main" onClick={onClose}>
-            Done
-          </Button>
-        </footer>
-      </Dialog>
+      <InfoDialog
+        title="Invitation"
+        label="Invitation"
+        about={`${created.mailed ? 'The link was also sent by mail.' : 'Send this link to the person.'} It works once, for 7 days.`}
+        onClose={onClose}
+      >
+        <CopiedValue text={created.link} label="Copy the link" />
+      </InfoDialog>
     )
   return (
     <FormDialog
       title="Invite a developer"
-      label="Invite a developer"
       about="The link creates one account on this service."
       submit="Create the link"
       disabled={email.trim() === ''}

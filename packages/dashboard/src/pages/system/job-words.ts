@@ -26,4 +26,5 @@ const JOBS: Record<string, string> = {
   'stats.purge-leaderboards': 'Delete old leaderboards',
 }
 
+/** What a job does, in words; its name if it is unknown. */
 export const describeJob = (name: string): string => JOBS[name] ?? name

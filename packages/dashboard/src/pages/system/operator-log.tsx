@@ -1,10 +1,9 @@
-import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { Card, Time } from '../../ui/parts.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/parts.tsx'
+import { LoadedCard } from '../../ui/states.tsx'
 
 const PAGE_SIZE = 10
 const TEXTS: Record<string, string> = {
@@ -17,40 +16,37 @@ const TEXTS: Record<string, string> = {
 
 /** What operators have changed. */
 export function OperatorLog() {
-  const cursors = useCursors<string>()
-  const before = cursors.current
+  const cursors = useCursors<string, 'before'>('before')
   const answer = useCall(
     'listOperatorAudit',
-    { query: { limit: PAGE_SIZE, ...(before !== undefined && { before }) } },
+    { query: { limit: PAGE_SIZE, ...cursors.query } },
     { keepsPrevious: true },
   )
   return (
-    <Card title="What operators changed" pad={false}>
-      <div class="card-part">
-        <Loaded answer={answer} lines={3}>
-          {({ entries }) => (
-            <ul class="changes">
-              {entries.length === 0 && (
-                <li class="small soft">Invitations, changes of operators and backups appear here.</li>
-              )}
-              {entries.map(({ id, at, actor, action, target }) => (
-                <li key={id}>
-                  <span class="change-icon">
-                    <Icon of={AuditIcon} size={14} />
-                  </span>
-                  <span class="grow cut">
-                    <bdi class="soft">{actor.label}</bdi> {TEXTS[action] ?? action} <bdi>{target}</bdi>
-                  </span>
-                  <Time iso={at}>
-                    <span class="tiny faint">{ago(at)}</span>
-                  </Time>
-                </li>
-              ))}
-            </ul>
+    <LoadedCard
+      title="What operators changed"
+      answer={answer}
+      lines={3}
+      foot={<ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />}
+    >
+      {({ entries }) => (
+        <ul class="changes">
+          {entries.length === 0 && (
+            <li class="small soft">Invitations, changes of operators and backups appear here.</li>
           )}
-        </Loaded>
-      </div>
-      <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
-    </Card>
+          {entries.map(({ id, at, actor, action, target }) => (
+            <li key={id}>
+              <span class="change-icon">
+                <Icon of={AuditIcon} size={14} />
+              </span>
+              <span class="grow cut">
+                <bdi class="soft">{actor.label}</bdi> {TEXTS[action] ?? action} <bdi>{target}</bdi>
+              </span>
+              <Ago iso={at} small />
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedCard>
   )
 }

@@ -2,16 +2,17 @@ import type { SystemEngine, SystemNode } from '@svc/contract/operator'
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { ago, bytes, counted, number } from '../../format.ts'
+import { bytes, counted, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DoneIcon, SystemIcon, WarningIcon } from '../../ui/icons.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
-import { LiveDot } from '../../ui/live-dot.tsx'
+import { LiveState } from '../../ui/live-dot.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { Card, Chip, Time } from '../../ui/parts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago, Card, Chip } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { Backups } from './backups.tsx'
@@ -28,30 +29,25 @@ const FREE_BYTES_MIN = 1_073_741_824
 type SystemState = ResponseOf<'readSystem'>
 
 /** For operators: what is wrong first, then nodes, engines, work, storage, backups and accounts. */
-export function System() {
+export default function System() {
   const answer = useCall('readSystem', {}, { everyMs: EVERY_MS })
   if (answer.error?.code === 'operator_required')
     return (
-      <div class="page">
-        <header class="page-head">
-          <h1>System</h1>
-        </header>
-        <div class="card">
-          <EmptyState icon={SystemIcon} title="For operators only">
-            {answer.error.message}
-          </EmptyState>
-        </div>
-      </div>
+      <Page title="System">
+        <EmptyState inCard icon={SystemIcon} title="For operators only">
+          {answer.error.message}
+        </EmptyState>
+      </Page>
     )
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>System</h1>
-        <span class="live-state small soft">
-          <LiveDot isOff={answer.error !== null} />
+    <Page
+      title="System"
+      beside={
+        <LiveState isOff={answer.error !== null}>
           {answer.error ? 'No answer, trying again' : 'Every 5 s'}
-        </span>
-      </header>
+        </LiveState>
+      }
+    >
       <Loaded answer={answer} lines={10} inCard>
         {(state) => (
           <>
@@ -70,7 +66,7 @@ export function System() {
         <Developers />
       </div>
       <OperatorLog />
-    </div>
+    </Page>
   )
 }
 
@@ -132,7 +128,7 @@ const Nodes = ({ nodes }: { nodes: readonly SystemNode[] }) => (
                 <span class="stack tight">
                   <code>{node.id}</code>
                   <span class="tiny faint">
-                    svc {node.version}, since <Time iso={node.startedAt}>{ago(node.startedAt)}</Time>
+                    svc {node.version}, since <Ago iso={node.startedAt} />
                   </span>
                 </span>
               </td>
@@ -264,7 +260,7 @@ const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
           </span>
           {attempts > 1 && <span class="tiny faint">{attempts} attempts</span>}
           <span class="tiny faint">
-            <Time iso={slotAt}>{ago(slotAt)}</Time>
+            <Ago iso={slotAt} />
           </span>
           <Chip tone={lastError ? 'bad' : done ? 'good' : 'neutral'}>
             {lastError ? 'Failed' : done ? 'Done' : 'Due'}

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { endpointList } from '@svc/contract/common/endpoints'
+import { renderDocument } from '@svc/docs/markdown'
+import type { SearchIndex } from '@svc/docs/search-index'
 
 import { type Service, startService } from '../../../testing/service.ts'
-import { renderDocument } from './markdown.ts'
-import type { SearchIndex } from './search-index.ts'
 
 let service: Service
 before(async () => {
@@ -127,7 +127,7 @@ test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a
   ]
     .join('\n\n')
     .replace(/(```\S.*)\n\n/g, '$1\n')
-  const { title, headings, main } = await renderDocument(source, '/docs/guide/test.md')
+  const { title, headings, main } = renderDocument(source, '/docs/guide/test.md')
   assert.equal(title, 'Title')
   assert.deepEqual(
     headings.map(({ id }) => id),

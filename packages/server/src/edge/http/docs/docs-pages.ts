@@ -1,10 +1,11 @@
+import type { SiteDeps } from '@svc/docs/site'
+
 import { ApiError } from '../../../platform/api-error.ts'
 import type { PageResponse } from '../../../platform/http/responses.ts'
 import { lazy } from '../../../platform/memory/lazy.ts'
 import { PAGE_HEADERS } from '../dashboard/page-headers.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
-import type { SiteDeps } from './site.ts'
 
 const NAME = /^[A-Za-z-]+(\.md)?$/
 const PICTURE = /^[\w-]+\.png$/
@@ -25,7 +26,7 @@ export function docsPages(
   service: { baseUrl: string; version: string },
 ) {
   // Nothing of it is loaded before somebody reads the docs.
-  const site = lazy(async () => (await import('./site.ts')).createSite({ docs, built, service }))
+  const site = lazy(async () => (await import('@svc/docs/site')).createSite({ docs, built, service }))
   const openapi = lazy(async () =>
     JSON.stringify((await import('@svc/contract/common/openapi')).openApi(service)),
   )

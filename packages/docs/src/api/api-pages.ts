@@ -1,8 +1,8 @@
 import type { Part } from '@svc/contract/common/endpoints'
 import { ERRORS } from '@svc/contract/common/errors'
 
+import { type Html, html } from '../html.ts'
 import { CALLERS, endpointSection, methodSign, titleOf } from './endpoint-section.ts'
-import { type Html, html } from './html.ts'
 
 /** The first page of the API: who calls, what a refusal is, and a list of all endpoints. */
 export const apiStart = (baseUrl: string, parts: readonly Part[]): Html =>

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
 
+import { type Dashboard, startDashboard, unexpected } from '../../dashboard/test/fixtures.ts'
 import { runs } from '../../server/src/testing/runs.ts'
-import type { SearchIndex } from '../src/docs/search-ranking.ts'
-import { type Dashboard, startDashboard, unexpected } from './fixtures.ts'
+import type { SearchIndex } from '../src/search-index.ts'
 
 const LOOKS = [
   { width: 1440, dark: false },

@@ -1,3 +1,5 @@
+import { all, one } from './elements.ts'
+
 const RESPONSE_TIMEOUT_MS = 30_000
 const HEADERS: Record<string, [name: string, prefix: string]> = {
   publishableKey: ['X-Svc-Key', ''],
@@ -79,12 +81,3 @@ function readable(text: string): string {
     return text
   }
 }
-
-const all = <E extends HTMLElement = HTMLElement>(selector: string, within: ParentNode = document) => [
-  ...within.querySelectorAll<E>(selector),
-]
-
-const one = <E extends HTMLElement = HTMLElement>(
-  selector: string,
-  within: ParentNode = document,
-): E | null => within.querySelector<E>(selector)

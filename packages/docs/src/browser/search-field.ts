@@ -1,4 +1,5 @@
-import { createSearch, type Found, type SearchIndex } from './search-ranking.ts'
+import type { SearchIndex } from '../search-index.ts'
+import { createSearch, type Found } from './search-ranking.ts'
 
 const EXCERPT_CHARACTERS = 120
 

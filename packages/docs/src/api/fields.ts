@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 import { boundsOf, objectsIn, type Shape, typeOf } from './shape.ts'
 
 /** A table with at most this many fields is open; a longer one is collapsed. */

@@ -1,12 +1,14 @@
 import { PARTS } from '@svc/contract/common/endpoints'
 
-import type { Folder } from '../files/folder.ts'
-import { API_START_HEADINGS, apiPart, apiStart } from './api-pages.ts'
+import { API_START_HEADINGS, apiPart, apiStart } from './api/api-pages.ts'
 import { contentsOf, type Group } from './contents.ts'
 import { type Assets, framed, type FramedPage } from './frame.ts'
 import { homePage } from './home.ts'
 import { readOutline, renderDocument } from './markdown.ts'
 import { type IndexedPage, searchIndexOf } from './search-index.ts'
+
+/** The bytes of a file below a folder; undefined if there is none. The same buffer until the file changes. */
+type Folder = (path: string) => Promise<Buffer | undefined>
 
 export type SiteDeps = {
   /** The files of docs/. */
@@ -22,7 +24,7 @@ type Inputs = { readme: Buffer; assets: Buffer; source?: Buffer }
 /** The pages of the docs. Each is rendered when it is first requested, and kept: there are as many as files and parts of the API. */
 export function createSite({ docs, built, service: { baseUrl, version } }: SiteDeps) {
   const kept = new Map<string, { inputs: Inputs; body: Buffer }>()
-  let index: { sources: Buffer[]; body: Buffer } | undefined
+  let index: { sources: (Buffer | undefined)[]; body: Buffer } | undefined
 
   async function inputs(folder = built.latest()): Promise<Inputs> {
     const [readme, assets] = await Promise.all([docs('guide/README.md'), (await folder)('docs.json')])
@@ -30,23 +32,22 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
     return { readme, assets }
   }
 
-  async function keep(here: string, from: Inputs, make: (contents: readonly Group[]) => Promise<FramedPage>) {
+  function keep(here: string, from: Inputs, make: (contents: readonly Group[]) => FramedPage) {
     const known = kept.get(here)
     const { readme, assets, source } = from
     if (known?.inputs.readme === readme && known.inputs.assets === assets && known.inputs.source === source)
       return known.body
     const contents = contentsOf(String(readme))
-    const page = await make(contents)
     const options = { assets: JSON.parse(String(assets)) as Assets, contents, version }
-    const body = Buffer.from(framed(page, options))
+    const body = Buffer.from(framed(make(contents), options))
     kept.set(here, { inputs: from, body })
     return body
   }
 
   return {
-    /** Only the first page looks for changed sources, which takes 10 ms. */
+    /** Only the first page checks whether a source has changed, which takes 10 ms. */
     home: async () =>
-      keep('/docs', await inputs(built.upToDate()), async (contents) => ({
+      keep('/docs', await inputs(built.upToDate()), (contents) => ({
         title: 'Documentation',
         here: '/docs',
         main: homePage(contents),
@@ -54,7 +55,7 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
       })),
 
     apiStart: async () =>
-      keep('/docs/api', await inputs(), async () => ({
+      keep('/docs/api', await inputs(), () => ({
         title: 'The API of this service',
         here: '/docs/api',
         main: apiStart(baseUrl, PARTS),
@@ -66,7 +67,7 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
       const part = PARTS.find((one) => one.id === id)
       if (!part) return undefined
       const here = `/docs/api/${id}`
-      return keep(here, await inputs(), async () => ({
+      return keep(here, await inputs(), () => ({
         title: part.title,
         here,
         main: apiPart(baseUrl, part),
@@ -78,8 +79,8 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
     async document(file: string, here: string): Promise<Buffer | undefined> {
       const source = await docs(file)
       if (!source) return undefined
-      return keep(here, { ...(await inputs()), source }, async () => {
-        const { title, headings, main } = await renderDocument(String(source), `/docs/${file}`)
+      return keep(here, { ...(await inputs()), source }, () => {
+        const { title, headings, main } = renderDocument(String(source), `/docs/${file}`)
         return { title, here, main, headings, markdown: `/docs/${file}` }
       })
     },
@@ -92,19 +93,14 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
       const sources = await Promise.all(
         files.map(async ({ href }) => docs(`${href.slice('/docs/'.length)}.md`)),
       )
-      const found = sources.filter((source) => source !== undefined)
-      if (
-        index &&
-        index.sources.length === found.length &&
-        index.sources.every((one, at) => one === found[at])
-      )
-        return index.body
-      const pages: IndexedPage[] = []
-      for (const [at, { href, group }] of files.entries()) {
+      const isCurrent =
+        index?.sources.length === sources.length && sources.every((one, at) => one === index?.sources[at])
+      if (index && isCurrent) return index.body
+      const pages = files.flatMap(({ href, group }, at): IndexedPage[] => {
         const source = sources[at]
-        if (source) pages.push({ href, group, outline: await readOutline(String(source)) })
-      }
-      index = { sources: found, body: Buffer.from(JSON.stringify(searchIndexOf(pages))) }
+        return source ? [{ href, group, outline: readOutline(String(source)) }] : []
+      })
+      index = { sources, body: Buffer.from(JSON.stringify(searchIndexOf(pages))) }
       return index.body
     },
   }

@@ -1,29 +1,20 @@
-import type { Token, Tokens } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
 
-import { escapeHtml } from '../../../platform/http/pages.ts'
-import { lazy } from '../../../platform/memory/lazy.ts'
-import { codeBlock, loadHighlighter } from './code-block.ts'
+import { codeBlock } from './code-block.ts'
 import { addressOf } from './contents.ts'
-import { html, type Html, trusted } from './html.ts'
+import { escapeHtml, html, type Html, trusted } from './html.ts'
 
-export type Heading = { id: string; depth: number; text: string }
+type Heading = { id: string; depth: number; text: string }
 /** A part of a page that the search finds; the id is empty for what stands before the first heading. */
 export type Section = { id: string; heading: string; text: string }
 export type Outline = { title: string; headings: readonly Heading[]; sections: readonly Section[] }
 export type Document = Outline & { main: Html }
 
-const loadMarked = lazy(async () => (await import('marked')).Marked)
-
 /** Reads what a page contains, without rendering it. */
-export async function readOutline(source: string): Promise<Outline> {
-  const Marked = await loadMarked()
-  return outlineOf(new Marked().lexer(source)).outline
-}
+export const readOutline = (source: string): Outline => outlineOf(new Marked().lexer(source)).outline
 
 /** `file` is the address of the Markdown: links are relative to it. HTML inside of the Markdown is shown as text. */
-export async function renderDocument(source: string, file: string): Promise<Document> {
-  const Marked = await loadMarked()
-  const highlight = await loadHighlighter()
+export function renderDocument(source: string, file: string): Document {
   const tokens = new Marked().lexer(source)
   const { outline, ids } = outlineOf(tokens)
   const marked = new Marked({
@@ -36,7 +27,7 @@ export async function renderDocument(source: string, file: string): Promise<Docu
         const text = this.parser.parseInline(inner)
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${text}</a></h${depth}>\n`
       },
-      code: ({ text, lang = '' }) => codeBlock(text, lang, highlight).html,
+      code: ({ text, lang = '' }) => codeBlock(text, lang).html,
       html: ({ text }) => (isComment(text) ? '' : escapeHtml(text)),
       link({ href, tokens: inner }) {
         const text = trusted(this.parser.parseInline(inner))

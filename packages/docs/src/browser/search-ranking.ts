@@ -1,10 +1,6 @@
 import MiniSearch from 'minisearch'
 
-/** What the service writes to `/docs/search.json`. */
-export type SearchIndex = {
-  pages: { href: string; title: string; group: string }[]
-  sections: [page: number, id: string, heading: string, text: string][]
-}
+import type { SearchIndex } from '../search-index.ts'
 
 export type Found = {
   href: string

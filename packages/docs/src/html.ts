@@ -1,5 +1,3 @@
-import { escapeHtml } from '../../../platform/http/pages.ts'
-
 /** HTML that needs no escaping. */
 export type Html = { readonly html: string }
 
@@ -10,8 +8,12 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Part[]):
   html: strings.map((text, index) => text + render(values[index])).join(''),
 })
 
-/** For the page's style and script, which no caller can influence. */
+/** For HTML that our own renderers made. */
 export const trusted = (text: string): Html => ({ html: text })
+
+/** For text and for attribute values in quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 function render(part: Part): string {
   if (part === null || part === undefined || part === false) return ''

@@ -4,9 +4,9 @@ import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
 import { FEATURES } from '@svc/contract/common/features'
 import { EnvironmentParams } from '@svc/contract/common/schemas'
 
+import { type Html, html } from '../html.ts'
 import { curl, exampleOf } from './examples.ts'
 import { fieldList } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { tryForm } from './try-form.ts'
 

@@ -1,8 +1,8 @@
 import { type Address, addressesOf } from '@svc/contract/common/endpoint'
 import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 
+import { type Html, html } from '../html.ts'
 import { exampleOf } from './examples.ts'
-import { type Html, html } from './html.ts'
 import { shapeOf, typeOf } from './shape.ts'
 
 type Credential = { name: string; label: string; placeholder: string }

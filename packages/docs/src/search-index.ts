@@ -1,10 +1,10 @@
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { PARTS } from '@svc/contract/common/endpoints'
 
-import { titleOf } from './endpoint-section.ts'
+import { titleOf } from './api/endpoint-section.ts'
 import type { Outline } from './markdown.ts'
 
-/** What the search of the docs reads: pages, and their sections as [number of the page, id, heading, text]. */
+/** What `/docs/search.json` contains, for the search in the browser: pages, and their sections as [number of the page, id, heading, text]. */
 export type SearchIndex = {
   pages: { href: string; title: string; group: string }[]
   sections: [page: number, id: string, heading: string, text: string][]

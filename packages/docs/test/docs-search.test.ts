@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Service, startService } from '../../server/src/testing/service.ts'
-import { createSearch, type Found, type SearchIndex } from '../src/docs/search-ranking.ts'
+import { createSearch, type Found } from '../src/browser/search-ranking.ts'
+import type { SearchIndex } from '../src/search-index.ts'
 
 /** A question, and the page or section that answers it. */
 const QUESTIONS: [question: string, answer: RegExp][] = [

@@ -1,9 +1,6 @@
-/** Pages of the docs can be read without this. It adds search, copying, light and dark, and forms that try a call. */
-const all = <E extends HTMLElement = HTMLElement>(selector: string) => [
-  ...document.querySelectorAll<E>(selector),
-]
-const one = <E extends HTMLElement = HTMLElement>(selector: string) => document.querySelector<E>(selector)
+import { all, one } from './elements.ts'
 
+/** Pages of the docs can be read without this. It adds search, copying, light and dark, and forms that try a call. */
 const COPIED_MS = 1_500
 /** Below it the contents are above the text, and begin closed. */
 const narrow = matchMedia('(max-width: 899px)')

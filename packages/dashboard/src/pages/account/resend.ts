@@ -1,0 +1,9 @@
+import { call } from '../../developer.ts'
+import { notify, notifyError } from '../../ui/messages.tsx'
+
+/** Sends the email again that confirms the address of the developer. */
+export const resendVerification = () =>
+  call('resendVerification', {}).then(
+    ({ sent }) => notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.'),
+    notifyError,
+  )
