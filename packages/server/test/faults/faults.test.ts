@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { runs } from '../../src/testing/runs.ts'
 import { killCycles } from './kill.ts'
 import { powerCuts } from './power-cut.ts'
 import { WORKLOADS } from './workloads.ts'
 import { sentence } from './writers.ts'
 
 // The short form. The long form is `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts
-// --runs 20`; with `--of saves` or `--of stats` it runs the whole service.
+// --runs 20`; with `--of saves` or `--of stats` it runs the whole service. The long form of this file runs both in both modes.
+const WITH_SERVICE = {
+  group: runs<What[]>(['saves'], ['saves', 'stats']),
+  each: runs<What[]>(['stats'], ['saves', 'stats']),
+}
+type What = 'saves' | 'stats'
 
 for (const syncMode of ['group', 'each'] as const) {
   test(`kill -9 during writes loses no acknowledged write (${syncMode})`, async (t) => {
@@ -27,7 +33,7 @@ for (const syncMode of ['group', 'each'] as const) {
     assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
   })
 
-  for (const what of ['saves', 'stats'] as const) {
+  for (const what of WITH_SERVICE[syncMode]) {
     test(`kill -9 of the whole service loses no acknowledged write of ${what} (${syncMode})`, async (t) => {
       const total = await killCycles(2, { workload: WORKLOADS[what], syncMode })
 
