@@ -8,7 +8,7 @@ const SHOWN = 15
 
 type Times = { process: string; what: string; wallSeconds: number; cpuSeconds: number }
 
-/** Writes the times of every test of this process into a file. The time of what runs before a test counts as the test's. */
+/** Writes the times of every test of this process into a file. What runs before a test, such as loading all modules, counts as the test's. */
 export async function recordTimes(into: string | undefined) {
   // A process that a test has forked may load this, too.
   const isTest = process.env['NODE_TEST_CONTEXT'] !== undefined && isMainThread && !process.send
@@ -25,8 +25,7 @@ export async function recordTimes(into: string | undefined) {
     appendFileSync(into, `${JSON.stringify(times)}\n`)
     last = now
   }
-  const { afterEach, before } = await import('node:test')
-  before(() => record('loading of all modules'))
+  const { afterEach } = await import('node:test')
   afterEach(({ fullName }) => record(fullName))
   process.on('exit', () => record('end of the process'))
 }

@@ -17,7 +17,7 @@ type What = 'saves' | 'stats'
 
 for (const syncMode of ['group', 'each'] as const) {
   test(`kill -9 during writes loses no acknowledged write (${syncMode})`, async (t) => {
-    const total = await killCycles(3, { syncMode })
+    const total = await killCycles(runs(2, 3), { syncMode })
 
     t.diagnostic(sentence('kill -9', total))
     assert.ok(total.acknowledged > 0)
@@ -25,7 +25,7 @@ for (const syncMode of ['group', 'each'] as const) {
   })
 
   test(`a power cut during writes loses no acknowledged write (${syncMode})`, async (t) => {
-    const total = await powerCuts(2, { syncMode })
+    const total = await powerCuts(runs(1, 2), { syncMode })
     if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 
     t.diagnostic(sentence('power cut', total))
@@ -35,7 +35,7 @@ for (const syncMode of ['group', 'each'] as const) {
 
   for (const what of WITH_SERVICE[syncMode]) {
     test(`kill -9 of the whole service loses no acknowledged write of ${what} (${syncMode})`, async (t) => {
-      const total = await killCycles(2, { workload: WORKLOADS[what], syncMode })
+      const total = await killCycles(runs(1, 2), { workload: WORKLOADS[what], syncMode })
 
       t.diagnostic(sentence(`kill -9, ${what}`, total))
       assert.ok(total.acknowledged > 0)
