@@ -87,7 +87,7 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
       '--test-timeout=180000',
       `--test-concurrency=${processes}`,
       ...flags,
-      ...groupFiles(root, folder, own, engineOfFile),
+      ...groupFiles(root, mkdtempSync(join(folder, 'groups-')), own, engineOfFile),
     ],
     // In a group of its own, Ctrl-C in a terminal does not end it before `stop` has found everything that the tests have started.
     { cwd: root, stdio: 'inherit', env: environment, detached: true },
