@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { lazy } from '../packages/server/src/platform/lazy.ts'
+import { lazy } from '../packages/server/src/platform/memory/lazy.ts'
 import { functionsEntries } from './entries/functions.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'

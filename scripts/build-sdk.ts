@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 import { buildSync } from 'esbuild'
@@ -6,12 +6,15 @@ import { buildSync } from 'esbuild'
 /** Builds the SDK for pages: one minified module per entry, without dependencies. The service serves them below `/.svc/`. */
 export const SDK_FILES = {
   'sdk.js': { entry: 'index.ts', file: 'packages/sdk/dist/sdk.js' },
-  'sdk-account.js': { entry: 'account.ts', file: 'packages/sdk/dist/sdk-account.js' },
-  'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/dist/sdk-voice.js' },
-  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/dist/sdk-p2p.js' },
-  'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/dist/sdk-share.js' },
-  'sdk-leaderboards.js': { entry: 'leaderboard-tools.ts', file: 'packages/sdk/dist/sdk-leaderboards.js' },
-  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
+  'sdk-account.js': { entry: 'session/account.ts', file: 'packages/sdk/dist/sdk-account.js' },
+  'sdk-voice.js': { entry: 'voice/voice.ts', file: 'packages/sdk/dist/sdk-voice.js' },
+  'sdk-p2p.js': { entry: 'realtime/p2p.ts', file: 'packages/sdk/dist/sdk-p2p.js' },
+  'sdk-share.js': { entry: 'share/share-tools.ts', file: 'packages/sdk/dist/sdk-share.js' },
+  'sdk-leaderboards.js': {
+    entry: 'data/leaderboard-tools.ts',
+    file: 'packages/sdk/dist/sdk-leaderboards.js',
+  },
+  'sdk-ui.js': { entry: 'ui/ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
 } as const
 
 /** The modules that are loaded later are next to `sdk.js`, under the names by which they are served. */
@@ -19,8 +22,8 @@ const LOADED_LATER = Object.entries(SDK_FILES).filter(([name]) => name !== 'sdk.
 
 /** Entries of the package that no page of the service loads: `@svc/sdk/server` and `@svc/sdk/developer`. */
 export const SDK_PACKAGE_FILES = {
-  'server.js': { entry: 'server.ts', file: 'packages/sdk/dist/server.js' },
-  'developer.js': { entry: 'developer.ts', file: 'packages/sdk/dist/developer.js' },
+  'server.js': { entry: 'server/server.ts', file: 'packages/sdk/dist/server.js' },
+  'developer.js': { entry: 'developer/developer.ts', file: 'packages/sdk/dist/developer.js' },
 } as const
 
 /** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms, sharing nor leaderboards. */
@@ -49,11 +52,12 @@ function bundle(entry: string): string {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    external: LOADED_LATER.map(([, later]) => `*/${later.entry}`),
+    external: LOADED_LATER.map(([, later]) => `*/${basename(later.entry)}`),
     write: false,
     banner: { js: NOTE },
   })
   let text = outputFiles[0]?.text ?? ''
-  for (const [name, later] of LOADED_LATER) text = text.replaceAll(`"./${later.entry}"`, `"./${name}"`)
+  for (const [name, later] of LOADED_LATER)
+    text = text.replace(new RegExp(`"[./\\w]*/${basename(later.entry)}"`, 'g'), `"./${name}"`)
   return text
 }

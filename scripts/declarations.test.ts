@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { readModule, returnedBy } from './declarations.ts'
 
-const EMITTED = `import type * as contract from '@svc/contract/rooms';
+const EMITTED = `import type * as contract from '@svc/contract/realtime/rooms';
 import { type On } from './events.ts';
 /** Not an On: a comment. */
 export type Room = {
@@ -25,7 +25,7 @@ test('every name is marked with its module; comments, strings and member names a
     doc: '/** Not an On: a comment. */\n',
     kind: 'type',
     text: `type «rooms.ts»Room = {
-    on: «events.ts»On<«@svc/contract/rooms»Events>;
+    on: «events.ts»On<«@svc/contract/realtime/rooms»Events>;
     mode: 'On' | "Room";
     contract: «other.ts»Other;
 };`,

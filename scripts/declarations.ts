@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+
 /**
  * Reads a declaration file that `tsc` emitted: top-level statements that begin in the first column. Every name that is declared
  * there, or imported from another module, is marked with its module: `«errors.ts»SvcError`.
@@ -28,18 +30,23 @@ export function readModule(id: string, text: string): Module {
   const exports: Exports = new Map()
   const names = new Map<string, string>()
   const namespaces = new Map<string, string>()
+  const moduleOf = (specifier: string) =>
+    specifier.startsWith('.') ? posix.join(posix.dirname(id), specifier) : specifier
 
   for (const statement of text.split(STATEMENT)) {
     const [, namespace, imported, importedFrom] = IMPORT.exec(statement) ?? []
     if (namespace !== undefined && importedFrom !== undefined)
       namespaces.set(namespace, moduleOf(importedFrom))
     if (imported !== undefined && importedFrom !== undefined)
-      for (const { name, as } of listed(imported)) names.set(as, mark(importedFrom, name))
+      for (const { name, as } of listed(imported)) names.set(as, mark(moduleOf(importedFrom), name))
 
     const [, typeOnly, exported, exportedFrom] = EXPORT.exec(statement) ?? []
     if (exported !== undefined && exportedFrom !== undefined)
       for (const { name, as, isType } of listed(exported))
-        exports.set(as, { mark: mark(exportedFrom, name), isTypeOnly: isType || typeOnly !== undefined })
+        exports.set(as, {
+          mark: mark(moduleOf(exportedFrom), name),
+          isTypeOnly: isType || typeOnly !== undefined,
+        })
 
     const [, doc = '', isExported, declared, kind, name] = DECLARATION.exec(statement) ?? []
     if (declared === undefined || name === undefined) continue
@@ -52,7 +59,7 @@ export function readModule(id: string, text: string): Module {
   /** Types begin with a capital letter; the operand of `typeof` is a value. */
   const marked = (source: string) =>
     source.replace(WORDS, (found, file, named, word, member, offset: number) => {
-      if (file !== undefined) return mark(file, named)
+      if (file !== undefined) return mark(moduleOf(file), named)
       const namespace = namespaces.get(word)
       if (namespace !== undefined && member !== undefined) return mark(namespace, member)
       const isMeant = /^[A-Z]/.test(word ?? '') || source.slice(0, offset).endsWith('typeof ')
@@ -76,9 +83,7 @@ export function returnedBy({ text }: Declaration): { before: string; type: strin
   throw new Error(`no function: ${text}`)
 }
 
-const moduleOf = (specifier: string) => specifier.replace(/^\.\//, '')
-
-const mark = (specifier: string, name: string) => `«${moduleOf(specifier)}»${name}`
+const mark = (module: string, name: string) => `«${module}»${name}`
 
 /** `A, type B, C as D` */
 const listed = (names: string) =>

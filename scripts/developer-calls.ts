@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints'
 
 const CONTRACT = join(import.meta.dirname, '../packages/contract/src')
 
@@ -19,7 +19,7 @@ export function developerCallsModule(): string {
   return [
     '/* Written by `npm run generate`; do not edit. */',
     ...used.map((module) => `import type * as ${aliasOf(module)} from '@svc/contract/${module}'`),
-    "import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'",
+    "import type { RequestOf, ResponseOf } from '@svc/contract/common/endpoint'",
     '',
     "import type { InEnvironment } from './environment.ts'",
     '',
@@ -55,7 +55,7 @@ function rowsOf(
 /** Endpoint name → file of the contract, without its extension. A name that is exported twice is refused. */
 function modulesByEndpoint(): Map<string, string> {
   const modules = new Map<string, string>()
-  for (const file of readdirSync(CONTRACT)) {
+  for (const file of globSync('**/*.ts', { cwd: CONTRACT }).toSorted()) {
     const text = readFileSync(join(CONTRACT, file), 'utf8')
     for (const [, name = ''] of text.matchAll(/^export const (\w+) = endpoint\(/gm)) {
       if (modules.has(name)) throw new Error(`two endpoints are named ${name}: rename one`)
@@ -66,7 +66,7 @@ function modulesByEndpoint(): Map<string, string> {
 }
 
 const aliasOf = (module: string) =>
-  module.replace(/-(\w)/g, (_, character: string) => character.toUpperCase())
+  module.replace(/^.*\//, '').replace(/-(\w)/g, (_, character: string) => character.toUpperCase())
 
 const table = (name: string, doc: string, rows: readonly Row[]): string[] => [
   `/** ${doc} */`,

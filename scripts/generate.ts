@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-import { ConfigDocument } from '@svc/contract/config-document'
-import { addressesOf } from '@svc/contract/endpoint'
-import { type NamedEndpoint, PARTS } from '@svc/contract/endpoints'
-import { ERRORS } from '@svc/contract/errors'
-import type { Frame, ServerEvent } from '@svc/contract/frame'
-import { FRAME_PARTS } from '@svc/contract/frames'
-import { openApi } from '@svc/contract/openapi'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { type NamedEndpoint, PARTS } from '@svc/contract/common/endpoints'
+import { ERRORS } from '@svc/contract/common/errors'
+import type { Frame, ServerEvent } from '@svc/contract/common/frame'
+import { FRAME_PARTS } from '@svc/contract/common/frames'
+import { openApi } from '@svc/contract/common/openapi'
+import { ConfigDocument } from '@svc/contract/config/document'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
@@ -48,7 +48,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 
 /** Generated sources that `sdkTypes` reads, so they are written before. */
 const sourcesOfSdk = (): ReadonlyMap<string, string> =>
-  new Map([['packages/sdk/src/developer-calls.ts', developerCallsModule()]])
+  new Map([['packages/sdk/src/developer/developer-calls.ts', developerCallsModule()]])
 
 /** Returns the files that are missing or differ. `read` returns undefined for a missing file. */
 export const staleAmong = (

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 
@@ -15,6 +15,12 @@ import { type Declaration, type Exports, MARK, readModule, returnedBy } from './
 const root = join(import.meta.dirname, '..')
 const SOURCES = join(root, 'packages/sdk/src')
 const CONTRACT = '@svc/contract/'
+const ENTRIES = {
+  sdk: 'index.ts',
+  ui: 'ui/ui.ts',
+  server: 'server/server.ts',
+  developer: 'developer/developer.ts',
+}
 
 /** `RequestOf<typeof contract.signUpWithEmail>['body']` */
 const COMPUTED = /«[^»]+»\w+<typeof «[^»]+»\w+>(?:\['\w+'\])?/g
@@ -34,16 +40,16 @@ type Bundle = {
 
 /** Path → contents. */
 export function sdkTypes(): [path: string, text: string][] {
-  const entries = ['index.ts', 'ui.ts', 'server.ts', 'developer.ts'].map((name) => join(SOURCES, name))
+  const entries = Object.values(ENTRIES).map((name) => join(SOURCES, name))
   const texts = emit(root, entries, 'packages/sdk/src')
   const modules = [...texts].map(([name, text]) => readModule(name.replace('.d.ts', '.ts'), text))
   const known = named(new Map(modules.flatMap(({ declarations }) => [...declarations])))
   const exportsOf = (name: string): Exports => modules.find(({ id }) => id === name)?.exports ?? new Map()
 
-  const sdk = bundle(known, exportsOf('index.ts'))
-  const ui = bundle(known, exportsOf('ui.ts'), sdk.exports)
-  const server = bundle(known, exportsOf('server.ts'))
-  const developer = bundle(known, exportsOf('developer.ts'))
+  const sdk = bundle(known, exportsOf(ENTRIES.sdk))
+  const ui = bundle(known, exportsOf(ENTRIES.ui), sdk.exports)
+  const server = bundle(known, exportsOf(ENTRIES.server))
+  const developer = bundle(known, exportsOf(ENTRIES.developer))
   const shapes = writtenOut([sdk, ui, server, developer])
   return [
     ['packages/sdk/dist/sdk.d.ts', print(sdk, shapes)],
@@ -184,7 +190,7 @@ function emit(rootDir: string, files: string[], folder: string): Map<string, str
     if (status !== 0) throw new Error(stdout)
     const written = join(out, 'emitted', folder)
     return new Map(
-      readdirSync(written)
+      globSync('**/*ts', { cwd: written })
         .toSorted()
         .map((name) => [name, readFileSync(join(written, name), 'utf8')]),
     )

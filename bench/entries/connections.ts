@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { lazy } from '../../packages/server/src/platform/lazy.ts'
+import { lazy } from '../../packages/server/src/platform/memory/lazy.ts'
 import type { Entry, Line } from '../harness.ts'
 import { rssMb } from '../process-stats.ts'
 import type { Participant } from '../realtime/dialects.ts'

@@ -1,4 +1,4 @@
-import { lazy } from '../../packages/server/src/platform/lazy.ts'
+import { lazy } from '../../packages/server/src/platform/memory/lazy.ts'
 import type { Entry, Line } from '../harness.ts'
 import { type Metrics, percentile } from '../metrics.ts'
 import { cpuMs } from '../process-stats.ts'

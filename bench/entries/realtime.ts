@@ -1,4 +1,4 @@
-import { lazy } from '../../packages/server/src/platform/lazy.ts'
+import { lazy } from '../../packages/server/src/platform/memory/lazy.ts'
 import type { Entry, Goal, Line } from '../harness.ts'
 import type { Order } from '../realtime/client-process.ts'
 import { connectClients, type RealtimeTarget, participantsIn } from '../targets/client-groups.ts'

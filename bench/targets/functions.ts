@@ -14,7 +14,7 @@ import type {
   FunctionBinding,
   FunctionsSpec,
   Running,
-} from '../../packages/server/src/platform/functions-engine.ts'
+} from '../../packages/server/src/platform/ports/functions-engine.ts'
 import { median, type Metrics, percentile } from '../metrics.ts'
 import { cpuMs, privateMb, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'

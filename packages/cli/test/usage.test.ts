@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { ConfigDocument } from '@svc/contract/config-document'
+import { ConfigDocument } from '@svc/contract/config/document'
 
 import { freePort } from '../../server/test/server-process.ts'
 import { EXIT_CODES } from '../src/output/failure.ts'

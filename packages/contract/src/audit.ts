@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { endpoint } from './common/endpoint.ts'
 import {
   Actor,
   Cursor,
@@ -9,8 +10,7 @@ import {
   Nullable,
   ProjectParams,
   Timestamp,
-} from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+} from './common/schemas.ts'
 
 /** The audit log: who changed what, and when. Entries are written with the change and never edited. */
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-import { EnvironmentParams } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { EnvironmentParams } from './common/schemas.ts'
 
 /** A stream that says what has changed in an environment, so that a page need not ask again and again. */
 

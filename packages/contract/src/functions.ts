@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-import { CLEANED, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Server functions: code of the developer that the service runs, with databases, KV, files, queues, durable objects and crons. */
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { Nullable } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Nullable } from './common/schemas.ts'
 
 /** As in the config: a text, or one per language code. */
 const LocalizedText = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])

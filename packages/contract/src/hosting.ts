@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-import { Actor, CLEANED, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { manifestProblems } from './deployed-paths.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { manifestProblems } from './common/deployed-paths.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { Actor, CLEANED, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** App hosting: versioned deployments of static files, with rollback. */
 

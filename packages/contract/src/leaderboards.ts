@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-import { Deleted, Empty, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { Deleted, Empty, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import { LEADERBOARD_PERIODS } from './leaderboard-periods.ts'
-import { LIMITS } from './limits.ts'
 
 /** Leaderboards: ranks of the players by one stat, of all time and per day, week and month of the config's time zone. */
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** The status of an email. */
 export type MailStatus = Static<typeof MailStatus>

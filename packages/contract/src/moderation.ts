@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { endpoint } from './common/endpoint.ts'
 import {
   Actor,
   CLEANED,
@@ -10,8 +11,7 @@ import {
   Nullable,
   OpaqueToken,
   Timestamp,
-} from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+} from './common/schemas.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Prepaid money: balance, ledger, checkouts, usage, invite codes. Amounts are integer US cents, costs integer micro-USD. */
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { OpaqueToken } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { OpaqueToken } from './common/schemas.ts'
 
 /** The news box: separate, unchecked, with HTML of the service; no news are sent before a link in an email was clicked. */
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 
 import { AuditEntry } from './audit.ts'
-import { Cursor, Deleted, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { Email } from './developers.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { Cursor, Deleted, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { Email } from './developers/developers.ts'
 
 /** For operators of the service: its state, backups, developer accounts and invitations. */
 

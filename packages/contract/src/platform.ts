@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Timestamp } from './common/schemas.ts'
 
 /** The service itself: its features, its health, and the clock of a test service. */
 

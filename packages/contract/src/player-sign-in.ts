@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { Line, OpaqueToken } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Line, OpaqueToken } from './common/schemas.ts'
 import { PlayerIdentity, PlayerView, SessionView } from './players.ts'
 
 /** External sign-in of players: google, discord, apple and x, with PKCE. */

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
 import {
   Deleted,
   Empty,
@@ -11,10 +13,8 @@ import {
   Nullable,
   OpaqueToken,
   Timestamp,
-} from './common-schemas.ts'
-import { Email, Password } from './developers.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+} from './common/schemas.ts'
+import { Email, Password } from './developers/developers.ts'
 import { AgeProfile, SanctionEntry } from './moderation.ts'
 import { deleteSave, SaveKey, SaveSummary, writeSave } from './saves.ts'
 import { PeriodValues, Signal } from './stats.ts'

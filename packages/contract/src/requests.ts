@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-import { EnvironmentParams, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { EnvironmentParams, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** The request log: the last requests with a key. In memory, without bodies. */
 

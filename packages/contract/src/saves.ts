@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { Deleted, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Deleted, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 

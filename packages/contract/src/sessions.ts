@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { Empty, Id, OpaqueToken } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './common/endpoint.ts'
+import { Empty, Id, OpaqueToken } from './common/schemas.ts'
 import { SessionView } from './players.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and token verification for a game's server. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-import { EnvironmentParams, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
+import { endpoint } from './common/endpoint.ts'
+import { LIMITS } from './common/limits.ts'
+import { EnvironmentParams, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Sharing: links, card images, page tags, visits, and X profiles that players show. Each tool of `share` answers 404 while it is off. */
 

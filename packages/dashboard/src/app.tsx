@@ -1,4 +1,4 @@
-import type { ProjectView } from '@svc/contract/projects'
+import type { ProjectView } from '@svc/contract/developers/projects'
 import { LocationProvider, useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 

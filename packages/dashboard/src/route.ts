@@ -1,5 +1,5 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { ProjectView } from '@svc/contract/projects'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { ProjectView } from '@svc/contract/developers/projects'
 import { useLocation } from 'preact-iso'
 
 /** Addresses: /dashboard/<slug>/<environment>/<page>/<id>?filters. Everything that can be seen has one. */

@@ -1,29 +1,29 @@
-import { type Auth, createAuth } from './auth.ts'
-import { type Channels, createChannels } from './channels.ts'
-import { type Config, createConfig } from './config.ts'
-import { SvcError } from './errors.ts'
-import type { On } from './events.ts'
-import { takeFragment } from './fragment.ts'
-import { createFunctions, type Functions } from './functions.ts'
-import { createHttp } from './http.ts'
-import type { Leaderboards } from './leaderboard-tools.ts'
-import { createLock, type Lock } from './lock.ts'
+import { type Config, createConfig } from './data/config.ts'
+import { createFunctions, type Functions } from './data/functions.ts'
+import type { Leaderboards } from './data/leaderboard-tools.ts'
+import { createSaves, type Saves } from './data/saves.ts'
+import { createSeenSaves } from './data/seen-saves.ts'
+import { createStats, type Stats } from './data/stats.ts'
+import { SvcError } from './http/errors.ts'
+import { createHttp } from './http/http.ts'
+import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
+import { playerCall } from './http/player-call.ts'
+import { resolveService } from './http/service-location.ts'
 import { onDemand } from './on-demand.ts'
-import type { Mesh, MeshOptions } from './p2p.ts'
-import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './platform.ts'
-import { playerCall } from './player-call.ts'
-import type { Room } from './room.ts'
-import { createRooms, type Rooms } from './rooms.ts'
-import { createSaves, type Saves } from './saves.ts'
-import { createSeenSaves } from './seen-saves.ts'
-import { resolveService } from './service-location.ts'
-import { createSession, type Player, type SessionEvents } from './session.ts'
-import type { Share } from './share-tools.ts'
-import { createShare } from './share.ts'
-import { Socket } from './socket.ts'
-import { createStats, type Stats } from './stats.ts'
-import { openStorage } from './storage.ts'
-import { watchEmail } from './watch-email.ts'
+import { type Channels, createChannels } from './realtime/channels.ts'
+import type { On } from './realtime/events.ts'
+import type { Mesh, MeshOptions } from './realtime/p2p.ts'
+import type { Room } from './realtime/room.ts'
+import { createRooms, type Rooms } from './realtime/rooms.ts'
+import { Socket } from './realtime/socket.ts'
+import { type Auth, createAuth } from './session/auth.ts'
+import { takeFragment } from './session/fragment.ts'
+import { createLock, type Lock } from './session/lock.ts'
+import { createSession, type Player, type SessionEvents } from './session/session.ts'
+import { openStorage } from './session/storage.ts'
+import { watchEmail } from './session/watch-email.ts'
+import type { Share } from './share/share-tools.ts'
+import { createShare } from './share/share.ts'
 
 /** The options of `connect`; a page that the service hosts needs none. */
 export type ConnectOptions = {
@@ -176,10 +176,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
       platform,
       session,
     ),
-    p2p: onDemand(async () => ({ open: (await import('./p2p.ts')).openMesh }), { open: 1 }),
+    p2p: onDemand(async () => ({ open: (await import('./realtime/p2p.ts')).openMesh }), { open: 1 }),
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     leaderboards: onDemand(
-      async () => (await import('./leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),
+      async () => (await import('./data/leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),
       { top: 1, around: 1, ranks: 1, periods: 1, isVisible: 1, setVisible: 1 },
     ),
     close,

@@ -1,4 +1,4 @@
-import { SvcError } from './errors.ts'
+import { SvcError } from './http/errors.ts'
 
 type Functions<T> = { [name in keyof T]: (...given: never[]) => Promise<unknown> }
 

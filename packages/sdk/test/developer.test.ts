@@ -5,11 +5,16 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 
-import { endpointList } from '@svc/contract/endpoints'
+import { endpointList } from '@svc/contract/common/endpoints'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
-import { DEVELOPER_CALLS, SECRET_KEY_CALLS } from '../src/developer-calls.ts'
-import { createDeveloperClient, createSecretKeyClient, isSvcError, SvcError } from '../src/developer.ts'
+import { DEVELOPER_CALLS, SECRET_KEY_CALLS } from '../src/developer/developer-calls.ts'
+import {
+  createDeveloperClient,
+  createSecretKeyClient,
+  isSvcError,
+  SvcError,
+} from '../src/developer/developer.ts'
 import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 
 let fixtures: Fixtures

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 
+import { resolveService } from '../src/http/service-location.ts'
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
-import { createServerClient } from '../src/server.ts'
-import { resolveService } from '../src/service-location.ts'
+import { createServerClient } from '../src/server/server.ts'
 import { startFixtures, type Fixtures } from './fixtures.ts'
 
 let fixtures: Fixtures

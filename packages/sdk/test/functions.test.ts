@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { deployFunctions, ECHO } from '../../server/src/testing/deployed-functions.ts'
-import { isSvcError } from '../src/errors.ts'
+import { isSvcError } from '../src/http/errors.ts'
 import { connect } from '../src/index.ts'
 import { type Fixtures, startFixtures } from './fixtures.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { isSvcError } from '../src/errors.ts'
+import { isSvcError } from '../src/http/errors.ts'
 import { type Fixtures, startFixtures } from './fixtures.ts'
 
 let fixtures: Fixtures

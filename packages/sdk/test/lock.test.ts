@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { createLock } from '../src/lock.ts'
+import { createLock } from '../src/session/lock.ts'
 import { eventually, sharedStorage } from './fixtures.ts'
 
 const KEY = 'name.lease'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { apply, createPatchBuffer, difference, type Patch } from '../src/patches.ts'
+import { apply, createPatchBuffer, difference, type Patch } from '../src/realtime/patches.ts'
 
 /** On a slow machine two lines may be further apart than the patches are. */
 const stopped = () => 1_000

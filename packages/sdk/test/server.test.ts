@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
 import { startReceiver } from '../../server/src/testing/webhook-receiver.ts'
-import { createServerClient, type ServerClient, type SvcError, verifyWebhook } from '../src/server.ts'
+import { createServerClient, type ServerClient, type SvcError, verifyWebhook } from '../src/server/server.ts'
 import { CONFIG, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 let fixtures: Fixtures

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { isSvcError } from '../src/errors.ts'
+import { isSvcError } from '../src/http/errors.ts'
 import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 
 const PAGE = 'https://duel.example.com/play?level=3#top'

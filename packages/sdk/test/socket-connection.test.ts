@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 
-import { ConnectionClosedError, openSocketConnection } from '../src/socket-connection.ts'
+import { ConnectionClosedError, openSocketConnection } from '../src/realtime/socket-connection.ts'
 
 test('a connection that is no longer needed is abandoned before the service responds', async (t) => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')

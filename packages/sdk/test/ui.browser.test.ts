@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
-import { messagesFor } from '../src/ui-messages.ts'
+import { messagesFor } from '../src/ui/messages.ts'
 import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
@@ -29,11 +29,11 @@ import { requireSameBaseUrl } from './operator/same-base-url.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
-import { standardOutput } from './platform/log-destination.ts'
-import { readableLogs } from './platform/log-lines.ts'
-import { createPasswords, type HashWork } from './platform/passwords.ts'
+import { standardOutput } from './platform/log/destination.ts'
+import { readableLogs } from './platform/log/lines.ts'
 import { systemRandom } from './platform/random.ts'
-import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
+import { createPasswords, type HashWork } from './platform/security/passwords.ts'
+import { createVault, keyIdOf, loadSecretKeys } from './platform/security/vault.ts'
 import type { Settings } from './settings.ts'
 
 /** Options for tests. */

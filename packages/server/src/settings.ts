@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 
-import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
+import { LIMITS, RATE_LIMITS } from '@svc/contract/common/limits'
 
-import { didYouMean } from './platform/did-you-mean.ts'
-import { isLoopbackHost } from './platform/networks.ts'
-import { isThisMachine } from './platform/outbound.ts'
+import { isLoopbackHost } from './platform/network/networks.ts'
+import { isThisMachine } from './platform/network/outbound.ts'
 import {
   type Kind,
   addressWith,
@@ -26,6 +25,7 @@ import {
   turnUrls,
   wholeNumber,
 } from './platform/setting-parsers.ts'
+import { didYouMean } from './platform/text/did-you-mean.ts'
 
 type Setting<T> = { kind: Kind<T>; whenUnset: T; shownDefault: string; description: string }
 type Environment = Readonly<Record<string, string | undefined>>

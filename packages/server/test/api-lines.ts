@@ -1,6 +1,6 @@
-import { ERRORS } from '@svc/contract/errors'
-import { FRAME_PARTS } from '@svc/contract/frames'
-import { openApi } from '@svc/contract/openapi'
+import { ERRORS } from '@svc/contract/common/errors'
+import { FRAME_PARTS } from '@svc/contract/common/frames'
+import { openApi } from '@svc/contract/common/openapi'
 
 /**
  * The API of version 1 as lines of text, so that two versions can be compared. Print those of a new release with

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 
 import { apiLines, breaksIn } from './api-lines.ts'
 

@@ -27,7 +27,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       good: [
         [
           'packages/contract/src/saves.ts',
-          `import { type Static, Type } from 'typebox'\nimport { Id } from './common-schemas.ts'`,
+          `import { type Static, Type } from 'typebox'\nimport { Id } from './common/schemas.ts'`,
         ],
       ],
     },
@@ -180,17 +180,17 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     },
     'the sdk imports only types, and only from the contract': {
       bad: [
-        ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],
+        ['packages/sdk/src/data/saves.ts', `import { writeSave } from '../../../contract/src/saves.ts'`],
         [
-          'packages/sdk/src/saves.ts',
+          'packages/sdk/src/data/saves.ts',
           `import type { Saves } from '../../server/src/capabilities/saves/index.ts'`,
         ],
-        ['packages/sdk/src/webhook.ts', `import { createHmac } from 'node:crypto'`],
+        ['packages/sdk/src/server/webhook.ts', `import { createHmac } from 'node:crypto'`],
       ],
       good: [
         [
-          'packages/sdk/src/saves.ts',
-          `import type { SaveSummary } from '../../contract/src/saves.ts'\nimport { SvcError } from './errors.ts'`,
+          'packages/sdk/src/data/saves.ts',
+          `import type { SaveSummary } from '../../../contract/src/saves.ts'\nimport { SvcError } from '../http/errors.ts'`,
         ],
       ],
     },
@@ -251,7 +251,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/platform/clock.ts', `// A comment.\nexport function now() {}`],
       ],
       good: [
-        ['packages/sdk/src/saves.ts', `/** One. */\nexport type One = 1\nconst two = 2`],
+        ['packages/sdk/src/data/saves.ts', `/** One. */\nexport type One = 1\nconst two = 2`],
         ['packages/contract/src/saves.ts', `/** A save. */\nexport type Save = 1\nexport const Save = 1`],
         ['packages/server/src/engines/bus/redis.ts', `export const one = 1`],
       ],
@@ -259,7 +259,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     'comments use plain words': {
       bad: [
         ['packages/server/src/app.ts', '/** Looks anew. */'],
-        ['packages/sdk/src/saves.ts', 'const a = 1 // For whoever asks.'],
+        ['packages/sdk/src/data/saves.ts', 'const a = 1 // For whoever asks.'],
       ],
       good: [['packages/server/src/app.ts', `const anew = 'whoever' // Looks again.`]],
     },

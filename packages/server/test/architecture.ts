@@ -163,7 +163,7 @@ export const RULES: Rule[] = [
     'time and randomness come from platform/',
     (path) =>
       inLayer('platform')(path) ||
-      /^packages\/((sdk|dashboard)\/src\/platform|cli\/src\/system)\.ts$/.test(path),
+      /^packages\/(sdk\/src\/http\/platform|dashboard\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text(

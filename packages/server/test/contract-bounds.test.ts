@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
-import { FEATURES } from '@svc/contract/features'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints'
+import { FEATURES } from '@svc/contract/common/features'
 
 import { exampleOf } from '../src/edge/http/docs/examples.ts'
 import { newGuest } from '../src/testing/guests.ts'

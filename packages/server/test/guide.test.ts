@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { ERRORS } from '@svc/contract/errors'
+import { ERRORS } from '@svc/contract/common/errors'
 
 import { type Snippet, snippetsOf } from '../../../scripts/snippets.ts'
 import { settingsTable } from '../src/settings.ts'
@@ -88,7 +88,7 @@ test('all variables in the guide are settings of the service or of the CLI', () 
 })
 
 test('all error codes of the troubleshooting page exist', () => {
-  const sdk = readFileSync(join(GUIDE, '../../packages/sdk/src/errors.ts'), 'utf8')
+  const sdk = readFileSync(join(GUIDE, '../../packages/sdk/src/http/errors.ts'), 'utf8')
   const codes = [...read('troubleshooting.md').matchAll(/^\| `([a-z_-]+)` \|/gm)].map(([, code = '']) => code)
   assert.ok(codes.length > 20)
   for (const code of codes) assert.ok(code in ERRORS || sdk.includes(`'${code}'`), code)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointsOf } from '@svc/contract/endpoints'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointsOf } from '@svc/contract/common/endpoints'
 import * as money from '@svc/contract/money'
 import * as fc from 'fast-check'
 

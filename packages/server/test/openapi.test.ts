@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { addressesOf, errorsOf } from '@svc/contract/endpoint'
-import { endpointList } from '@svc/contract/endpoints'
-import { ERRORS } from '@svc/contract/errors'
-import { openApi } from '@svc/contract/openapi'
+import { addressesOf, errorsOf } from '@svc/contract/common/endpoint'
+import { endpointList } from '@svc/contract/common/endpoints'
+import { ERRORS } from '@svc/contract/common/errors'
+import { openApi } from '@svc/contract/common/openapi'
 
 type Operation = {
   operationId: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type Address, addressesOf } from '@svc/contract/endpoint'
-import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
+import { type Address, addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints'
 import * as fc from 'fast-check'
 
 import { sha256 } from '../src/platform/crypto.ts'

@@ -1,4 +1,4 @@
-import { closest } from '@svc/contract/config-shape'
+import { closest } from '@svc/contract/config/shape'
 import { type Command, CommanderError } from 'commander'
 
 import { Failure } from '../output/failure.ts'

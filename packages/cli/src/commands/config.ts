@@ -32,7 +32,7 @@ const pathOf = ({ system, workspace }: Context, file: string | undefined) =>
 
 /** Validates locally, by the same rules as the service. */
 async function validateConfig(context: Context, _options: object, file?: string) {
-  const { checkConfig } = await import('@svc/contract/config-rules')
+  const { checkConfig } = await import('@svc/contract/config/rules')
   const config = readConfigFile(pathOf(context, file))
   const problems = config.withLines(checkConfig(config.document, { environment: context.env }))
   if (problems.length > 0) {

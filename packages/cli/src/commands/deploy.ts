@@ -1,8 +1,8 @@
 import { existsSync, openAsBlob, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { PROVIDERS } from '@svc/contract/features'
+import { PROVIDERS } from '@svc/contract/common/features'
+import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, message, negatedFlag } from '../command-line/command-options.ts'

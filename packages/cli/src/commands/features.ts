@@ -1,5 +1,5 @@
-import { closest } from '@svc/contract/config-shape'
-import { SWITCHES } from '@svc/contract/config-switches'
+import { closest } from '@svc/contract/config/shape'
+import { SWITCHES } from '@svc/contract/config/switches'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag } from '../command-line/command-options.ts'

@@ -1,4 +1,4 @@
-import type { KeyType } from '@svc/contract/projects'
+import type { KeyType } from '@svc/contract/developers/projects'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { choiceOr, text, yes } from '../command-line/command-options.ts'

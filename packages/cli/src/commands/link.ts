@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-import type { ProjectView } from '@svc/contract/projects'
+import type { ProjectView } from '@svc/contract/developers/projects'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, text } from '../command-line/command-options.ts'

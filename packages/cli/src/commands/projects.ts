@@ -1,5 +1,5 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { ProjectView } from '@svc/contract/projects'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { ProjectView } from '@svc/contract/developers/projects'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,7 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { DryRun } from '@svc/contract/config'
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { PROVIDERS } from '@svc/contract/features'
+import { PROVIDERS } from '@svc/contract/common/features'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { DryRun } from '@svc/contract/config/config'
+import type { ConfigDocument } from '@svc/contract/config/document'
 import type { DeployedFile } from '@svc/contract/hosting'
 
 import type { CommandGroup } from '../command-line/command-group.ts'

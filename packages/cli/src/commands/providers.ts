@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
+import type {
+  NewProviderCredentials,
+  ProviderCredentials,
+} from '@svc/contract/developers/provider-credentials'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, text, yes } from '../command-line/command-options.ts'

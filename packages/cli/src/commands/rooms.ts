@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { ResponseOf } from '@svc/contract/endpoint'
-import type { readLiveView } from '@svc/contract/live-view'
+import type { ResponseOf } from '@svc/contract/common/endpoint'
+import type { readLiveView } from '@svc/contract/realtime/live-view'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, numberOr } from '../command-line/command-options.ts'

@@ -1,5 +1,5 @@
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { type Provider, PROVIDERS } from '@svc/contract/features'
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
+import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { Context } from '../context.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-import { lineOf, linesOf } from '@svc/contract/config-lines'
+import { lineOf, linesOf } from '@svc/contract/config/lines'
 
 import { Failure } from '../output/failure.ts'
 import { CONFIG_FILE } from './workspace.ts'

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { Change, DryRun, Pushed } from '@svc/contract/config'
-import { fillDefaults } from '@svc/contract/config-defaults'
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { SWITCHES, switchedAt } from '@svc/contract/config-switches'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { Change, DryRun, Pushed } from '@svc/contract/config/config'
+import { fillDefaults } from '@svc/contract/config/defaults'
+import type { ConfigDocument } from '@svc/contract/config/document'
+import { SWITCHES, switchedAt } from '@svc/contract/config/switches'
 
 import type { Context } from '../context.ts'
 import { type Failure, isFailure } from '../output/failure.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 import { writeAtomically } from './atomic-write.ts'
 import { readVariables } from './workspace.ts'

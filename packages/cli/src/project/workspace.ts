@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 import { Failure } from '../output/failure.ts'
 

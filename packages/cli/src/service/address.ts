@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 import { Failure } from '../output/failure.ts'
 

@@ -1,4 +1,4 @@
-import { SWITCHES } from '@svc/contract/config-switches'
+import { SWITCHES } from '@svc/contract/config/switches'
 import { isSvcError, type SvcError, type SvcErrorCode } from '@svc/sdk/developer'
 
 import { Failure } from '../output/failure.ts'

@@ -1,5 +1,5 @@
-import type { DeveloperSession } from '@svc/contract/developers'
-import type { DeviceCode } from '@svc/contract/device-codes'
+import type { DeveloperSession } from '@svc/contract/developers/developers'
+import type { DeviceCode } from '@svc/contract/developers/device-codes'
 
 import { Failure, isFailure } from '../output/failure.ts'
 import { isLoopback } from '../service/address.ts'

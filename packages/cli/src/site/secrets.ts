@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-import { KEY_CHECKSUM_LENGTH, keyChecksum } from '@svc/contract/key-text'
+import { KEY_CHECKSUM_LENGTH, keyChecksum } from '@svc/contract/common/key-text'
 
 /** Names of files that must never be public, or that are in an app folder by accident. */
 const PRIVATE_NAMES =

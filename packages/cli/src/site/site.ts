@@ -4,8 +4,8 @@ import { opendir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
+import { LIMITS } from '@svc/contract/common/limits'
 import type { DeployedFile } from '@svc/contract/hosting'
-import { LIMITS } from '@svc/contract/limits'
 
 import { Failure } from '../output/failure.ts'
 import { bytesText, shown } from '../output/output.ts'

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 import { useCall } from '../queries.ts'
 import { address, environmentTitle, type Route } from '../route.ts'

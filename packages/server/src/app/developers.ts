@@ -1,5 +1,5 @@
-import { verifyEmail } from '@svc/contract/developers'
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
+import { verifyEmail } from '@svc/contract/developers/developers'
 
 import {
   createAccountDeletion,
@@ -28,7 +28,7 @@ import {
 } from '../capabilities/projects/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import { createKnownAddresses } from '../platform/known-addresses.ts'
+import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
 import type { Money } from './money.ts'

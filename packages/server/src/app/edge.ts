@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { REALTIME_PATH } from '@svc/contract/realtime'
+import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import { createIdempotentResponses, createResponseStore } from '../capabilities/idempotency/index.ts'
 import { createRequestRing } from '../capabilities/requests/index.ts'
@@ -25,8 +25,8 @@ import { ApiError } from '../platform/api-error.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { OWN_FILES } from '../platform/own-files.ts'
 import { createRequestIds } from '../platform/random.ts'
-import { standstillOfProcess } from '../platform/standstill.ts'
-import { createTestClock } from '../platform/test-clock.ts'
+import { standstillOfProcess } from '../platform/time/standstill.ts'
+import { createTestClock } from '../platform/time/test-clock.ts'
 import { VERSION } from '../version.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'

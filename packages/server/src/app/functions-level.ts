@@ -1,4 +1,4 @@
-import type { SandboxLevel } from '../platform/functions-engine.ts'
+import type { SandboxLevel } from '../platform/ports/functions-engine.ts'
 import type { Foundation } from './foundation.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import {
   createCrons,
@@ -29,11 +29,11 @@ import {
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { ApiError } from '../platform/api-error.ts'
-import { createCache } from '../platform/cache.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
+import { createCache } from '../platform/memory/cache.ts'
 import type { Developers } from './developers.ts'
 import type { Edge } from './edge.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'

@@ -13,7 +13,7 @@ import {
   type WebhookDeps,
 } from '../capabilities/stats/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
-import { createOutbound } from '../platform/outbound.ts'
+import { createOutbound } from '../platform/network/outbound.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import { buildLeaderboards } from './leaderboards.ts'
 import type { Players } from './players.ts'

@@ -1,6 +1,6 @@
-import { PROVIDERS } from '@svc/contract/features'
+import { PROVIDERS } from '@svc/contract/common/features'
 import { readHosting } from '@svc/contract/hosting'
-import { REALTIME_PATH } from '@svc/contract/realtime'
+import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import {
   createBlobStore,

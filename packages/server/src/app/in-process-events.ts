@@ -1,7 +1,7 @@
 import type { Disconnection } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
-import type { Awaitable } from '../platform/awaitable.ts'
 import type { Environment } from '../platform/environment.ts'
+import type { Awaitable } from '../platform/memory/awaitable.ts'
 
 /** What happens in one module and concerns modules that are built after it. */
 export type InProcessEvents = {

@@ -13,7 +13,7 @@ import {
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import { HIDDEN_BY } from '../platform/ranking.ts'
+import { HIDDEN_BY } from '../platform/ports/ranking.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 

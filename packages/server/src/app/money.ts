@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { createAccountStore } from '../capabilities/developers/index.ts'
 import {
@@ -26,10 +26,10 @@ import {
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { DAY_MS } from '../platform/clock.ts'
-import { normalisedEmail } from '../platform/email-address.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
+import { normalisedEmail } from '../platform/mail/address.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
 export type Money = ReturnType<typeof buildMoney>

@@ -18,7 +18,7 @@ import {
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import type { PersonalData } from '../platform/personal-data.ts'
+import type { PersonalData } from '../platform/ports/personal-data.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { GameData } from './game-data.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { verifyPlayerEmail } from '@svc/contract/players'
-import { CLOSE_CODES } from '@svc/contract/realtime'
+import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 
 import type { ProfileColumns } from '../capabilities/leaderboards/index.ts'
 import {
@@ -51,8 +51,8 @@ import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
-import { createKnownAddresses } from '../platform/known-addresses.ts'
-import { standstillOfProcess } from '../platform/standstill.ts'
+import { createKnownAddresses } from '../platform/security/known-addresses.ts'
+import { standstillOfProcess } from '../platform/time/standstill.ts'
 import type { Ages } from './ages.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'

@@ -1,4 +1,4 @@
-import { readLiveView } from '@svc/contract/live-view'
+import { readLiveView } from '@svc/contract/realtime/live-view'
 
 import {
   type ChannelConnection,
@@ -42,9 +42,9 @@ import { createActors } from '../platform/actors/actors.ts'
 import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
+import { rawObject, withEtag } from '../platform/http/raw-json.ts'
 import { createRequestIds } from '../platform/random.ts'
-import { rawObject, withEtag } from '../platform/raw-json.ts'
-import { createTimers } from '../platform/timers.ts'
+import { createTimers } from '../platform/time/timers.ts'
 import type { Developers } from './developers.ts'
 import type { Edge } from './edge.ts'
 import type { Foundation, Mounts } from './foundation.ts'

@@ -1,6 +1,6 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
 import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
-import { SERVICE_CHAIN } from '../platform/audit.ts'
+import { SERVICE_CHAIN } from '../platform/ports/audit.ts'
 import { VERSION } from '../version.ts'
 import type { buildEdge } from './edge.ts'
 import type { Foundation, Mounts } from './foundation.ts'

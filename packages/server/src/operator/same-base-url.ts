@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { DAY_MS, monotonicMs } from '../platform/clock.ts'
-import type { Cluster } from '../platform/cluster.ts'
+import type { Cluster } from '../platform/ports/cluster.ts'
 
 /** Longer than the time for which a killed node still counts as running. */
 const WAIT_MS = 4_500

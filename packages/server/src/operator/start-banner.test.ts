@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import type { SandboxLevel } from '../platform/functions-engine.ts'
+import type { SandboxLevel } from '../platform/ports/functions-engine.ts'
 import { readSettings } from '../settings.ts'
 import { startBanner } from './start-banner.ts'
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-import type { SandboxLevel } from '../platform/functions-engine.ts'
+import type { SandboxLevel } from '../platform/ports/functions-engine.ts'
 import type { Settings } from '../settings.ts'
 import { VERSION } from '../version.ts'
 

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { type Problem, problem } from '@svc/contract/problems'
+import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
+import { type Problem, problem } from '@svc/contract/common/problems'
 
 /** The only error that is thrown on purpose. Any other error is a bug and answers 500. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '@svc/contract/common-schemas'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 /** An environment of a project, identified by a key or a host name. Players, config and data belong to one environment (GEN-24). */
 export type Environment = { id: string; projectId: string; name: EnvironmentName; slug: string }

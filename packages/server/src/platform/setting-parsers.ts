@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-import { FEATURES, type FeatureName } from '@svc/contract/features'
+import { FEATURES, type FeatureName } from '@svc/contract/common/features'
 import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
-import { SECRET_KEY_SHAPE, parseSecretKeys } from './vault.ts'
+import { SECRET_KEY_SHAPE, parseSecretKeys } from './security/vault.ts'
 
 /** Parses the text of a setting; returns `undefined` if it is invalid. */
 export type Kind<T> = { mustBe: string; read(text: string): T | undefined }

@@ -4,7 +4,7 @@ import { type ActorName, type ConnectionRef, idOf } from '../platform/actors/act
 import { LocalActor } from '../platform/actors/local-actor.ts'
 import { type LocalConnection, Members } from '../platform/actors/members.ts'
 import type { MovableClock } from '../platform/clock.ts'
-import { createTimers } from '../platform/timers.ts'
+import { createTimers } from '../platform/time/timers.ts'
 import type { Received } from './sockets.ts'
 
 /** An actor context without a service: every connection exists, and the events sent to it can be read. */

@@ -1,4 +1,4 @@
-import { MODERATION_OPS } from '@svc/contract/channels'
+import { MODERATION_OPS } from '@svc/contract/realtime/channels'
 import fc from 'fast-check'
 
 /** Four players; the first one creates the channel. */

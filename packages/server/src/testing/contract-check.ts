@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
-import { addressesOf, type Endpoint, errorsOf } from '@svc/contract/endpoint'
-import { PARTS } from '@svc/contract/endpoints'
-import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import { addressesOf, type Endpoint, errorsOf } from '@svc/contract/common/endpoint'
+import { PARTS } from '@svc/contract/common/endpoints'
+import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 
 import { misfit } from './schema-check.ts'
 

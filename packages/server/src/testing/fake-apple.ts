@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
 
-import { lazy } from '../platform/lazy.ts'
+import { lazy } from '../platform/memory/lazy.ts'
 import { type Choice, close, listen } from './oidc-provider.ts'
 
 export type AppleAccount = { sub: string; email: string; firstName: string; lastName: string }

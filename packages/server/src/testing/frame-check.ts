@@ -1,7 +1,7 @@
-import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { frameErrorsOf } from '@svc/contract/frame'
-import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
-import { BanWarningDetails } from '@svc/contract/realtime'
+import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
+import { frameErrorsOf } from '@svc/contract/common/frame'
+import { FRAME_PARTS, FRAMES } from '@svc/contract/common/frames'
+import { BanWarningDetails } from '@svc/contract/realtime/realtime'
 
 import { misfit } from './schema-check.ts'
 

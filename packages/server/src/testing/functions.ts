@@ -11,7 +11,7 @@ import { findOrInstall } from '../../../../scripts/programs.ts'
 import { openFiles } from '../engines/blobs/files.ts'
 import { openWorkerd, type Tuning } from '../engines/functions/workerd/engine.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { FunctionCode, FunctionsSpec, Running } from '../platform/functions-engine.ts'
+import type { FunctionCode, FunctionsSpec, Running } from '../platform/ports/functions-engine.ts'
 
 type Options = Tuning & {
   processesMax?: number

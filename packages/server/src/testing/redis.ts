@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 
-import type { Bus } from '../platform/bus.ts'
+import type { Bus } from '../platform/ports/bus.ts'
 import { WAIT_MAX_MS } from './in-time.ts'
 
 export { startRedis } from '../../../../scripts/services.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-import { FRAME_PARTS } from '@svc/contract/frames'
+import { FRAME_PARTS } from '@svc/contract/common/frames'
 
 import { type Guest, newGuest } from './guests.ts'
 import { comesTrue } from './in-time.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '@svc/contract/endpoint'
+import type { Address } from '@svc/contract/common/endpoint'
 import * as fc from 'fast-check'
 
 import type { TestDeveloper, Fixtures } from './fixtures.ts'

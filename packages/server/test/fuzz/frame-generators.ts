@@ -1,5 +1,5 @@
-import type { Frame } from '@svc/contract/frame'
-import { FRAMES } from '@svc/contract/frames'
+import type { Frame } from '@svc/contract/common/frame'
+import { FRAMES } from '@svc/contract/common/frames'
 import * as fc from 'fast-check'
 
 import { BODIES } from './hostile.ts'

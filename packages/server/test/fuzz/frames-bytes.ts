@@ -1,5 +1,5 @@
-import { LIMITS } from '@svc/contract/limits'
-import { auth } from '@svc/contract/realtime'
+import { LIMITS } from '@svc/contract/common/limits'
+import { auth } from '@svc/contract/realtime/realtime'
 import * as fc from 'fast-check'
 
 import { clientClose, clientFrame, clientText } from '../../src/testing/raw-websocket.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { FRAMES } from '@svc/contract/frames'
+import { FRAMES } from '@svc/contract/common/frames'
 import * as fc from 'fast-check'
 
 import { newPostgresDatabase } from '../../src/testing/databases.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { FRAMES } from '@svc/contract/frames'
+import { FRAMES } from '@svc/contract/common/frames'
 
 import { engines } from '../../src/testing/service.ts'
 import { fuzzFrames } from './frames-run.ts'

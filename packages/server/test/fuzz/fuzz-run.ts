@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList } from '@svc/contract/endpoints'
-import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList } from '@svc/contract/common/endpoints'
+import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 import * as fc from 'fast-check'
 
 import { assertInContract } from '../../src/testing/contract-check.ts'

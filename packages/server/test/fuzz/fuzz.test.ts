@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList } from '@svc/contract/endpoints'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList } from '@svc/contract/common/endpoints'
 
 import { engines } from '../../src/testing/service.ts'
 import { fuzz } from './fuzz-run.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import { ConfigDocument } from '@svc/contract/config-document'
-import { checkConfig } from '@svc/contract/config-rules'
-import type { Address } from '@svc/contract/endpoint'
-import type { NamedEndpoint } from '@svc/contract/endpoints'
+import type { Address } from '@svc/contract/common/endpoint'
+import type { NamedEndpoint } from '@svc/contract/common/endpoints'
+import { ConfigDocument } from '@svc/contract/config/document'
+import { checkConfig } from '@svc/contract/config/rules'
 import * as fc from 'fast-check'
 import type { TSchema } from 'typebox'
 

@@ -1,5 +1,5 @@
-import type { Address } from '@svc/contract/endpoint'
-import type { NamedEndpoint } from '@svc/contract/endpoints'
+import type { Address } from '@svc/contract/common/endpoint'
+import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 import * as fc from 'fast-check'
 
 import { anyCaller, rightCaller } from './callers.ts'

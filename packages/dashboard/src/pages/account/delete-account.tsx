@@ -1,4 +1,4 @@
-import type { DeveloperView } from '@svc/contract/developers'
+import type { DeveloperView } from '@svc/contract/developers/developers'
 import { useState } from 'preact/hooks'
 
 import { asSvcError, call } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { Identity } from '@svc/contract/developer-sign-in'
+import type { Identity } from '@svc/contract/developers/sign-in'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

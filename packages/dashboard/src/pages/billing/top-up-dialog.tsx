@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

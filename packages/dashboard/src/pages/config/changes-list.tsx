@@ -1,4 +1,4 @@
-import type { Change } from '@svc/contract/config'
+import type { Change } from '@svc/contract/config/config'
 
 const shown = (value: unknown) =>
   value === null || value === undefined ? '' : JSON.stringify(value, null, 1)

@@ -1,5 +1,5 @@
-import type { CurrentConfig } from '@svc/contract/config'
-import { lineOf, linesOf } from '@svc/contract/config-lines'
+import type { CurrentConfig } from '@svc/contract/config/config'
+import { lineOf, linesOf } from '@svc/contract/config/lines'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { asSvcError, type SvcError } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { ConfigVersion } from '@svc/contract/config'
+import type { ConfigVersion } from '@svc/contract/config/config'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

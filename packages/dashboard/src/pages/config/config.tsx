@@ -1,4 +1,4 @@
-import type { CurrentConfig } from '@svc/contract/config'
+import type { CurrentConfig } from '@svc/contract/config/config'
 
 import { ago } from '../../format.ts'
 import { useCall } from '../../queries.ts'

@@ -1,4 +1,7 @@
-import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
+import type {
+  NewProviderCredentials,
+  ProviderCredentials,
+} from '@svc/contract/developers/provider-credentials'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { CurrentConfig, Feature } from '@svc/contract/config'
+import type { CurrentConfig, Feature } from '@svc/contract/config/config'
 
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'

@@ -1,4 +1,4 @@
-import type { KeyType, KeyView } from '@svc/contract/projects'
+import type { KeyType, KeyView } from '@svc/contract/developers/projects'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { KeyView } from '@svc/contract/projects'
+import type { KeyView } from '@svc/contract/developers/projects'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

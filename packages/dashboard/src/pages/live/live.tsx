@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { LiveRoom } from '@svc/contract/rooms'
+import type { LiveRoom } from '@svc/contract/realtime/rooms'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { LiveRoom } from '@svc/contract/rooms'
+import type { LiveRoom } from '@svc/contract/realtime/rooms'
 
 import { age, bytes, perSecond } from '../../format.ts'
 import type { Route } from '../../route.ts'

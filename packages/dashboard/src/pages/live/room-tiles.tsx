@@ -1,4 +1,4 @@
-import type { LiveRoom } from '@svc/contract/rooms'
+import type { LiveRoom } from '@svc/contract/realtime/rooms'
 import { Component } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-import type { KeyView } from '@svc/contract/projects'
+import type { KeyView } from '@svc/contract/developers/projects'
 
 import { ago } from '../../format.ts'
 import type { Route } from '../../route.ts'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { SessionView } from '@svc/contract/players'
-import { realtimeUrlOf } from '@svc/sdk/realtime-url'
+import { realtimeUrlOf } from '@svc/sdk/realtime/realtime-url'
 
 import { nowMs } from '../../platform.ts'
 

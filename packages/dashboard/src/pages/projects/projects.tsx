@@ -1,4 +1,4 @@
-import type { ProjectEntry } from '@svc/contract/projects'
+import type { ProjectEntry } from '@svc/contract/developers/projects'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'

@@ -1,4 +1,4 @@
-import type { CurrentConfig } from '@svc/contract/config'
+import type { CurrentConfig } from '@svc/contract/config/config'
 import type { CardDesign } from '@svc/contract/sharing'
 import { useEffect, useState } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-import type { SignInIntent } from '@svc/contract/developer-sign-in'
+import type { SignInIntent } from '@svc/contract/developers/sign-in'
 import { SvcError } from '@svc/sdk/developer'
 
 import { call, type ResponseOf } from '../../developer.ts'

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@svc/contract/audit'
-import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
+import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { type AuditChange, SERVICE_CHAIN } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
+import { type AuditChange, SERVICE_CHAIN } from '../../platform/ports/audit.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { AuditStore, EntryRow, Filter, Transaction } from './store.ts'
 

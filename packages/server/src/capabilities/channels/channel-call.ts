@@ -1,7 +1,7 @@
-import type { ChannelVoice } from '@svc/contract/channels'
+import type { ChannelVoice } from '@svc/contract/realtime/channels'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
-import type { Timer } from '../../platform/timers.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 
 /** A member of the channel who is in its call, or wants to be. */
 export type Caller = { ref: ConnectionRef; playerId: string }

@@ -1,4 +1,4 @@
-import type { ChannelClosedReason, ChannelMember } from '@svc/contract/channels'
+import type { ChannelClosedReason, ChannelMember } from '@svc/contract/realtime/channels'
 
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { SendRateLimit } from './send-rate-limit.ts'

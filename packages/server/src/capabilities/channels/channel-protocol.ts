@@ -1,3 +1,4 @@
+import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 import type {
   ChannelChanges,
   ChannelClosedReason,
@@ -5,8 +6,7 @@ import type {
   ChannelView,
   ChannelVoice,
   Moderation,
-} from '@svc/contract/channels'
-import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
+} from '@svc/contract/realtime/channels'
 
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
-import type { ChannelChanges, ChannelSelf, ChannelVoice } from '@svc/contract/channels'
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { ChannelChanges, ChannelSelf, ChannelVoice } from '@svc/contract/realtime/channels'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { emptyLists, isListed, type ListName, type Lists } from './moderation.ts'

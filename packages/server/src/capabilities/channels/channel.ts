@@ -1,4 +1,4 @@
-import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
+import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/realtime/channels'
 
 import {
   type Actor,
@@ -10,8 +10,8 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
-import { MessageRate } from '../../platform/message-rate.ts'
-import type { Timer } from '../../platform/timers.ts'
+import { MessageRate } from '../../platform/time/message-rate.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 import type { ChannelCall } from './channel-call.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {

@@ -1,12 +1,12 @@
+import type { FieldsOf } from '@svc/contract/common/frame'
+import { LIMITS } from '@svc/contract/common/limits'
 import type {
   ChannelChanges,
   channelCreate,
   ChannelMember,
   channelModerate,
   channelSend,
-} from '@svc/contract/channels'
-import type { FieldsOf } from '@svc/contract/frame'
-import { LIMITS } from '@svc/contract/limits'
+} from '@svc/contract/realtime/channels'
 
 import { type ActorContext, idOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'

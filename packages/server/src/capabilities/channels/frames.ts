@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/channels'
+import * as contract from '@svc/contract/realtime/channels'
 
 import type { OnFrame } from '../../edge/realtime/frames.ts'
 import type { Channels } from './channels.ts'

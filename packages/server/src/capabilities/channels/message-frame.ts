@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 

@@ -1,5 +1,5 @@
-import type { ChannelClosedReason, Moderation } from '@svc/contract/channels'
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { ChannelClosedReason, Moderation } from '@svc/contract/realtime/channels'
 
 import { invalidField } from '../../platform/api-error.ts'
 

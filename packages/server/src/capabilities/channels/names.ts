@@ -1,4 +1,4 @@
-import { MADE_CHANNEL_NAME, PLAIN_CHANNEL_NAME } from '@svc/contract/channels'
+import { MADE_CHANNEL_NAME, PLAIN_CHANNEL_NAME } from '@svc/contract/realtime/channels'
 
 import { nameOf } from '../../platform/actors/actor.ts'
 import type { ChannelName } from './channel-protocol.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/channels'
+import * as contract from '@svc/contract/realtime/channels'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { ServerChannels } from './server-channels.ts'

@@ -1,4 +1,9 @@
-import type { ChannelChanges, ChannelJoined, ChannelMember, ChannelView } from '@svc/contract/channels'
+import type {
+  ChannelChanges,
+  ChannelJoined,
+  ChannelMember,
+  ChannelView,
+} from '@svc/contract/realtime/channels'
 
 import { type ChannelState, selfOf, voiceOf } from './channel-state.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import type { ConfigDocument } from '@svc/contract/config-document'
+import type { ConfigDocument } from '@svc/contract/config/document'
 
 import { createMemoryBus } from '../../engines/bus/memory.ts'
 import { createStoppedClock } from '../../platform/clock.ts'

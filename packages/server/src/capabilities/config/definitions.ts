@@ -2,7 +2,7 @@ import type { Definitions } from '@svc/contract/game-data'
 
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { RawJson } from '../../platform/raw-json.ts'
+import { RawJson } from '../../platform/http/raw-json.ts'
 import type { ConfigCache, Current } from './cache.ts'
 
 export type ReadDefinitions = ReturnType<typeof createDefinitions>

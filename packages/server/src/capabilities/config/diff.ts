@@ -1,5 +1,5 @@
-import type { Change } from '@svc/contract/config'
-import { fieldPath } from '@svc/contract/config-shape'
+import type { Change } from '@svc/contract/config/config'
+import { fieldPath } from '@svc/contract/config/shape'
 
 /** What differs between two JSON documents, by path; the order of keys does not count. `null` means a missing value. */
 export function diff(before: unknown, after: unknown, path = '$'): Change[] {

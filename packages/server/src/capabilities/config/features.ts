@@ -1,7 +1,7 @@
-import type { Feature } from '@svc/contract/config'
-import type { Config } from '@svc/contract/config-defaults'
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { type Switch, SWITCHES, switchedAt } from '@svc/contract/config-switches'
+import type { Feature } from '@svc/contract/config/config'
+import type { Config } from '@svc/contract/config/defaults'
+import type { ConfigDocument } from '@svc/contract/config/document'
+import { type Switch, SWITCHES, switchedAt } from '@svc/contract/config/switches'
 
 /** Keys of switches that the operator does not offer (`SVC_UNAVAILABLE_FEATURES`). */
 export type Unavailable = ReadonlySet<string>

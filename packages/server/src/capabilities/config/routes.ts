@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/config'
+import * as contract from '@svc/contract/config/config'
 import { readDefinitions } from '@svc/contract/game-data'
 
 import type { Route } from '../../edge/http/routes.ts'

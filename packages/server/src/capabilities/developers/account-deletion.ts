@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/api-error.ts'
 import type { Developer } from '../../platform/environment.ts'
-import type { KnownAddresses } from '../../platform/known-addresses.ts'
+import type { KnownAddresses } from '../../platform/security/known-addresses.ts'
 import type { Accounts, Proof } from './accounts.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { AccountStore, Transaction } from './store.ts'

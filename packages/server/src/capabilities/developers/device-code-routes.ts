@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/device-codes'
+import * as contract from '@svc/contract/developers/device-codes'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { DeviceCodes } from './device-codes.ts'

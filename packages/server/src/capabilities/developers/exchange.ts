@@ -1,9 +1,9 @@
-import type { Exchanged } from '@svc/contract/developer-sign-in'
+import type { Exchanged } from '@svc/contract/developers/sign-in'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { provesCode } from '../../platform/sign-in.ts'
+import { provesCode } from '../../platform/security/sign-in.ts'
 import { type Accounts, type InviteCodes, view } from './accounts.ts'
 import { identityView } from './identities.ts'
 import type { DeveloperSessions } from './sessions.ts'

@@ -1,5 +1,5 @@
-import type { Identity } from '@svc/contract/developer-sign-in'
-import type { DeveloperView } from '@svc/contract/developers'
+import type { DeveloperView } from '@svc/contract/developers/developers'
+import type { Identity } from '@svc/contract/developers/sign-in'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Accounts, type Proof, view } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { mailBody } from '../../platform/mail-body.ts'
+import { mailBody } from '../../platform/mail/body.ts'
 
 export type Mail = {
   kind: 'verification' | 'reset' | 'invitation' | 'notice'

@@ -1,6 +1,6 @@
 import type { Form, Page } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { htmlPage } from '../../platform/pages.ts'
+import { htmlPage } from '../../platform/http/pages.ts'
 import type { Accounts } from './accounts.ts'
 
 export type DeveloperPageDeps = {

@@ -1,4 +1,4 @@
-import { FEATURES, type FeatureName } from '@svc/contract/features'
+import { FEATURES, type FeatureName } from '@svc/contract/common/features'
 import { readPlatformInfo } from '@svc/contract/platform'
 
 import type { Route } from '../../edge/http/routes.ts'

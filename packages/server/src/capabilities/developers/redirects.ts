@@ -1,4 +1,4 @@
-import { isWeb, plainUrl } from '../../platform/redirect-rules.ts'
+import { isWeb, plainUrl } from '../../platform/network/redirect-rules.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 

@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/developers'
+import * as contract from '@svc/contract/developers/developers'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { AccountDeletion } from './account-deletion.ts'

@@ -1,12 +1,12 @@
-import type { DeveloperSessionView } from '@svc/contract/developers'
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { DeveloperSessionView } from '@svc/contract/developers/developers'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Messages } from '../../platform/bus.ts'
-import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Developer } from '../../platform/environment.ts'
+import { createCache } from '../../platform/memory/cache.ts'
+import type { Messages } from '../../platform/ports/bus.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { AccountStore, Transaction } from './store.ts'
 

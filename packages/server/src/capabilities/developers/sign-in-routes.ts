@@ -1,8 +1,8 @@
-import * as contract from '@svc/contract/developer-sign-in'
+import * as contract from '@svc/contract/developers/sign-in'
 
 import type { Page } from '../../edge/http/pages.ts'
 import type { Route } from '../../edge/http/routes.ts'
-import { htmlPage } from '../../platform/pages.ts'
+import { htmlPage } from '../../platform/http/pages.ts'
 import type { SignIn } from './sign-in.ts'
 
 export function signInRoutes(route: Route, page: Page, signIn: SignIn) {

@@ -1,4 +1,4 @@
-import type { SignInError, SignInIntent } from '@svc/contract/developer-sign-in'
+import type { SignInError, SignInIntent } from '@svc/contract/developers/sign-in'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
@@ -10,7 +10,7 @@ import {
   type ProviderRequest,
   RETENTION_AFTER_EXPIRY_MS,
   startSignIn,
-} from '../../platform/sign-in.ts'
+} from '../../platform/security/sign-in.ts'
 import { createExchange, type ExchangeDeps } from './exchange.ts'
 import { createIdentities, type IdentityDeps } from './identities.ts'
 import { isReturnAddress } from './redirects.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { createStoppedClock, DAY_MS } from '../../platform/clock.ts'
 import { newGuest } from '../../testing/guests.ts'

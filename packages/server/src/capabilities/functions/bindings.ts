@@ -1,6 +1,6 @@
 import { type Binding, BINDING_ALIASES, BINDING_TYPES, type WantedBinding } from '@svc/contract/functions'
 
-import type { FunctionBinding, StoredResource } from '../../platform/functions-engine.ts'
+import type { FunctionBinding, StoredResource } from '../../platform/ports/functions-engine.ts'
 import type { Report } from './base64.ts'
 
 const BINDING_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/

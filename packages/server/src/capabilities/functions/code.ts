@@ -1,6 +1,6 @@
 import { buffer, text } from 'node:stream/consumers'
 
-import type { FunctionCode } from '../../platform/functions-engine.ts'
+import type { FunctionCode } from '../../platform/ports/functions-engine.ts'
 import { storedAssets } from './assets.ts'
 import type { Manifest } from './manifest.ts'
 import type { Blobs } from './ports.ts'

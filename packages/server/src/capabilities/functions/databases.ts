@@ -1,4 +1,4 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -8,7 +8,7 @@ import type {
   Running,
   SqlResult,
   SqlValue,
-} from '../../platform/functions-engine.ts'
+} from '../../platform/ports/functions-engine.ts'
 import type { Owners } from './owners.ts'
 import type { Audit } from './ports.ts'
 import type { States } from './states.ts'

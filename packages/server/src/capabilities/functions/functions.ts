@@ -1,6 +1,6 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { FunctionsStatus } from '@svc/contract/functions'
-import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'

@@ -3,15 +3,15 @@ import { type Duplex, Readable } from 'node:stream'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { ProxiedResponse } from '../../platform/http/responses.ts'
+import type { Player } from '../../platform/player.ts'
 import type {
   FunctionLogQuery,
   FunctionRequest,
   FunctionResponse,
   FunctionsEngine,
   Running,
-} from '../../platform/functions-engine.ts'
-import type { Player } from '../../platform/player.ts'
-import type { ProxiedResponse } from '../../platform/responses.ts'
+} from '../../platform/ports/functions-engine.ts'
 import { runScheduled } from './crons.ts'
 import { runMigrations, runQuery } from './databases.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'

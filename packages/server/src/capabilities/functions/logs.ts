@@ -1,7 +1,7 @@
 import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionLogQuery, FunctionsEngine } from '../../platform/functions-engine.ts'
+import type { FunctionLogQuery, FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { Owners } from './owners.ts'
 import type { FunctionsStore } from './store.ts'
 

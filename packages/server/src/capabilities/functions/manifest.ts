@@ -1,14 +1,14 @@
+import { LIMITS } from '@svc/contract/common/limits'
+import { type Problem, problem, PROBLEMS_MAX } from '@svc/contract/common/problems'
 import {
   type FunctionAssets,
   type FunctionModule,
   MODULE_TYPES,
   type WantedBinding,
 } from '@svc/contract/functions'
-import { LIMITS } from '@svc/contract/limits'
-import { type Problem, problem, PROBLEMS_MAX } from '@svc/contract/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { FunctionBinding } from '../../platform/functions-engine.ts'
+import type { FunctionBinding } from '../../platform/ports/functions-engine.ts'
 import { type AssetsManifest, type ContentTypeOf, readAssets } from './assets.ts'
 import { decodeBase64, type Report } from './base64.ts'
 import { readBindings, readName } from './bindings.ts'

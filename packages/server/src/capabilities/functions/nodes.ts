@@ -6,13 +6,13 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-import type { ErrorCode } from '@svc/contract/errors'
+import type { ErrorCode } from '@svc/contract/common/errors'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
-import type { Cluster } from '../../platform/cluster.ts'
-import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/functions-engine.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
+import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/ports/functions-engine.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
 export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-import { OWN_FUNCTIONS } from '@svc/contract/config-urls'
+import { OWN_FUNCTIONS } from '@svc/contract/config/urls'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionResponse } from '../../platform/functions-engine.ts'
-import type { Exchange, Outgoing } from '../../platform/outbound.ts'
+import type { Exchange, Outgoing } from '../../platform/network/outbound.ts'
+import type { FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { OwnRequest } from './gateway.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { monotonicMs } from '../../platform/clock.ts'
-import type { Cluster } from '../../platform/cluster.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionsEngine, FunctionsSpec, Running } from '../../platform/functions-engine.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
+import type { FunctionsEngine, FunctionsSpec, Running } from '../../platform/ports/functions-engine.ts'
 import { type Nodes, NodeUnreachableError } from './nodes.ts'
 import type { State, States } from './states.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import type { Audit as AnyAudit } from '../../platform/audit.ts'
+import type { Audit as AnyAudit } from '../../platform/ports/audit.ts'
 import type { Transaction } from './store.ts'
 
 export type Audit = AnyAudit<Transaction>

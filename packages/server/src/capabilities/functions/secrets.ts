@@ -1,6 +1,6 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { FunctionSecret } from '@svc/contract/functions'
-import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { deployFunctions, deploymentOf, startFunctionsService } from '../../testing/deployed-functions.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Environment } from '../../platform/environment.ts'
-import type { FunctionCode, FunctionsSpec } from '../../platform/functions-engine.ts'
+import type { FunctionCode, FunctionsSpec } from '../../platform/ports/functions-engine.ts'
 import { codeOf, loadCode } from './code.ts'
 import { type Blobs, secretId, type Secrets } from './ports.ts'
 import { isRunnable, type State } from './states.ts'

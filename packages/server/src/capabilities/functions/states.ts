@@ -1,4 +1,4 @@
-import { createCache } from '../../platform/cache.ts'
+import { createCache } from '../../platform/memory/cache.ts'
 import type { Manifest } from './manifest.ts'
 import { type Bus, TOPIC } from './ports.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
-import type { FunctionsEngine } from '../../platform/functions-engine.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
+import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { Blobs } from './ports.ts'
 import type { FunctionsStore, RemovalRow } from './store.ts'
 

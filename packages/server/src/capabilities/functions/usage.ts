@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
-import type { FunctionsEngine, Running, StoredResource } from '../../platform/functions-engine.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
+import type { FunctionsEngine, Running, StoredResource } from '../../platform/ports/functions-engine.ts'
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 

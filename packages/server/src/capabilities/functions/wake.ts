@@ -1,5 +1,5 @@
-import type { FunctionsEngine } from '../../platform/functions-engine.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
+import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { Owners } from './owners.ts'
 import { manifestOf } from './states.ts'
 import type { FunctionsStore } from './store.ts'

@@ -1,7 +1,7 @@
-import type { FeatureName } from '@svc/contract/features'
+import type { FeatureName } from '@svc/contract/common/features'
 
 import type { Environment } from '../../platform/environment.ts'
-import type { Content, PageResponse } from '../../platform/responses.ts'
+import type { Content, PageResponse } from '../../platform/http/responses.ts'
 import type { State } from './live-versions.ts'
 import { NOT_FOUND } from './messages.ts'
 import { refusalOf } from './serving.ts'

@@ -1,9 +1,9 @@
-import type { Config } from '@svc/contract/config-defaults'
+import type { Config } from '@svc/contract/config/defaults'
 
-import { createCache } from '../../platform/cache.ts'
 import { type Clock, timestamp, type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { lazy } from '../../platform/lazy.ts'
+import { createCache } from '../../platform/memory/cache.ts'
+import { lazy } from '../../platform/memory/lazy.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
 import { PAGE_VERSION_MS } from './page-versions.ts'
 import { type Bus, TOPIC } from './ports.ts'

@@ -1,8 +1,8 @@
 import type { DeployedFile } from '@svc/contract/hosting'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
-import type { BlobFile } from '../../platform/responses.ts'
+import type { BlobFile } from '../../platform/http/responses.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { BlobStore } from './blobs-store.ts'
 import type { Compressor } from './compression.ts'
 import { namesWithHash } from './hashed-names.ts'

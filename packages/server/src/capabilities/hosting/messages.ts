@@ -1,5 +1,5 @@
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
-import type { PageResponse } from '../../platform/responses.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
+import type { PageResponse } from '../../platform/http/responses.ts'
 
 /** Pages of the service, where an app has no file. */
 

@@ -1,5 +1,5 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { DeployedFile } from '@svc/contract/hosting'
-import { LIMITS } from '@svc/contract/limits'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { BlobStore } from './blobs-store.ts'

@@ -1,4 +1,4 @@
-import type { Content, FileResponse } from '../../platform/responses.ts'
+import type { Content, FileResponse } from '../../platform/http/responses.ts'
 import { hasExtension } from './paths.ts'
 
 /**

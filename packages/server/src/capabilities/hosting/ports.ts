@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import type { Audit as AuditLog } from '../../platform/audit.ts'
+import type { Audit as AuditLog } from '../../platform/ports/audit.ts'
 import type { Transaction } from './store.ts'
 
 /** The part of the blob store that hosting needs. */
@@ -14,7 +14,7 @@ export type Blobs = {
 }
 
 export type Audit = AuditLog<Transaction>
-export type { Messages as Bus } from '../../platform/bus.ts'
+export type { Messages as Bus } from '../../platform/ports/bus.ts'
 
 /** Messages are host labels, see `hostLabel`. */
 export const TOPIC = 'hosting'

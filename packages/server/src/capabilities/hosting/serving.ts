@@ -1,7 +1,7 @@
-import { isReserved } from '@svc/contract/deployed-paths'
+import { isReserved } from '@svc/contract/common/deployed-paths'
 
 import type { Environment } from '../../platform/environment.ts'
-import type { Content } from '../../platform/responses.ts'
+import type { Content } from '../../platform/http/responses.ts'
 import type { LiveApp, LiveVersions, State } from './live-versions.ts'
 import type { HostedFile } from './manifests.ts'
 import {

@@ -1,5 +1,5 @@
-import { idempotencyScopesOf } from '../../platform/idempotency-scope.ts'
-import type { PersonalData } from '../../platform/personal-data.ts'
+import type { PersonalData } from '../../platform/ports/personal-data.ts'
+import { idempotencyScopesOf } from '../../platform/security/idempotency-scope.ts'
 import type { ResponseStore, Transaction } from './store.ts'
 
 /** Stored responses to a player, which may contain the name: removed with the player, and otherwise after a day. */

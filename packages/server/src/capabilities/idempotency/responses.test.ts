@@ -5,7 +5,7 @@ import { type Database, statement } from '../../engines/database/database.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { DAY_MS, MINUTE_MS, type MovableClock, createStoppedClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { createVault } from '../../platform/vault.ts'
+import { createVault } from '../../platform/security/vault.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { type IdempotentResponses, createResponseStore, createIdempotentResponses } from './index.ts'
 

@@ -1,8 +1,8 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/security/vault.ts'
 import type { ResponseStore } from './store.ts'
 
 export type IdempotentResponses = ReturnType<typeof createIdempotentResponses>

@@ -1,18 +1,18 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
-import { LIMITS } from '@svc/contract/limits'
 
 import type { Background } from '../../platform/background.ts'
-import type { Bus } from '../../platform/bus.ts'
-import { createCache } from '../../platform/cache.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
-import { boundsOf, type Periods } from '../../platform/periods.ts'
+import { createCache } from '../../platform/memory/cache.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import {
   type RankedStat,
   rankedStat,
   type Ranking,
   type Rankings,
   type Reporter,
-} from '../../platform/ranking.ts'
+} from '../../platform/ports/ranking.ts'
+import { boundsOf, type Periods } from '../../platform/time/periods.ts'
 import {
   type BoardRule,
   type BoardRules,

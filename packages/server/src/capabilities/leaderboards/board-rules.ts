@@ -1,8 +1,8 @@
-import type { Config } from '@svc/contract/config-defaults'
+import type { Config } from '@svc/contract/config/defaults'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { Periods } from '../../platform/periods.ts'
+import type { Periods } from '../../platform/time/periods.ts'
 
 /** The part of the config that leaderboards read. */
 export type LeaderboardConfig = Pick<Config, 'resetTimeZone' | 'stats'>

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 
 import { CompiledQuery } from 'kysely'
 
-import { dayAt } from '../../platform/periods.ts'
-import { rankedStat } from '../../platform/ranking.ts'
+import { rankedStat } from '../../platform/ports/ranking.ts'
+import { dayAt } from '../../platform/time/periods.ts'
 import { BOARDS, type BoardGame, newBoardGame, placesIn } from '../../testing/leaderboards.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'

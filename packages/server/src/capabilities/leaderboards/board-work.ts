@@ -1,7 +1,7 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
 import { DAY_MS, timestamp } from '../../platform/clock.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
 import type { LeaderboardConfig } from './board-rules.ts'
 import { type BoardStepDeps, createBoardSteps } from './board-steps.ts'

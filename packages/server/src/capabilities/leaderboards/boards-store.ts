@@ -1,5 +1,5 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
-import { LIMITS } from '@svc/contract/limits'
 import { type Kysely, sql } from 'kysely'
 
 import {

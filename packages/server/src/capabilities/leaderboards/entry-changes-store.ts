@@ -11,7 +11,7 @@ import {
 } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../platform/player.ts'
-import { HIDDEN_BY } from '../../platform/ranking.ts'
+import { HIDDEN_BY } from '../../platform/ports/ranking.ts'
 
 export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type {
   ChosenEntry,
   ClosedPeriod,
@@ -6,18 +7,17 @@ import type {
   OwnEntry,
   Period,
 } from '@svc/contract/leaderboards'
-import { LIMITS } from '@svc/contract/limits'
 
 import { invalidField } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
-import { createCache } from '../../platform/cache.ts'
 import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { createPeriods } from '../../platform/periods.ts'
+import { RawJson } from '../../platform/http/raw-json.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import { createCache } from '../../platform/memory/cache.ts'
 import type { Player } from '../../platform/player.ts'
-import { RawJson } from '../../platform/raw-json.ts'
+import { createPeriods } from '../../platform/time/periods.ts'
 import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
 import {
   type BoardRule,

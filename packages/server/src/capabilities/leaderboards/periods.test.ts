@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { boundsOf, dayAt } from '../../platform/periods.ts'
+import { boundsOf, dayAt } from '../../platform/time/periods.ts'
 import { BOARDS, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
 import { startTwoNodes, suite } from '../../testing/suite.ts'
 

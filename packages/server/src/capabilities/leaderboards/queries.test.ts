@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
 import type { Database } from '../../engines/database/database.ts'
-import { rankedStat } from '../../platform/ranking.ts'
+import { rankedStat } from '../../platform/ports/ranking.ts'
 import { newBoardGame } from '../../testing/leaderboards.ts'
 import { suite } from '../../testing/suite.ts'
 import { joinAge } from '../moderation/index.ts'

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import type { Background } from '../../platform/background.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import {
   type Clock,
   millisecondsOf,
@@ -12,6 +11,7 @@ import {
   SECOND_MS,
   timestamp,
 } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import type { EntryStore, Position } from './entries-store.ts'
 import { afterAll, isTied, positionAfter } from './positions.ts'

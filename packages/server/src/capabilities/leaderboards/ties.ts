@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 
 /**
  * When a value was reached, in 1/1024 ms: of two equal values the one that was reached first is better, and no two values of a node

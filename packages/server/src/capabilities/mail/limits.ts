@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'

@@ -1,10 +1,10 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { Mail, MailEntry, MailStatus } from '@svc/contract/mail'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { AgeBand, AgeProfile, AgeSignal } from '@svc/contract/moderation'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'

@@ -1,11 +1,11 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { BannedPlayer } from '@svc/contract/moderation'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { firstIdAt, type Ids } from '../../platform/random.ts'
-import { cleanText } from '../../platform/text.ts'
+import { cleanText } from '../../platform/text/text.ts'
 import type { Audit, Disconnect, PlayerExists } from './ports.ts'
 import { endOf, isActive } from './sanctions.ts'
 import type { BanRow, ModerationStore, Transaction } from './store.ts'

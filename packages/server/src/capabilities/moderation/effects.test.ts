@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 
 import { createStoppedClock, SECOND_MS } from '../../platform/clock.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'

@@ -1,4 +1,4 @@
-import type { Audit as AuditLog } from '../../platform/audit.ts'
+import type { Audit as AuditLog } from '../../platform/ports/audit.ts'
 import type { Transaction } from './store.ts'
 
 export type Audit = AuditLog<Transaction>

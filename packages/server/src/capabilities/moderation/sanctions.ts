@@ -1,4 +1,4 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { AppealEntry, AppealView, SanctionEntry, SanctionView } from '@svc/contract/moderation'
 
 import type { AppealedRow, AppealRow, BanRow } from './store.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { Prepaid } from '@svc/contract/money'
 
 import { ApiError } from '../../platform/api-error.ts'

@@ -1,10 +1,10 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { Checkout, CheckoutStatus } from '@svc/contract/money'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
-import { isLoopbackHost } from '../../platform/networks.ts'
-import { InvalidSignatureError, type Payments } from '../../platform/payments.ts'
+import { isLoopbackHost } from '../../platform/network/networks.ts'
+import { InvalidSignatureError, type Payments } from '../../platform/ports/payments.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { CheckoutRow, CheckoutStore } from './checkout-store.ts'
 import type { Ledger } from './ledger.ts'

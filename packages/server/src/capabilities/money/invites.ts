@@ -1,11 +1,11 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { limitedAddress } from '../../platform/networks.ts'
+import { limitedAddress } from '../../platform/network/networks.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
-import { requireAdmitted } from '../../platform/sliding-limit.ts'
+import { requireAdmitted } from '../../platform/time/sliding-limit.ts'
 import type { InviteStore, Transaction } from './invite-store.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -1,4 +1,4 @@
-import { mailBody } from '../../platform/mail-body.ts'
+import { mailBody } from '../../platform/mail/body.ts'
 import type { FundsChange } from './ledger.ts'
 import { balanceOf, debtOf, isOverdue } from './postings.ts'
 

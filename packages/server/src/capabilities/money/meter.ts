@@ -1,7 +1,7 @@
 import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { periodAt } from './periods.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 

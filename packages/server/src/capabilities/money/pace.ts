@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 
 export type Spending = {
   developerId: string

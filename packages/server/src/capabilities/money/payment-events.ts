@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { PaymentEvent, Payments } from '../../platform/payments.ts'
+import type { PaymentEvent, Payments } from '../../platform/ports/payments.ts'
 import type { CheckoutRow, CheckoutStore, Transaction } from './checkout-store.ts'
 import type { Book, Ledger } from './ledger.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import type { PaymentEvent } from '../../platform/payments.ts'
+import type { PaymentEvent } from '../../platform/ports/payments.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { runs } from '../../testing/runs.ts'

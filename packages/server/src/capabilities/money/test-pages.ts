@@ -1,5 +1,5 @@
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import type { Checkouts } from './checkouts.ts'
 
 type TestCheckout = NonNullable<Awaited<ReturnType<Checkouts['readForTest']>>>

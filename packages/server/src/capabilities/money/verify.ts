@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, millisecondsOf, timestamp } from '../../platform/clock.ts'
-import type { Payments } from '../../platform/payments.ts'
+import type { Payments } from '../../platform/ports/payments.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { CheckoutStore } from './checkout-store.ts'
 import type { AccountRow, LedgerStore, PostingRow, TransactionRow } from './ledger-store.ts'

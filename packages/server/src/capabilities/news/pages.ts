@@ -1,6 +1,6 @@
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import type { OptIn } from './opt-in.ts'
 

@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import type { Provider } from '@svc/contract/features'
-import { type Problem, problem as problemAt } from '@svc/contract/problems'
-import type { NewProviderCredentials } from '@svc/contract/provider-credentials'
+import type { Provider } from '@svc/contract/common/features'
+import { type Problem, problem as problemAt } from '@svc/contract/common/problems'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { NewProviderCredentials } from '@svc/contract/developers/provider-credentials'
 
 import { ApiError } from '../../platform/api-error.ts'
 

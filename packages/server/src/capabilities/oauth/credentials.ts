@@ -1,11 +1,14 @@
-import type { Actor } from '@svc/contract/common-schemas'
-import { type Provider, PROVIDERS } from '@svc/contract/features'
-import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
+import type { Actor } from '@svc/contract/common/schemas'
+import type {
+  NewProviderCredentials,
+  ProviderCredentials,
+} from '@svc/contract/developers/provider-credentials'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
 import { type PublicSettings, type ReadCredentials, validateCredentials } from './credential-validation.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 

@@ -5,7 +5,7 @@ import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Random } from '../../platform/random.ts'
-import { newCode, provesCode } from '../../platform/sign-in.ts'
+import { newCode, provesCode } from '../../platform/security/sign-in.ts'
 import type { Code, SignInStore, Transaction } from './sign-in-store.ts'
 
 export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }

@@ -1,8 +1,8 @@
-import { type Provider, PROVIDERS } from '@svc/contract/features'
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { ReadCredentials } from './credential-validation.ts'
 import type { Credentials } from './credentials.ts'
 import {

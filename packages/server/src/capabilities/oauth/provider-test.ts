@@ -1,11 +1,11 @@
-import { PROVIDERS } from '@svc/contract/features'
-import type { ProviderProblem } from '@svc/contract/provider-credentials'
+import { PROVIDERS } from '@svc/contract/common/features'
+import type { ProviderProblem } from '@svc/contract/developers/provider-credentials'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
-import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { createProviderBinding, type OfferDeps } from './provider-resolver.ts'
 import type { ResolvedProvider } from './provider.ts'
 

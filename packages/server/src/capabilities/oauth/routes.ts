@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/provider-credentials'
+import * as contract from '@svc/contract/developers/provider-credentials'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { Credentials } from './credentials.ts'

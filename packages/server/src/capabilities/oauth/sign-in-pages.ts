@@ -1,6 +1,6 @@
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import type { ApiError } from '../../platform/api-error.ts'
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import type { Return, SignIn } from './sign-in.ts'
 
 /** The pages to which providers send the browser back: most with a redirect, Apple with a form. */

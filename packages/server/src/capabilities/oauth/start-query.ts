@@ -1,9 +1,9 @@
+import { problemsIn } from '@svc/contract/common/problems'
 import { startPlayerSignIn } from '@svc/contract/player-sign-in'
-import { problemsIn } from '@svc/contract/problems'
 import type { Static } from 'typebox'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { lazy } from '../../platform/lazy.ts'
+import { lazy } from '../../platform/memory/lazy.ts'
 
 /** Loaded at the first use: the compiler is a third of all modules and would slow the start. */
 const compiled = lazy(async () => (await import('typebox/schema')).Compile(startPlayerSignIn.body))

@@ -1,5 +1,5 @@
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import { type AuthorizationRequest, TEST_ACCOUNTS, type TestProvider } from './test-provider.ts'
 
 /** HTML without script that loads nothing else: it works offline and in every browser. */

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
-import { type Provider, PROVIDERS } from '@svc/contract/features'
+import { type Provider, PROVIDERS } from '@svc/contract/common/features'
 import type { JWTPayload } from 'jose'
 
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { lazy } from '../../platform/lazy.ts'
+import { lazy } from '../../platform/memory/lazy.ts'
 import type { Credentials } from './credentials.ts'
 
 export type TestProviderDeps = {

@@ -1,12 +1,12 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { PersonalData } from '../../platform/personal-data.ts'
+import { type RawJson, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerKey } from '../../platform/player.ts'
-import { type RawJson, rawObject } from '../../platform/raw-json.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
+import type { PersonalData } from '../../platform/ports/personal-data.ts'
 
 export type Proof = { password?: string; refreshToken?: string }
 

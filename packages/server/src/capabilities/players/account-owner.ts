@@ -1,8 +1,8 @@
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { FailedAttempts } from '../../platform/failed-attempts.ts'
-import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import type { Player, PlayerKey } from '../../platform/player.ts'
+import type { FailedAttempts } from '../../platform/security/failed-attempts.ts'
+import type { KnownAddresses } from '../../platform/security/known-addresses.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
@@ -6,7 +6,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
-import { hasUnprintable, hasVisible } from '../../platform/text.ts'
+import { hasUnprintable, hasVisible } from '../../platform/text/text.ts'
 import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
 
 export type RefreshUse = { sessionId: string; generation: number }

@@ -1,5 +1,5 @@
-import type { Bus } from '../../platform/bus.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import type { Deletion, DeletionStore, Transaction } from './deletions-store.ts'
 
 export type DeletionDeps = {

@@ -1,10 +1,10 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { mailName } from '../../platform/mail-name.ts'
+import { mailName } from '../../platform/mail/name.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { EmailStore, LinkKind } from './email-store.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'

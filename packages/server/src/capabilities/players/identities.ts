@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/environment.ts'
-import { mailBody } from '../../platform/mail-body.ts'
+import { mailBody } from '../../platform/mail/body.ts'
 import { messagesFor } from './messages.ts'
 
 export type Mail = {

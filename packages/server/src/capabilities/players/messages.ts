@@ -1,4 +1,4 @@
-import { acceptedLanguages } from '../../platform/languages.ts'
+import { acceptedLanguages } from '../../platform/text/languages.ts'
 import { de } from './messages/de.ts'
 import { en, type Messages } from './messages/en.ts'
 import { es } from './messages/es.ts'

@@ -1,6 +1,6 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
-import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import type { Messages } from './messages.ts'
 
 export type PageKind = 'verify' | 'reset'

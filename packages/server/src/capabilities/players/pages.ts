@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'

@@ -1,4 +1,4 @@
-import type { PersonalData } from '../../platform/personal-data.ts'
+import type { PersonalData } from '../../platform/ports/personal-data.ts'
 import { view } from './accounts.ts'
 import type { PersonalDataStore } from './personal-data-store.ts'
 import type { PlayerStore, Transaction } from './store.ts'

@@ -2,7 +2,7 @@ import type { PlayerSort, PlayerSummary } from '@svc/contract/players'
 
 import { invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import { normalisedEmail } from '../../platform/email-address.ts'
+import { normalisedEmail } from '../../platform/mail/address.ts'
 import { searchName } from './accounts.ts'
 import { type FoundRow, LAST, type SearchStore } from './search-store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { FEATURES } from '@svc/contract/features'
+import { FEATURES } from '@svc/contract/common/features'
 
 import { newGuest } from '../../testing/guests.ts'
 import type { Call } from '../../testing/service.ts'

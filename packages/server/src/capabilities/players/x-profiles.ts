@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { XProfile } from '@svc/contract/sharing'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'

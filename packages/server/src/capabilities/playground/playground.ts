@@ -3,7 +3,7 @@ import type { SessionView } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import type { PlaygroundStore } from './store.ts'
 
 export type PlaygroundDeps = {

@@ -1,9 +1,9 @@
-import type { KeyType } from '@svc/contract/projects'
+import type { KeyType } from '@svc/contract/developers/projects'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
 import type { Keys } from './keys.ts'
 import type { ProjectStore, Transaction } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { lazy } from '../../platform/lazy.ts'
+import { lazy } from '../../platform/memory/lazy.ts'
 import { LOOK_ALIKES } from './look-alikes.ts'
 
 /** Some thousand entries, loaded only for the name of a new project. */

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib'
 
-import type { EnvironmentName } from '@svc/contract/common-schemas'
-import { KEY_CHECKSUM_LENGTH, KEY_TEXT, keyChecksum } from '@svc/contract/key-text'
-import type { KeyType } from '@svc/contract/projects'
+import { KEY_CHECKSUM_LENGTH, KEY_TEXT, keyChecksum } from '@svc/contract/common/key-text'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import type { KeyType } from '@svc/contract/developers/projects'
 
-import { setBounded } from '../../platform/bounded-map.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { type Random, randomText } from '../../platform/random.ts'
 
 export function newKeyText(random: Random, type: KeyType, environment: EnvironmentName): string {

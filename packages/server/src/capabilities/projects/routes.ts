@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/projects'
+import * as contract from '@svc/contract/developers/projects'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { Keys } from './keys.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/api-error.ts'
-import type { Cluster } from '../../platform/cluster.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 import type { Random } from '../../platform/random.ts'
 
 type Deps = {

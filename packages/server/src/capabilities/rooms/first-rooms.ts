@@ -1,6 +1,6 @@
 import type { Background } from '../../platform/background.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { FirstRoomStore } from './store.ts'
 
 export type FirstRoomDeps = { clock: Clock; background: Pick<Background, 'run'> }

@@ -1,5 +1,5 @@
-import * as peerToPeerContract from '@svc/contract/peer-to-peer'
-import * as contract from '@svc/contract/rooms'
+import * as peerToPeerContract from '@svc/contract/realtime/peer-to-peer'
+import * as contract from '@svc/contract/realtime/rooms'
 
 import type { OnFrame } from '../../edge/realtime/frames.ts'
 import type { Matchmaking } from './matchmaking.ts'

@@ -1,9 +1,9 @@
-import { LIMITS } from '@svc/contract/limits'
-import { CLOSE_CODES } from '@svc/contract/realtime'
+import { LIMITS } from '@svc/contract/common/limits'
+import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
-import { limitedAddress } from '../../platform/networks.ts'
+import { limitedAddress } from '../../platform/network/networks.ts'
 import type { Caller } from './room-connection.ts'
 
 /** Shared by all nodes. */

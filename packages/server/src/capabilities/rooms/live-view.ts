@@ -1,8 +1,8 @@
-import { LIMITS } from '@svc/contract/limits'
-import type { LiveQueue } from '@svc/contract/rooms'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { LiveQueue } from '@svc/contract/realtime/rooms'
 
 import type { Queries } from '../../platform/actors/queries.ts'
-import { type RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
+import { type RawJson, rawList, rawObject } from '../../platform/http/raw-json.ts'
 import type { Queue } from './queue.ts'
 import type { RoomActor } from './room-actor.ts'
 import type { ListedRoom } from './room-protocol.ts'

@@ -1,5 +1,5 @@
-import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
-import type { cancelMatch, quickMatch } from '@svc/contract/rooms'
+import type { FieldsOf, ReplyOf } from '@svc/contract/common/frame'
+import type { cancelMatch, quickMatch } from '@svc/contract/realtime/rooms'
 
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { Queries } from '../../platform/actors/queries.ts'

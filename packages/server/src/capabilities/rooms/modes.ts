@@ -1,9 +1,9 @@
-import type { Config, Mode } from '@svc/contract/config-defaults'
+import type { Config, Mode } from '@svc/contract/config/defaults'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 
-export type { Mode } from '@svc/contract/config-defaults'
+export type { Mode } from '@svc/contract/config/defaults'
 
 export type CurrentConfig = { current(environmentId: string): Awaitable<{ config: Config }> }
 

@@ -1,6 +1,6 @@
-import type { FieldsOf } from '@svc/contract/frame'
-import { LIMITS } from '@svc/contract/limits'
-import type { IceServersAnswer, signal } from '@svc/contract/peer-to-peer'
+import type { FieldsOf } from '@svc/contract/common/frame'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { IceServersAnswer, signal } from '@svc/contract/realtime/peer-to-peer'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'

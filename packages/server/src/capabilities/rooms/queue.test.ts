@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { fillDefaults } from '@svc/contract/config-defaults'
+import { fillDefaults } from '@svc/contract/config/defaults'
 
 import { ActorMovedError } from '../../platform/actors/actor.ts'
 import { createStoppedClock } from '../../platform/clock.ts'

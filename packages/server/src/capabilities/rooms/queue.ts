@@ -1,4 +1,4 @@
-import type { LiveQueue } from '@svc/contract/rooms'
+import type { LiveQueue } from '@svc/contract/realtime/rooms'
 
 import {
   type Actor,
@@ -9,7 +9,7 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
-import type { Timer } from '../../platform/timers.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 import type { Mode } from './modes.ts'
 import {
   type EnqueueResult,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { fillDefaults } from '@svc/contract/config-defaults'
+import { fillDefaults } from '@svc/contract/config/defaults'
 import * as fc from 'fast-check'
 
 import { createStoppedClock, SECOND_MS } from '../../platform/clock.ts'

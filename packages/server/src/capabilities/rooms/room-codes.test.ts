@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'

@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { SECOND_MS } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { RoomOffer } from './room-protocol.ts'
 
 /** How often an open room repeats its offer, in case it was lost. */

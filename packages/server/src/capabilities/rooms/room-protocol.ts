@@ -1,5 +1,5 @@
-import type { SignalKind } from '@svc/contract/peer-to-peer'
-import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/rooms'
+import type { SignalKind } from '@svc/contract/realtime/peer-to-peer'
+import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/realtime/rooms'
 
 import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Patch } from './room-state.ts'

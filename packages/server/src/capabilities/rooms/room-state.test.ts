@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import * as fc from 'fast-check'
 
 import { ApiError } from '../../platform/api-error.ts'

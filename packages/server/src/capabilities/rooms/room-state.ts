@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/api-error.ts'
-import { copyOf } from '../../platform/copied-text.ts'
+import { copyOf } from '../../platform/memory/copied-text.ts'
 
 /** Keys and the JSON text of their values, each key once; the text `null` deletes its key. */
 export type Patch = readonly (readonly [key: string, text: string])[]

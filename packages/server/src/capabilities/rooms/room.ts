@@ -1,11 +1,11 @@
-import { LIMITS } from '@svc/contract/limits'
-import type { CloseReason, LeaveReason } from '@svc/contract/rooms'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
 
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
-import { MessageRate } from '../../platform/message-rate.ts'
-import { rawList, RawJson, rawObject } from '../../platform/raw-json.ts'
+import { rawList, RawJson, rawObject } from '../../platform/http/raw-json.ts'
+import { MessageRate } from '../../platform/time/message-rate.ts'
 import { OFFER_EVERY_MS } from './room-offers.ts'
 import type {
   FillResult,

@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/rooms'
+import * as contract from '@svc/contract/realtime/rooms'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { RoomViews } from './live-view.ts'

@@ -1,6 +1,6 @@
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
-import type { Cluster } from '../../platform/cluster.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 import { roomActorName } from './room-protocol.ts'
 
 type Deps = {

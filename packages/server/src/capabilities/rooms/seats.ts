@@ -1,9 +1,9 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { RawJson, rawObject } from '../../platform/raw-json.ts'
-import type { Timer } from '../../platform/timers.ts'
+import { RawJson, rawObject } from '../../platform/http/raw-json.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 import { type Patch, State } from './room-state.ts'
 
 export type Seat = {

@@ -1,4 +1,4 @@
-import type { IceServersAnswer } from '@svc/contract/peer-to-peer'
+import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
 
 export type Relays = Pick<IceServersAnswer, 'iceServers'> & { expiresAt: string }
 

@@ -1,11 +1,11 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { SaveSummary } from '@svc/contract/saves'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { RawJson } from '../../platform/raw-json.ts'
+import type { RawJson } from '../../platform/http/raw-json.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
 import {
   type IfVersion,
   newSave,

@@ -2,8 +2,8 @@ import type { SaveSummary } from '@svc/contract/saves'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { RawJson, rawList, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerRef } from '../../platform/player.ts'
-import { RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
 import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
 export type SaveLimits = { bytesMax: number; perPlayerMax: number }

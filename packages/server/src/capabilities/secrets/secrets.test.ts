@@ -8,7 +8,7 @@ import { type Database, statement } from '../../engines/database/database.ts'
 import { openDatabase } from '../../engines/database/open.ts'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { createVault } from '../../platform/vault.ts'
+import { createVault } from '../../platform/security/vault.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { createSecretStore, createSecrets } from './index.ts'
 

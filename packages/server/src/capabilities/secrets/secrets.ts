@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/security/vault.ts'
 import type { SecretStore, Transaction } from './store.ts'
 
 export type Secrets = ReturnType<typeof createSecrets>

@@ -1,8 +1,8 @@
 import { sign, verify } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>

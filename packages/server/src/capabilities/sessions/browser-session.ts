@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import type { SessionView } from '@svc/contract/players'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { PageResponse } from '../../platform/responses.ts'
+import type { PageResponse } from '../../platform/http/responses.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { RefreshChains } from './refresh-chains.ts'
 import { createSessionCookie, SESSION_PATH } from './session-cookie.ts'
 

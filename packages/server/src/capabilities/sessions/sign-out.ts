@@ -1,10 +1,10 @@
-import type { Actor } from '@svc/contract/common-schemas'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { PlayerSession } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
 import type { RefreshChains } from './refresh-chains.ts'
 import type { SessionStore, Transaction } from './store.ts'
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
-import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
+import { createCache } from '../../platform/memory/cache.ts'
 import { type Random, randomText } from '../../platform/random.ts'
 import type { SessionStore, SigningKeyRow, Transaction } from './store.ts'
 

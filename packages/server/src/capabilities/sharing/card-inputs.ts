@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
-import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS, type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { CardFile, Drawing, InputFile } from './drawing.ts'
 import type { Look } from './look.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'

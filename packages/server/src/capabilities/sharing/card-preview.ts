@@ -1,9 +1,9 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { CardDesign } from '@svc/contract/sharing'
 
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import type { CardInputs } from './card-inputs.ts'
 import type { Draw } from './drawing.ts'
 import { DEFAULT_LANGUAGE, lookOf } from './look.ts'

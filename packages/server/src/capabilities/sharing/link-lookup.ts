@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/api-error.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
-import { createCache } from '../../platform/cache.ts'
 import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import { createCache } from '../../platform/memory/cache.ts'
 import type { LinkRow, LinkStore } from './store.ts'
 
 export type LookupDeps = {

@@ -1,5 +1,5 @@
-import { localized } from '@svc/contract/config-defaults'
-import type { Text } from '@svc/contract/config-fields'
+import { localized } from '@svc/contract/config/defaults'
+import type { Text } from '@svc/contract/config/fields'
 
 import type { LiveFile, Share } from './ports.ts'
 

@@ -1,9 +1,9 @@
-import type { Config } from '@svc/contract/config-defaults'
+import type { Config } from '@svc/contract/config/defaults'
 
 import type { Page } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Content } from '../../platform/responses.ts'
+import type { Content } from '../../platform/http/responses.ts'
 import type { Cards } from './cards.ts'
 import type { AppAddress } from './ports.ts'
 import type { Tags } from './tags.ts'

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-import type { Config } from '@svc/contract/config-defaults'
+import type { Config } from '@svc/contract/config/defaults'
 
-import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 
 /** The part of the blob store that cards need. */
 export type Blobs = {

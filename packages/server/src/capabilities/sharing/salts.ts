@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Random } from '../../platform/random.ts'
 
 export type SaltDeps = {

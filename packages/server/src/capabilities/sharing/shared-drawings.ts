@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS, type Monotonic, SECOND_MS } from '../../platform/clock.ts'
-import type { Content } from '../../platform/responses.ts'
+import type { Content } from '../../platform/http/responses.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 
 type SharedDrawing = { content: Promise<Content>; isInBackground: boolean }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { CardStore } from './cards-store.ts'

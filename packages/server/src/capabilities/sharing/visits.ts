@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { limitedAddress } from '../../platform/networks.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import { limitedAddress } from '../../platform/network/networks.ts'
 import type { Player } from '../../platform/player.ts'
 import { createdAtMsOf } from '../../platform/random.ts'
 import type { LinkLookup } from './link-lookup.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import type { Delivery } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'

@@ -1,8 +1,8 @@
-import type { Config } from '@svc/contract/config-defaults'
+import type { Config } from '@svc/contract/config/defaults'
 import type { Rejected, RejectedReason } from '@svc/contract/stats'
 
 import { MINUTE_MS } from '../../platform/clock.ts'
-import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 
 export type StatsConfig = Pick<Config, 'resetTimeZone' | 'stats' | 'integrity'> & {
   features: Pick<Config['features'], 'statsVerification'>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { dayAt } from '../../platform/periods.ts'
+import { dayAt } from '../../platform/time/periods.ts'
 import { runs } from '../../testing/runs.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
 import { suite } from '../../testing/suite.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'

@@ -1,13 +1,13 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import { LEADERBOARD_PERIODS, type LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
-import { LIMITS } from '@svc/contract/limits'
 import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
 import { deleteBy } from '../../engines/database/row-statements.ts'
-import type { Periods } from '../../platform/periods.ts'
 import type { PlayerKey } from '../../platform/player.ts'
-import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ranking.ts'
+import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ports/ranking.ts'
+import type { Periods } from '../../platform/time/periods.ts'
 import type { AcceptedStat } from './integrity.ts'
 
 export type { Transaction }

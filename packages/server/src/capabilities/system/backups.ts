@@ -1,5 +1,5 @@
-import type { Actor } from '@svc/contract/common-schemas'
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { Backup } from '@svc/contract/operator'
 
 import { ApiError } from '../../platform/api-error.ts'

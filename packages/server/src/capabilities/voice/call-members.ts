@@ -1,7 +1,7 @@
-import type { VoiceMember } from '@svc/contract/voice'
+import type { VoiceMember } from '@svc/contract/realtime/voice'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
-import type { Timer } from '../../platform/timers.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 import type { CallContext } from './ports.ts'
 
 export type CallMember = {

@@ -1,4 +1,4 @@
-import * as contract from '@svc/contract/voice'
+import * as contract from '@svc/contract/realtime/voice'
 
 import type { Connection } from '../../edge/realtime/connection.ts'
 import type { OnFrame } from '../../edge/realtime/frames.ts'

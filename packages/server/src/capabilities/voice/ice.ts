@@ -1,6 +1,6 @@
-import type { ChannelVoice } from '@svc/contract/channels'
-import { LIMITS } from '@svc/contract/limits'
-import type { IceServersAnswer } from '@svc/contract/peer-to-peer'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { ChannelVoice } from '@svc/contract/realtime/channels'
+import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { millisecondsOf } from '../../platform/clock.ts'

@@ -1,11 +1,11 @@
-import type { ChannelVoice } from '@svc/contract/channels'
-import type { IceServersAnswer } from '@svc/contract/peer-to-peer'
+import type { ChannelVoice } from '@svc/contract/realtime/channels'
+import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import type { SlidingCounters } from '../../platform/sliding-limit.ts'
-import type { Timer } from '../../platform/timers.ts'
+import type { SlidingCounters } from '../../platform/time/sliding-limit.ts'
+import type { Timer } from '../../platform/time/timers.ts'
 
 /** The functions that a call needs from its channel. */
 export type CallContext = {

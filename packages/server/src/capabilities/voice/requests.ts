@@ -1,4 +1,4 @@
-import type { SignalKind } from '@svc/contract/peer-to-peer'
+import type { SignalKind } from '@svc/contract/realtime/peer-to-peer'
 
 /** A request of a connection to a call. Nodes exchange it as JSON; `data` is JSON text. */
 export type CallRequest =

@@ -1,7 +1,7 @@
-import type { Audit } from '../../platform/audit.ts'
 import type { Background } from '../../platform/background.ts'
-import type { Messages } from '../../platform/bus.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Audit } from '../../platform/ports/audit.ts'
+import type { Messages } from '../../platform/ports/bus.ts'
 import type { Transaction, VoiceStore } from './store.ts'
 
 export type SuspensionDeps = {

@@ -1,6 +1,6 @@
-import type { FieldsOf } from '@svc/contract/frame'
-import { LIMITS } from '@svc/contract/limits'
-import type { VoiceJoined, voicePublish, voiceSignal } from '@svc/contract/voice'
+import type { FieldsOf } from '@svc/contract/common/frame'
+import { LIMITS } from '@svc/contract/common/limits'
+import type { VoiceJoined, voicePublish, voiceSignal } from '@svc/contract/realtime/voice'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'

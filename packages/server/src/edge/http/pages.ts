@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Content, PageResponse } from '../../platform/responses.ts'
+import type { Content, PageResponse } from '../../platform/http/responses.ts'
 import { bearer } from './callers/callers.ts'
 import { fromMemory } from './files/memory.ts'
 import type { RawResponse } from './files/raw-response.ts'
 import type { Respond } from './files/responses.ts'
 
-export type { Content, PageResponse } from '../../platform/responses.ts'
+export type { Content, PageResponse } from '../../platform/http/responses.ts'
 
 /** A request for a response that is not JSON: the docs, the dashboard, provider callbacks, metrics. */
 export type PageRequest = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
-import { endpoint, errorsOf } from '@svc/contract/endpoint'
+import { endpoint, errorsOf } from '@svc/contract/common/endpoint'
 import { Type } from 'typebox'
 
 import { engines, type Service, startService } from '../../testing/service.ts'

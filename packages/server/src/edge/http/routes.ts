@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream'
 
-import type { Actor } from '@svc/contract/common-schemas'
 import {
   type Address,
   addressesOf,
   type Endpoint,
   type RequestOf,
   type ResponseOf,
-} from '@svc/contract/endpoint'
+} from '@svc/contract/common/endpoint'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
-import { RawJson } from '../../platform/raw-json.ts'
 import { carriedMember } from '../json/carried.ts'
 import { bearer, type Caller, environmentOf, type Key } from './callers/callers.ts'
 import { matchesEtag } from './files/conditions.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,

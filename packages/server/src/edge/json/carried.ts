@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { invalidField } from '../../platform/api-error.ts'
 import { isDeeperThan } from './depth.ts'

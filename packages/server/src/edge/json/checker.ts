@@ -1,4 +1,4 @@
-import { type Problem, PROBLEMS_MAX, problemsIn } from '@svc/contract/problems'
+import { type Problem, PROBLEMS_MAX, problemsIn } from '@svc/contract/common/problems'
 import type { TSchema } from 'typebox'
 
 /** `fits` is called first: nearly all values fit, and an empty list of problems costs as much as this check. */

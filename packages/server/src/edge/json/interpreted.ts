@@ -1,5 +1,5 @@
-import { LIMITS } from '@svc/contract/limits'
-import { type Problem, problem } from '@svc/contract/problems'
+import { LIMITS } from '@svc/contract/common/limits'
+import { type Problem, problem } from '@svc/contract/common/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { hasMoreBrackets } from './depth.ts'

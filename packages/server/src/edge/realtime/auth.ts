@@ -1,6 +1,6 @@
-import type { FeatureName } from '@svc/contract/features'
-import type { FieldsOf } from '@svc/contract/frame'
-import type { auth } from '@svc/contract/realtime'
+import type { FeatureName } from '@svc/contract/common/features'
+import type { FieldsOf } from '@svc/contract/common/frame'
+import type { auth } from '@svc/contract/realtime/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'

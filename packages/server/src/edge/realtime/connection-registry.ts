@@ -1,8 +1,8 @@
-import { CLOSE_CODES } from '@svc/contract/realtime'
+import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
-import type { Cluster } from '../../platform/cluster.ts'
 import type { Player } from '../../platform/player.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 
 type Deps = {
   records: Cluster['records']

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { closesOf, startLinks } from '../../testing/raw-websocket.ts'
 import { Connection } from './connection.ts'

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@svc/contract/errors'
-import { LIMITS } from '@svc/contract/limits'
-import { CLOSE_CODES } from '@svc/contract/realtime'
+import type { ErrorCode } from '@svc/contract/common/errors'
+import { LIMITS } from '@svc/contract/common/limits'
+import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'

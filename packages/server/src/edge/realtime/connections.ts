@@ -1,5 +1,5 @@
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Connection, Identity } from './connection.ts'
 import { textFrame } from './websocket/frame.ts'
 

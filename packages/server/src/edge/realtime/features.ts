@@ -1,4 +1,4 @@
-import type { FeatureName } from '@svc/contract/features'
+import type { FeatureName } from '@svc/contract/common/features'
 
 import { ApiError } from '../../platform/api-error.ts'
 

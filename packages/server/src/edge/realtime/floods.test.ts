@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { clientFrame, clientText, closesOf, openRaw, type RawClient } from '../../testing/raw-websocket.ts'
 import { type Service, startService } from '../../testing/service.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 

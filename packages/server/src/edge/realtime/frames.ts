@@ -1,9 +1,9 @@
-import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
+import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/common/frame'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player } from '../../platform/player.ts'
-import type { RawJson } from '../../platform/raw-json.ts'
 import { carriedMember, carriedMembers } from '../json/carried.ts'
 import { type Checker, checkerOf } from '../json/checker.ts'
 import { requireInterpretable } from '../json/interpreted.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
 
 export type RevalidationDeps = {

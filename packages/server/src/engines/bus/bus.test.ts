@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
-import type { Bus } from '../../platform/bus.ts'
 import { NODE_PROTOCOL } from '../../platform/node-protocol.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import { createInbox, testRedisUrl } from '../../testing/redis.ts'
 import { openBus } from './open.ts'
 

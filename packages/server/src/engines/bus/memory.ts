@@ -1,4 +1,4 @@
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import { createListeners } from './listeners.ts'
 import type { BusOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import { createMemoryBus } from './memory.ts'
 import type { BusOptions } from './options.ts'
 

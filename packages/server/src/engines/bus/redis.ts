@@ -1,5 +1,5 @@
-import type { Bus } from '../../platform/bus.ts'
 import { NODE_PROTOCOL, withoutVersion, withVersion } from '../../platform/node-protocol.ts'
+import type { Bus } from '../../platform/ports/bus.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type Client, openConnection } from '../redis/connection.ts'
 import { createListeners } from './listeners.ts'

@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { monotonicMs } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Card, CardProblem, Cards, Drawing, NotDrawnReason } from './cards.ts'
 import { type DrawingProcess, type Outcome, startDrawingProcess } from './drawing-process.ts'
 import { fontProblem } from './font-coverage.ts'

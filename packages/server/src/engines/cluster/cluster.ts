@@ -1,7 +1,7 @@
 import type { Clock, Monotonic } from '../../platform/clock.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
 
-export type { Claim, Cluster } from '../../platform/cluster.ts'
+export type { Claim, Cluster } from '../../platform/ports/cluster.ts'
 
 /** Options of both drivers; each driver uses only some of them. */
 export type ClusterOptions = ConnectionOptions & {

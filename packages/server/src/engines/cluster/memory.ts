@@ -1,6 +1,6 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Cluster } from '../../platform/cluster.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 import { systemRandom } from '../../platform/random.ts'
 import type { ClusterOptions } from './cluster.ts'
 import { createHandlers } from './handlers.ts'

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../platform/cluster.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 import type { ClusterOptions } from './cluster.ts'
 import { createMemoryCluster } from './memory.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { setBounded } from '../../platform/bounded-map.ts'
 import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
-import type { Claim, Cluster } from '../../platform/cluster.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import type { Claim, Cluster } from '../../platform/ports/cluster.ts'
 import type { Connection } from '../redis/connection.ts'
 import type { ClusterTimings } from './cluster.ts'
 import type { Membership } from './membership.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/clock.ts'
-import type { Cluster } from '../../platform/cluster.ts'
 import { NODE_PROTOCOL, withoutVersion, withVersion } from '../../platform/node-protocol.ts'
+import type { Cluster } from '../../platform/ports/cluster.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { openConnection } from '../redis/connection.ts'
 import { type ClusterOptions, TIMINGS } from './cluster.ts'

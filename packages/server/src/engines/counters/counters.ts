@@ -1,4 +1,4 @@
-import type { Admission } from '../../platform/sliding-limit.ts'
+import type { Admission } from '../../platform/time/sliding-limit.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
 
 /** Hits in the current window, and when it ends. */

@@ -1,5 +1,5 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Counters, CountersOptions } from './counters.ts'
 import { createRecent } from './recent.ts'
 import { currentWindow } from './window.ts'

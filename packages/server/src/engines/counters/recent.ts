@@ -1,6 +1,6 @@
-import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
-import type { Admission } from '../../platform/sliding-limit.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
+import type { Admission } from '../../platform/time/sliding-limit.ts'
 
 type Log = { windowMs: number; timesMs: number[] }
 

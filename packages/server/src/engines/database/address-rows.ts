@@ -1,4 +1,4 @@
-import type { AddressStore } from '../../platform/known-addresses.ts'
+import type { AddressStore } from '../../platform/security/known-addresses.ts'
 import type { Database, Transaction } from './database.ts'
 import { anyTable, type Column } from './row-statements.ts'
 import { columns, statement, type Value } from './statement.ts'

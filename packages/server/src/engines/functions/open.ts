@@ -1,4 +1,4 @@
-import type { FunctionsEngine } from '../../platform/functions-engine.ts'
+import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { FunctionsOptions, FunctionsSettings } from './functions.ts'
 
 /** Costs next to nothing until functions are used. */

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../../platform/email-address.ts'
+import { isEmailAddress } from '../../platform/mail/address.ts'
 
 /** A person, as an external provider describes them. */
 export type Identity = {

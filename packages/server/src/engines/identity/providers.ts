@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { lazy } from '../../platform/lazy.ts'
+import { lazy } from '../../platform/memory/lazy.ts'
 import type { AppleEndpoints } from './apple.ts'
 import type { DiscordEndpoints } from './discord.ts'
 import type { GithubEndpoints } from './github.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Payments } from '../../platform/payments.ts'
+import type { Payments } from '../../platform/ports/payments.ts'
 import { openTestPayments } from './test.ts'
 
 /** The settings of payments. */

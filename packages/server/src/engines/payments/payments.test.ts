@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import { InvalidSignatureError } from '../../platform/payments.ts'
+import { InvalidSignatureError } from '../../platform/ports/payments.ts'
 import { type FakeStripe, startFakeStripe } from '../../testing/stripe-server.ts'
 import { openPayments } from './open.ts'
 import { openStripe } from './stripe.ts'

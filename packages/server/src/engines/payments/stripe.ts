@@ -5,7 +5,7 @@ import {
   InvalidSignatureError,
   type PaymentEvent,
   type Payments,
-} from '../../platform/payments.ts'
+} from '../../platform/ports/payments.ts'
 
 export type StripeSettings = { secretKey: string; webhookSecret: string; apiBaseUrl: string | undefined }
 

@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
-import { InvalidSignatureError, type Payments } from '../../platform/payments.ts'
+import { InvalidSignatureError, type Payments } from '../../platform/ports/payments.ts'
 
 /**
  * No money is charged: the payment page is a page of this service, and its buttons create the events. So there is no provider to

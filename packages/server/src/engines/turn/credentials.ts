@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 

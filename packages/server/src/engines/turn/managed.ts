@@ -1,7 +1,7 @@
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
-import { createOutbound } from '../../platform/outbound.ts'
+import { createOutbound } from '../../platform/network/outbound.ts'
 import { iceServersIn } from './ice-servers.ts'
 import type { IceServers, Turn } from './turn.ts'
 

@@ -1,4 +1,4 @@
-import type { Timer } from '../timers.ts'
+import type { Timer } from '../time/timers.ts'
 import type { ConnectionRef } from './connection-ref.ts'
 import type { Members } from './members.ts'
 

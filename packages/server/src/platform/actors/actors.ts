@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../api-error.ts'
-import type { Awaitable } from '../awaitable.ts'
-import { setBounded } from '../bounded-map.ts'
 import { monotonicMs } from '../clock.ts'
-import type { Claim, Cluster } from '../cluster.ts'
+import type { Awaitable } from '../memory/awaitable.ts'
+import { setBounded } from '../memory/bounded-map.ts'
 import { withoutVersion, withVersion } from '../node-protocol.ts'
-import type { Timers } from '../timers.ts'
+import type { Claim, Cluster } from '../ports/cluster.ts'
+import type { Timers } from '../time/timers.ts'
 import {
   type Actor,
   type ActorContext,

@@ -1,4 +1,4 @@
-import type { Timer, Timers } from '../timers.ts'
+import type { Timer, Timers } from '../time/timers.ts'
 import {
   type Actor,
   type ActorContext,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@svc/contract/errors'
+import type { ErrorCode } from '@svc/contract/common/errors'
 
 import { ApiError } from '../api-error.ts'
 import { ActorMovedError, type ConnectionRef } from './actor.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Cluster } from '../ports/cluster.ts'
 import { ActorMovedError } from './actor.ts'
 import { type NodeMessage, type NodeMessageOf, type Outcome, outcomeOf, valueOf } from './node-messages.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { fillDefaults } from '@svc/contract/config-defaults'
-import { endpoint } from '@svc/contract/endpoint'
-import type { FeatureName } from '@svc/contract/features'
+import { endpoint } from '@svc/contract/common/endpoint'
+import type { FeatureName } from '@svc/contract/common/features'
+import { fillDefaults } from '@svc/contract/config/defaults'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 

@@ -1,9 +1,9 @@
-import type { Endpoint } from '@svc/contract/endpoint'
-import type { FeatureName, ShareTool } from '@svc/contract/features'
+import type { Endpoint } from '@svc/contract/common/endpoint'
+import type { FeatureName, ShareTool } from '@svc/contract/common/features'
 import type { FastifyReply } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player, PlayerStatus } from '../../../platform/player.ts'
 import type { Authorizer } from '../routes.ts'
 import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'

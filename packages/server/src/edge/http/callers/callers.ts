@@ -1,11 +1,11 @@
-import type { Actor } from '@svc/contract/common-schemas'
-import type { Address, Endpoint } from '@svc/contract/endpoint'
+import type { Address, Endpoint } from '@svc/contract/common/endpoint'
+import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Awaitable } from '../../../platform/awaitable.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Developer, Environment, Project } from '../../../platform/environment.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@svc/contract/endpoint'
+import type { Endpoint } from '@svc/contract/common/endpoint'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Environment } from '../../../platform/environment.ts'

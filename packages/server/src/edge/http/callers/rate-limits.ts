@@ -1,10 +1,10 @@
-import type { Endpoint } from '@svc/contract/endpoint'
+import type { Endpoint } from '@svc/contract/common/endpoint'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { MINUTE_MS } from '../../../platform/clock.ts'
 import type { Environment } from '../../../platform/environment.ts'
-import type { Counters } from '../../../platform/failed-attempts.ts'
-import { limitedAddress } from '../../../platform/networks.ts'
+import { limitedAddress } from '../../../platform/network/networks.ts'
+import type { Counters } from '../../../platform/security/failed-attempts.ts'
 import type { Caller } from './callers.ts'
 
 /** The general limits of GEN-13, in addition to those of single endpoints; turned off by SVC_RATE_LIMITS. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/api-error.ts'
-import type { PageResponse } from '../../../platform/responses.ts'
+import type { PageResponse } from '../../../platform/http/responses.ts'
 import type { BuiltFolder } from '../files/built-folder.ts'
 import type { Page } from '../pages.ts'
 import { MAIL_FRAME } from './mail-frame.ts'

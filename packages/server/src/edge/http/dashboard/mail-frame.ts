@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { PageResponse } from '../../../platform/responses.ts'
+import type { PageResponse } from '../../../platform/http/responses.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList, endpointsOf, type Part, PARTS } from '@svc/contract/endpoints'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList, endpointsOf, type Part, PARTS } from '@svc/contract/common/endpoints'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 

@@ -1,5 +1,5 @@
-import type { Part } from '@svc/contract/endpoints'
-import { ERRORS } from '@svc/contract/errors'
+import type { Part } from '@svc/contract/common/endpoints'
+import { ERRORS } from '@svc/contract/common/errors'
 
 import { CALLERS, endpointSection, methodSign, titleOf } from './endpoint-section.ts'
 import { type Html, html } from './html.ts'

@@ -1,4 +1,4 @@
-import { lazy } from '../../../platform/lazy.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 import { html, type Html, trusted } from './html.ts'
 
 /** Colours of code as classes; undefined for a language that is shown plain. */

@@ -1,4 +1,4 @@
-import { PARTS } from '@svc/contract/endpoints'
+import { PARTS } from '@svc/contract/common/endpoints'
 
 export type Link = { href: string; title: string; about: string }
 export type Group = { id: string; title: string; links: readonly Link[] }
@@ -11,7 +11,11 @@ const REFERENCE: readonly Link[] = [
   { href: '/docs/sdk-browser', title: '@svc/sdk', about: 'every name and type for pages and games' },
   { href: '/docs/sdk-ui', title: '@svc/sdk/ui', about: 'the sign-in dialog' },
   { href: '/docs/sdk-server', title: '@svc/sdk/server', about: 'the client for your own server' },
-  { href: '/docs/sdk-developer', title: '@svc/sdk/developer', about: 'the client for tools of developers' },
+  {
+    href: '/docs/sdk-developer',
+    title: '@svc/sdk/developer',
+    about: 'the client for tools of developers',
+  },
   { href: '/docs/frames', title: 'WebSocket frames', about: 'rooms and channels without the SDK' },
   { href: '/docs/errors', title: 'Errors', about: 'every code with its status' },
   { href: '/docs/settings', title: 'Settings', about: 'environment variables of the server' },

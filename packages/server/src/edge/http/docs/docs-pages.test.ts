@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import { endpointList } from '@svc/contract/endpoints'
+import { endpointList } from '@svc/contract/common/endpoints'
 
 import { type Service, startService } from '../../../testing/service.ts'
 import { renderDocument } from './markdown.ts'

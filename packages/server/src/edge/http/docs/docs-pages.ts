@@ -1,6 +1,6 @@
 import { ApiError } from '../../../platform/api-error.ts'
-import { lazy } from '../../../platform/lazy.ts'
-import type { PageResponse } from '../../../platform/responses.ts'
+import type { PageResponse } from '../../../platform/http/responses.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 import { PAGE_HEADERS } from '../dashboard/page-headers.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
@@ -26,7 +26,9 @@ export function docsPages(
 ) {
   // Nothing of it is loaded before somebody reads the docs.
   const site = lazy(async () => (await import('./site.ts')).createSite({ docs, built, service }))
-  const openapi = lazy(async () => JSON.stringify((await import('@svc/contract/openapi')).openApi(service)))
+  const openapi = lazy(async () =>
+    JSON.stringify((await import('@svc/contract/common/openapi')).openApi(service)),
+  )
 
   const file =
     (path: string, type: string, folder = docs) =>

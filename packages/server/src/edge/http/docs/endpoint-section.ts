@@ -1,8 +1,8 @@
-import { EnvironmentParams } from '@svc/contract/common-schemas'
-import { type Address, addressesOf, errorsOf } from '@svc/contract/endpoint'
-import type { NamedEndpoint } from '@svc/contract/endpoints'
-import { type ErrorCode, ERRORS } from '@svc/contract/errors'
-import { FEATURES } from '@svc/contract/features'
+import { type Address, addressesOf, errorsOf } from '@svc/contract/common/endpoint'
+import type { NamedEndpoint } from '@svc/contract/common/endpoints'
+import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
+import { FEATURES } from '@svc/contract/common/features'
+import { EnvironmentParams } from '@svc/contract/common/schemas'
 
 import { curl, exampleOf } from './examples.ts'
 import { fieldList } from './fields.ts'

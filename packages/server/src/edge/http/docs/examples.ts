@@ -1,4 +1,4 @@
-import type { Address } from '@svc/contract/endpoint'
+import type { Address } from '@svc/contract/common/endpoint'
 
 import { type Shape, valuesOf } from './shape.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../platform/pages.ts'
+import { escapeHtml } from '../../../platform/http/pages.ts'
 
 /** HTML that needs no escaping. */
 export type Html = { readonly html: string }

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 
-import { lazy } from '../../../platform/lazy.ts'
-import { escapeHtml } from '../../../platform/pages.ts'
+import { escapeHtml } from '../../../platform/http/pages.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 import { codeBlock, loadHighlighter } from './code-block.ts'
 import { addressOf } from './contents.ts'
 import { html, type Html, trusted } from './html.ts'

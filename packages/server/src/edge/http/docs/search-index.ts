@@ -1,5 +1,5 @@
-import { addressesOf } from '@svc/contract/endpoint'
-import { PARTS } from '@svc/contract/endpoints'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { PARTS } from '@svc/contract/common/endpoints'
 
 import { titleOf } from './endpoint-section.ts'
 import type { Outline } from './markdown.ts'

@@ -1,4 +1,4 @@
-import type { Shape } from '@svc/contract/json-schema'
+import type { Shape } from '@svc/contract/common/json-schema'
 import type { TSchema } from 'typebox'
 
 export type { Shape }

@@ -1,4 +1,4 @@
-import { PARTS } from '@svc/contract/endpoints'
+import { PARTS } from '@svc/contract/common/endpoints'
 
 import type { Folder } from '../files/folder.ts'
 import { API_START_HEADINGS, apiPart, apiStart } from './api-pages.ts'

@@ -1,5 +1,5 @@
-import { type Address, addressesOf } from '@svc/contract/endpoint'
-import type { NamedEndpoint } from '@svc/contract/endpoints'
+import { type Address, addressesOf } from '@svc/contract/common/endpoint'
+import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 
 import { exampleOf } from './examples.ts'
 import { type Html, html } from './html.ts'

@@ -1,5 +1,5 @@
-import type { Awaitable } from '../../../platform/awaitable.ts'
-import type { BlobFile, FileResponse } from '../../../platform/responses.ts'
+import type { BlobFile, FileResponse } from '../../../platform/http/responses.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import { acceptedEncoding, type ByteRange, type Encoding, matchesEtag, requestedRange } from './conditions.ts'
 import { type BlobReader, createFileCache, type FileCacheLimits } from './file-cache.ts'
 import { rawHeaders, type RawResponse, type RequestPreferences } from './raw-response.ts'

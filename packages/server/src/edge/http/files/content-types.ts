@@ -1,4 +1,4 @@
-import { lazy } from '../../../platform/lazy.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 
 export type ContentType = { type: string; isCompressible: boolean }
 

@@ -1,4 +1,4 @@
-import type { Content } from '../../../platform/responses.ts'
+import type { Content } from '../../../platform/http/responses.ts'
 import { createBlobResponses } from './blobs.ts'
 import type { BlobReader, FileCacheLimits } from './file-cache.ts'
 import { fromMemory } from './memory.ts'

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test, type TestContext } from 'node:test'
 
-import { fillDefaults } from '@svc/contract/config-defaults'
+import { fillDefaults } from '@svc/contract/config/defaults'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import type { Config } from '@svc/contract/config-defaults'
-import type { ReservedPath } from '@svc/contract/deployed-paths'
+import type { ReservedPath } from '@svc/contract/common/deployed-paths'
+import type { Config } from '@svc/contract/config/defaults'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Awaitable } from '../../../platform/awaitable.ts'
 import type { Environment } from '../../../platform/environment.ts'
-import type { Content } from '../../../platform/responses.ts'
+import type { Content } from '../../../platform/http/responses.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import { clientAddressOf } from '../callers/client-address.ts'
 import type { Addresses } from '../callers/origins.ts'
 import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'

@@ -1,7 +1,7 @@
 import { moveClock } from '@svc/contract/platform'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { TestClock } from '../../../platform/test-clock.ts'
+import type { TestClock } from '../../../platform/time/test-clock.ts'
 import type { Route } from '../routes.ts'
 
 /** Lets the tests of a game skip time. Only with SVC_TEST_CLOCK=on, and only for development keys. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { addressesOf } from '@svc/contract/endpoint'
-import { endpointList } from '@svc/contract/endpoints'
-import { FEATURES } from '@svc/contract/features'
+import { addressesOf } from '@svc/contract/common/endpoint'
+import { endpointList } from '@svc/contract/common/endpoints'
+import { FEATURES } from '@svc/contract/common/features'
 
 import { type Guest, newGuest } from '../../../testing/guests.ts'
 import type { Call } from '../../../testing/service.ts'

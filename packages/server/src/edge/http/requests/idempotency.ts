@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { sha256 } from '../../../platform/crypto.ts'
-import { idempotencyScope } from '../../../platform/idempotency-scope.ts'
+import { idempotencyScope } from '../../../platform/security/idempotency-scope.ts'
 
 export type Answer = { status: number; body: unknown }
 

@@ -1,10 +1,10 @@
-import type { Endpoint } from '@svc/contract/endpoint'
-import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
+import type { Endpoint } from '@svc/contract/common/endpoint'
+import { type Problem, PROBLEMS_MAX } from '@svc/contract/common/problems'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { ApiError, invalidField } from '../../../platform/api-error.ts'
-import { lazy } from '../../../platform/lazy.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 import { checkerOf } from '../../json/checker.ts'
 import { isObject, requireInterpretable } from '../../json/interpreted.ts'
 import { trimmingOf } from './trimming.ts'

@@ -1,5 +1,5 @@
-import { closest, fieldPath, quoted } from '@svc/contract/config-shape'
-import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
+import { type Problem, PROBLEMS_MAX } from '@svc/contract/common/problems'
+import { closest, fieldPath, quoted } from '@svc/contract/config/shape'
 import type { TSchema } from 'typebox'
 
 /**

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-import { LIMITS } from '@svc/contract/limits'
+import { LIMITS } from '@svc/contract/common/limits'
 
 import { destroyIfNotClosed } from './close-timeout.ts'
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test, type TestContext } from 'node:test'
 
-import type { FunctionAssets, FunctionCode } from '../../../platform/functions-engine.ts'
+import type { FunctionAssets, FunctionCode } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 
 const FILES = {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { callControl } from './control.ts'
 import type { HttpClient } from './http-client/http-client.ts'
 import { type CancelCode, newWork, type WorkInProgress } from './work.ts'

@@ -3,7 +3,7 @@ import type {
   FunctionBinding,
   FunctionModule,
   FunctionsSpec,
-} from '../../../platform/functions-engine.ts'
+} from '../../../platform/ports/functions-engine.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
 import {
   ASSETS,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 
-import { createResolver } from '../../../platform/outbound.ts'
+import { createResolver } from '../../../platform/network/outbound.ts'
 import { exchange, startRawServer } from '../../../testing/raw-servers.ts'
 import { openEgress } from './egress.ts'
 

@@ -5,7 +5,7 @@ import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import { isPublicAddress } from '../../../platform/networks.ts'
+import { isPublicAddress } from '../../../platform/network/networks.ts'
 import {
   hostOf,
   isThisMachine,
@@ -13,7 +13,7 @@ import {
   notPublic,
   publicLookup,
   reasonOf,
-} from '../../../platform/outbound.ts'
+} from '../../../platform/network/outbound.ts'
 import { CF_HEADER } from './config.ts'
 import { REQUESTS_MAX } from './request-queue.ts'
 import { listenOn } from './sockets.ts'

@@ -3,11 +3,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { setBounded } from '../../../platform/bounded-map.ts'
 import { MINUTE_MS } from '../../../platform/clock.ts'
-import type { FunctionsEngine, FunctionsSpec, SandboxLevel } from '../../../platform/functions-engine.ts'
-import { lazy } from '../../../platform/lazy.ts'
-import { createResolver } from '../../../platform/outbound.ts'
+import { setBounded } from '../../../platform/memory/bounded-map.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
+import { createResolver } from '../../../platform/network/outbound.ts'
+import type {
+  FunctionsEngine,
+  FunctionsSpec,
+  SandboxLevel,
+} from '../../../platform/ports/functions-engine.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './alarms.ts'
 import { type Binary, findBinary } from './binary.ts'

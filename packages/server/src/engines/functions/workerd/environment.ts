@@ -9,7 +9,7 @@ import type {
   ScheduledOutcome,
   SqlResult,
   UpgradeRequest,
-} from '../../../platform/functions-engine.ts'
+} from '../../../platform/ports/functions-engine.ts'
 import type { CallLimits } from './calls.ts'
 import { ControlError, OperationError } from './control.ts'
 import { BACKGROUND_CPU_NS, cpuLimitNs } from './cpu-watch.ts'

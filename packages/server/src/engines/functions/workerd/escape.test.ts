@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import type { Running } from '../../../platform/functions-engine.ts'
+import type { Running } from '../../../platform/ports/functions-engine.ts'
 import { startDns } from '../../../testing/dns-server.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { openToOthers } from '../../../testing/other-accounts.ts'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { FunctionCode, FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionCode, FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { configText } from './capnp-text.ts'
 import {
   ASSETS_FILE,

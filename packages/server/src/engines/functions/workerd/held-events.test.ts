@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionBinding } from '../../../platform/functions-engine.ts'
+import type { FunctionBinding } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 
-import { createOutbound, createResolver } from '../../../platform/outbound.ts'
+import { createOutbound, createResolver } from '../../../platform/network/outbound.ts'
 import { answerBadly, leaveEarly, seededNumbers } from '../../../testing/hostile-connections.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { exchange, startRawServer } from '../../../testing/raw-servers.ts'

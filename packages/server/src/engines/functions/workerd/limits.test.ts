@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Running } from '../../../platform/functions-engine.ts'
+import type { Running } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { runs } from '../../../testing/runs.ts'

@@ -1,7 +1,11 @@
 import type { Resolver } from 'node:dns/promises'
 import type { Duplex } from 'node:stream'
 
-import type { FunctionRequest, FunctionResponse, UpgradeRequest } from '../../../platform/functions-engine.ts'
+import type {
+  FunctionRequest,
+  FunctionResponse,
+  UpgradeRequest,
+} from '../../../platform/ports/functions-engine.ts'
 import { followAfterWork } from './after-work.ts'
 import { type CallLimits, createOwnCalls, sendCall } from './calls.ts'
 import type { ProcessSpec } from './config.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import type { FunctionLogLevel } from '../../../platform/functions-engine.ts'
+import type { FunctionLogLevel } from '../../../platform/ports/functions-engine.ts'
 
 /** A line that a process printed. `requestId` is null outside a request. */
 export type PrintedLine = { level: FunctionLogLevel; message: string; requestId: string | null }

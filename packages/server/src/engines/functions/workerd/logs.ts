@@ -6,7 +6,7 @@ import type {
   FunctionLogLevel,
   FunctionLogLine,
   FunctionLogQuery,
-} from '../../../platform/functions-engine.ts'
+} from '../../../platform/ports/functions-engine.ts'
 import type { PrintedLine } from './log-lines.ts'
 
 const LINES_MAX = 1_000

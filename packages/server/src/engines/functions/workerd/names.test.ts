@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 
-import type { FunctionBinding } from '../../../platform/functions-engine.ts'
+import type { FunctionBinding } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { DATA_FOLDERS } from './config.ts'

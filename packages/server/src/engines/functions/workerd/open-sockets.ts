@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-import type { UpgradeRequest } from '../../../platform/functions-engine.ts'
+import type { UpgradeRequest } from '../../../platform/ports/functions-engine.ts'
 import type { SubRequestCounter } from './sub-requests.ts'
 
 /** The open WebSockets of a process. */

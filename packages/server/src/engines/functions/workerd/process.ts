@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { SECRET_PREFIX } from './config.ts'
 import { type ProcessFolders, prepareFolders } from './folders.ts'
 import { type Child, type Program, REPORT_CHARACTERS_MAX, startChild } from './launcher.ts'

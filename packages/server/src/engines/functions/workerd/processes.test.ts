@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { currentSource } from '../../../platform/error-source.ts'
-import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
+import type { FunctionBinding, Running } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { runs } from '../../../testing/runs.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionRequest, FunctionResponse } from '../../../platform/functions-engine.ts'
+import type { FunctionRequest, FunctionResponse } from '../../../platform/ports/functions-engine.ts'
 import { CF_HEADER } from './config.ts'
 import { cpuLimitNs } from './cpu-watch.ts'
 import type { HttpClient } from './http-client/http-client.ts'

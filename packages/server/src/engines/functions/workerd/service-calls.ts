@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { refuse, stripped } from './egress.ts'
 import { listenOn } from './sockets.ts'
 

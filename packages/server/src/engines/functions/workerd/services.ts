@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises'
 import { join } from 'node:path'
 
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { openEgress } from './egress.ts'
 import { type BodyStore, openFileBodies } from './file-bodies.ts'
 import { openServiceCalls } from './service-calls.ts'

@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-import type { StoredResource } from '../../../platform/functions-engine.ts'
+import type { StoredResource } from '../../../platform/ports/functions-engine.ts'
 import { DATA_FOLDERS, objectsKeyOf } from './config.ts'
 import { findDataFile } from './data-files.ts'
 import { STORES, uniqueKeyOf } from './own-workers.ts'

@@ -1,4 +1,4 @@
-import type { CodeProblem, FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { CodeProblem, FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import type { PrintedLine } from './log-lines.ts'
 import { START_BYTES_MAX, startProcess } from './process.ts'
 import type { Sandbox } from './sandbox.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../platform/api-error.ts'
 import { MINUTE_MS } from '../../../platform/clock.ts'
-import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 
 /** Trials of this node at the same time; of one environment there is one. */
 const RUNNING_MAX = 2

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test, type TestContext } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Running } from '../../../platform/functions-engine.ts'
+import type { Running } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, servePort, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 

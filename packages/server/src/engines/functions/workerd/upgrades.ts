@@ -3,7 +3,7 @@ import { request as httpRequest, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { UpgradeRequest } from '../../../platform/functions-engine.ts'
+import type { UpgradeRequest } from '../../../platform/ports/functions-engine.ts'
 import { NotSentError, requestHeaders, type SendOptions, takeContinues } from './requests.ts'
 import { newWork } from './work.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionsUsage } from '../../../platform/functions-engine.ts'
+import type { FunctionsUsage } from '../../../platform/ports/functions-engine.ts'
 import type { LiveProcess } from './live-process.ts'
 
 export type UsageCount = ReturnType<typeof createUsageCount>

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@svc/contract/errors'
+import type { ErrorCode } from '@svc/contract/common/errors'
 
 /** Why a request is ended before its answer is whole. */
 export type CancelCode = Extract<

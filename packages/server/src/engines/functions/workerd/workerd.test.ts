@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionBinding, Running } from '../../../platform/functions-engine.ts'
+import type { FunctionBinding, Running } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { nextAlarmMs } from './alarms.ts'

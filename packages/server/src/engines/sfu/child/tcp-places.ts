@@ -1,4 +1,4 @@
-import { limitedAddress } from '../../../platform/networks.ts'
+import { limitedAddress } from '../../../platform/network/networks.ts'
 import { Counts } from './counts.ts'
 
 /** All connections of members. */

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 
-import { RESPONSE_HEAD_BYTES_MAX } from '../../../../platform/functions-engine.ts'
+import { RESPONSE_HEAD_BYTES_MAX } from '../../../../platform/ports/functions-engine.ts'
 import { type ClientRequest, parsedHead, type ResponseEvents } from './messages.ts'
 
 /** Responses that never have a body; workerd marks the length of every other one. */

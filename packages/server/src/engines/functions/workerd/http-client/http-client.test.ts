@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import type { FunctionResponse } from '../../../../platform/functions-engine.ts'
+import type { FunctionResponse } from '../../../../platform/ports/functions-engine.ts'
 import { sendRequest } from '../requests.ts'
 import { HttpClient } from './http-client.ts'
 import type { ClientRequest } from './messages.ts'

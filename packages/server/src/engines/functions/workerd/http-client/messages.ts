@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { validateHeaderValue } from 'node:http'
 import type { Readable } from 'node:stream'
 
-import type { FunctionResponse } from '../../../../platform/functions-engine.ts'
+import type { FunctionResponse } from '../../../../platform/ports/functions-engine.ts'
 
 /** A request without the headers that mark the end of its body: the client writes them. */
 export type ClientRequest = {

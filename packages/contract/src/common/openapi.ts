@@ -1,0 +1,243 @@
+import type { TSchema } from 'typebox'
+
+import { type Address, addressesOf, type Endpoint, errorsOf } from './endpoint.ts'
+import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
+import { type ErrorCode, ERRORS } from './errors.ts'
+import { EnvironmentParams } from './schemas.ts'
+
+/** An OpenAPI 3.1 document. */
+export type OpenApi = {
+  openapi: '3.1.0'
+  info: object
+  servers: object[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, object>
+}
+
+type Operation = { operationId: string; [field: string]: unknown }
+type Schemas = Record<string, TSchema>
+
+/** The contract as an OpenAPI 3.1 document. An admin endpoint has two operations, one for each of its URLs. */
+export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): OpenApi {
+  const shapes = Object.assign({}, ...parts.map((part) => part.shapes)) as Schemas
+  const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
+  const paths: OpenApi['paths'] = {}
+  for (const { title, endpoints } of parts) {
+    for (const endpoint of endpoints) {
+      for (const address of addressesOf(endpoint)) {
+        const path = address.path.replace(/:(\w+)/g, '{$1}')
+        paths[path] = {
+          ...paths[path],
+          [address.method.toLowerCase()]: operation(title, endpoint, address),
+        }
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version,
+      summary: 'One self-hostable backend for web apps and games.',
+      license: LICENSE,
+    },
+    servers: [{ url: baseUrl }],
+    tags: parts.map(({ title, about }) => ({ name: title, description: about })),
+    paths: withReferences(paths, names) as OpenApi['paths'],
+    components: {
+      schemas: { Error: ERROR_SHAPE, ...components(shapes, names) },
+      responses: allRefusals(parts),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+/** A copy in which every named shape is a reference. */
+function withReferences(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  const name = names.get(value)
+  return name ? { $ref: `#/components/schemas/${name}` } : inside(value, names)
+}
+
+function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !OURS.has(key))
+      .map(([key, part]) => [key, withReferences(part, names)]),
+  )
+}
+
+/** Keywords that only the service reads. */
+const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned'])
+
+const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
+  Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
+
+/** The title and version in the document. */
+export type OpenApiOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
+
+/** Unique, although an admin endpoint has two URLs. */
+const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
+  caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
+
+function operation(tag: string, endpoint: NamedEndpoint, address: Address): Operation {
+  const { summary, feature, body, response, responseType, status = 200, etag } = endpoint
+  return {
+    operationId: operationId(endpoint, address),
+    tags: [tag],
+    summary,
+    ...(feature && { description: `Needs the feature \`${feature}\`.`, 'x-svc-feature': feature }),
+    'x-svc-caller': address.caller,
+    security: SECURITY[address.caller],
+    parameters: parametersOf(endpoint, address),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...((endpoint.bytesBody || endpoint.rawBody) && { requestBody: { required: true, content: BYTES } }),
+    responses: {
+      [status]: {
+        description: 'Done.',
+        headers: { ...REQUEST_ID, ...(etag && ETAG) },
+        content: responseType ? { [responseType]: {} } : json(response),
+      },
+      ...(etag && { 304: { description: 'Not modified.', headers: { ...REQUEST_ID, ...ETAG } } }),
+      ...refusals(errorsOf(seenFrom(endpoint, address))),
+    },
+  }
+}
+
+/** The endpoint at one of its URLs: the description for developers does not mention keys. */
+const seenFrom = (endpoint: NamedEndpoint, { method, path, caller }: Address): NamedEndpoint => ({
+  ...endpoint,
+  route: `${method} ${path}` as Endpoint['route'],
+  caller,
+})
+
+const seenFromEachAddress = (endpoint: NamedEndpoint) =>
+  addressesOf(endpoint).map((address) => seenFrom(endpoint, address))
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+const BYTES = { 'application/octet-stream': {} }
+
+function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path }: Address): object[] {
+  const known: Schemas = { ...propertiesOf(EnvironmentParams), ...propertiesOf(params) }
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const required = requiredOf(query)
+
+  return [
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: known[name] ?? { type: 'string' } })),
+    ...Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+    })),
+    ...(idempotent ? [{ ...IDEMPOTENCY_KEY, required: idempotent === 'required' }] : []),
+    ...(etag ? [IF_NONE_MATCH] : []),
+  ]
+}
+
+const propertiesOf = (schema: TSchema | undefined): Schemas =>
+  (schema as { properties?: Schemas } | undefined)?.properties ?? {}
+
+const requiredOf = (schema: TSchema | undefined): readonly string[] =>
+  (schema as { required?: string[] } | undefined)?.required ?? []
+
+const codesByStatus = (codes: ErrorCode[]): [string, ErrorCode[]][] =>
+  Object.entries(Object.groupBy(codes, (code) => ERRORS[code].status))
+
+/** Many endpoints have the same errors: each set of errors is defined once, and named by its codes. */
+const refusalName = (codes: ErrorCode[]) => codes.join('.')
+
+const refusals = (codes: ErrorCode[]): Record<string, object> =>
+  Object.fromEntries(
+    codesByStatus(codes).map(([status, group]) => [
+      status,
+      { $ref: `#/components/responses/${refusalName(group)}` },
+    ]),
+  )
+
+const allRefusals = (parts: readonly Part[]): Record<string, object> =>
+  Object.fromEntries(
+    parts
+      .flatMap(({ endpoints }) => endpoints.flatMap(seenFromEachAddress))
+      .flatMap((endpoint) => codesByStatus(errorsOf(endpoint)))
+      .map(([status, group]) => [refusalName(group), refusal(Number(status), group)]),
+  )
+
+function refusal(status: number, codes: ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n'),
+    headers: status === 429 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
+    content: json({
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        { properties: { error: { properties: { code: { enum: codes } } } } },
+      ],
+    }),
+  }
+}
+
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
+const SECURITY: Record<Address['caller'], object[]> = {
+  none: [],
+  public: [{ publishableKey: [] }, { secretKey: [] }],
+  player: [{ publishableKey: [], accessToken: [] }],
+  server: [{ secretKey: [] }],
+  developer: [{ developerToken: [] }],
+  operator: [{ developerToken: [] }],
+}
+
+const key = (description: string) => ({ type: 'apiKey', in: 'header', name: 'X-Svc-Key', description })
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
+
+const SECURITY_SCHEMES = {
+  publishableKey: key('A publishable key (pk_…) of the environment; safe to use in a page.'),
+  secretKey: key('A secret key (sk_…) of the environment; it must never reach a page.'),
+  accessToken: bearer('The access token of a player, a JWT of 15 minutes.'),
+  developerToken: bearer('The session token (kds_…) of a developer.'),
+}
+
+const ERROR_SHAPE = {
+  type: 'object',
+  description: 'The body of every error response.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', description: 'Machine-readable error code; codes are never renamed.' },
+        message: { type: 'string', description: 'Human-readable message; the wording may change.' },
+        details: { type: 'object', description: 'Additional data about the error.' },
+      },
+    },
+  },
+}
+
+const HEADERS = {
+  RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  ETag: { description: 'ETag of this response; send it as If-None-Match.', schema: { type: 'string' } },
+}
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+const ETAG = { ETag: { $ref: '#/components/headers/ETag' } }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A retry with the same key returns the response of the first call.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+}
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of a cached response; if nothing changed, the response is 304.',
+  schema: { type: 'string' },
+}

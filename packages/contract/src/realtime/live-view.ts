@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+
+import { endpoint } from '../common/endpoint.ts'
+import { Nullable, Timestamp } from '../common/schemas.ts'
+import { ChannelVoice } from './channels.ts'
+import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
+
+/** The live view of an environment, on all nodes. It never contains messages. */
+
+/** A channel in the live view. */
+export const LiveChannel = Type.Object({
+  channel: Type.String(),
+  members: Type.Integer({ description: 'anonymous ones included' }),
+  voice: Nullable(ChannelVoice),
+  call: Nullable(Type.Object({ members: Type.Integer(), startedAt: Timestamp })),
+  node: Type.String({ description: 'the id of the node that has it' }),
+  messagesPerSecond: MessagesPerSecond,
+})
+
+/** Get the current connections, rooms, queues and channels. */
+export const readLiveView = endpoint('GET /v1/admin/realtime', {
+  summary: 'Get the current connections, rooms, queues and channels; supports ETag',
+  caller: 'admin',
+  etag: true,
+  response: Type.Object({
+    connections: Type.Integer(),
+    rooms: Type.Array(LiveRoom, { description: 'the newest' }),
+    queues: Type.Array(LiveQueue),
+    channels: Type.Array(LiveChannel, { description: 'the largest first, at most 1,000' }),
+  }),
+})

@@ -1,0 +1,380 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from '../common/endpoint.ts'
+import { frame, serverEvent } from '../common/frame.ts'
+import { LIMITS } from '../common/limits.ts'
+import { Empty, Id, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
+
+/** Multiplayer rooms and matchmaking. */
+
+/** The common fields of frames that require a player and the feature `multiplayer`. */
+export const PlayerFields = { feature: 'multiplayer', player: true } as const
+
+const ModeKey = Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config' })
+const Mode = Type.Optional(
+  Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config; `default` when left out' }),
+)
+const RoomId = Type.String({ minLength: 1, maxLength: 64 })
+/** A player id in a frame. */
+export const PlayerId = Type.String({ maxLength: 64 })
+const Patch = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'top-level keys to replace, with any JSON; null deletes a key',
+})
+
+/** How the players of a room exchange messages. */
+export type Transport = Static<typeof Transport>
+const Transport = Type.Union([Type.Literal('server'), Type.Literal('p2p')])
+
+/** A player in a room. */
+export type RoomPlayer = Static<typeof RoomPlayer>
+/** `connected` is false while the seat is kept for a lost connection, at most 30 s (ROM-09). */
+export const RoomPlayer = Type.Object({
+  id: Id,
+  displayName: Nullable(Type.String()),
+  state: Type.Record(Type.String(), Type.Unknown()),
+  connected: Type.Boolean(),
+})
+
+const RoomInfo = {
+  id: Id,
+  code: Type.String({ description: 'short code that players can share to join the room' }),
+  mode: ModeKey,
+  maxPlayers: Type.Integer({ minimum: 1, maximum: LIMITS.roomPlayersMax }),
+  metadata: Type.Unknown(),
+  createdAt: Timestamp,
+}
+
+/** A room in the list of open rooms. */
+export type RoomSummary = Static<typeof RoomSummary>
+/** `players` is their number. Full, locked and private rooms are not in the list (ROM-01). */
+export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
+
+/** How a room that quick match started is filled with later players. Other rooms do not have it. */
+export type RoomMatch = Static<typeof RoomMatch>
+const RoomMatch = Type.Object({
+  minPlayers: Type.Integer({ description: 'with fewer players, the game waits for more' }),
+  backfillUntil: Nullable(
+    Type.String({
+      description: 'a timestamp; from then on only while it is below minPlayers; null: until it is locked',
+    }),
+  ),
+  pool: Nullable(Type.String({ description: 'the pool of quickMatch' })),
+})
+
+/** A room as its players see it. */
+export type Room = Static<typeof Room>
+/** `match` exists only if quick match started the room. */
+export const Room = Type.Object({
+  ...RoomInfo,
+  transport: Transport,
+  private: Type.Boolean({ description: 'not in the list of rooms' }),
+  locked: Type.Boolean(),
+  hostId: Id,
+  hostOnlyState: Type.Boolean({ description: 'only the host changes the state' }),
+  match: Type.Optional(RoomMatch),
+  state: Type.Record(Type.String(), Type.Unknown()),
+  players: Type.Array(RoomPlayer, { description: 'longest present first' }),
+})
+
+/** The rate since the last reading, at least a second ago. */
+export const MessagesPerSecond = Type.Number({
+  description: 'since the last time somebody looked, at least a second ago',
+})
+
+/** For the developer's live view: no state, no message. */
+export type LiveRoom = Static<typeof LiveRoom>
+/** The live view also has full, locked and private rooms, which the list for players leaves out. */
+export const LiveRoom = Type.Object({
+  ...RoomInfo,
+  transport: Transport,
+  private: Type.Boolean(),
+  locked: Type.Boolean(),
+  hostId: Id,
+  stateBytes: Type.Integer(),
+  node: Type.String({ description: 'the id of the node that has it' }),
+  messagesPerSecond: MessagesPerSecond,
+  players: Type.Array(
+    Type.Object({ id: Id, displayName: Nullable(Type.String()), connected: Type.Boolean() }),
+  ),
+})
+
+/** A matchmaking queue in the live view. */
+export type LiveQueue = Static<typeof LiveQueue>
+/** `waiting` is the number of players. Empty queues are not in the live view. */
+export const LiveQueue = Type.Object({
+  mode: ModeKey,
+  pool: Type.Optional(Type.String({ description: 'the pool of quickMatch' })),
+  waiting: Type.Integer(),
+})
+
+/** List the newest open public rooms. */
+export const listRooms = endpoint('GET /v1/rooms', {
+  summary: `List the newest ${LIMITS.roomsListed} open public rooms; full, locked and private rooms are not included`,
+  caller: 'public',
+  feature: 'multiplayer',
+  query: Type.Object({ mode: Type.Optional(ModeKey) }),
+  response: Type.Object({ rooms: Type.Array(RoomSummary) }),
+})
+
+/** Create a room and become its host. */
+export const create = frame('create', {
+  ...PlayerFields,
+  summary: 'Create a room and become its host',
+  fields: Type.Object({
+    mode: Mode,
+    private: Type.Optional(Type.Boolean()),
+    maxPlayers: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LIMITS.roomPlayersMax, description: 'at most the mode’s' }),
+    ),
+    metadata: Type.Optional(Type.Unknown({ description: 'any JSON, 4 KB at most; shown in the list' })),
+    code: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9]{4,12}$',
+        patternErrorMessage: 'must be 4 to 12 letters and digits',
+        description:
+          '4 to 12 characters of A-Z 0-9; if omitted, 8 random characters are used; in production a chosen code counts as a failed join',
+      }),
+    ),
+    hostOnlyState: Type.Optional(Type.Boolean()),
+  }),
+  rawMember: 'metadata',
+  reply: Type.Object({ room: Room }),
+  errors: ['mode_not_found', 'already_in_room', 'code_taken', 'payload_too_large'],
+})
+
+/** Join a room by id or code. */
+export const join = frame('join', {
+  ...PlayerFields,
+  summary: 'Join a room by id or code',
+  fields: Type.Object({
+    roomId: Type.Optional(RoomId),
+    code: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: `upper or lower case; after ${LIMITS.wrongJoinsPerMinuteMax} wrong ones in a minute the next closes the connection with 4029`,
+      }),
+    ),
+  }),
+  reply: Type.Object({ room: Room }),
+  errors: ['room_not_found', 'room_full', 'p2p_room_full', 'room_locked', 'already_in_room'],
+})
+
+/** Resume your seat on a new connection, within 30 s. */
+export const resume = frame('resume', {
+  ...PlayerFields,
+  summary: 'Resume your seat on a new connection, within 30 s',
+  fields: Type.Object({ roomId: RoomId }),
+  reply: Type.Object({ room: Room }),
+  errors: ['room_not_found', 'already_in_room'],
+})
+
+/** Leave the room. */
+export const leave = frame('leave', {
+  ...PlayerFields,
+  summary: 'Leave the room',
+  fields: Empty,
+  reply: Empty,
+  errors: ['not_in_room'],
+})
+
+/** Wait for a match in a mode. */
+export const quickMatch = frame('quickMatch', {
+  ...PlayerFields,
+  summary:
+    'Wait for a match in a mode; room_joined is sent when a started match has a free seat, when there are enough players, or after the fill timeout',
+  fields: Type.Object({
+    mode: Mode,
+    pool: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9_.:-]{1,48}$',
+        patternErrorMessage: 'must be 1 to 48 characters of a-z 0-9 _ . : -',
+        description: 'only players with the same pool meet: a region, a skill level, a version of the game',
+      }),
+    ),
+    party: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'players with the same text get one room; requires partySize',
+      }),
+    ),
+    partySize: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: LIMITS.roomPlayersMax,
+        description: 'how many the party waits for; after the fill timeout those who are there start',
+      }),
+    ),
+    progress: Type.Optional(Type.Boolean({ description: 'true: match_progress events are sent' })),
+  }),
+  reply: Type.Object({
+    queued: Type.Boolean({
+      description: 'false: matched immediately; room_joined was sent before this reply',
+    }),
+    roomId: Type.Optional(Id),
+  }),
+  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large'],
+})
+
+/** How far the search for a match is. */
+export const matchProgress = serverEvent(
+  'match_progress',
+  'How far the search for a match is; sent on change, at most once a second, if quickMatch asked for it',
+  Type.Object({
+    waiting: Type.Integer({ description: 'players who wait, you included' }),
+    minPlayers: Type.Integer(),
+    maxPlayers: Type.Integer(),
+    startsAt: Nullable(
+      Type.String({ description: 'a timestamp: when a match starts at the latest; null: not known' }),
+    ),
+  }),
+)
+
+/** Cancel matchmaking. */
+export const cancelMatch = frame('cancelMatch', {
+  ...PlayerFields,
+  summary: 'Cancel matchmaking',
+  fields: Empty,
+  reply: Type.Object({ cancelled: Type.Boolean({ description: 'false: you were not waiting' }) }),
+})
+
+/** Send a message to the other players in the room, or to some of them. */
+export const send = frame('send', {
+  ...PlayerFields,
+  summary: 'Send a message to the other players in the room, or to some of them',
+  fields: Type.Object({
+    type: Type.String({ maxLength: LIMITS.messageTypeLengthMax }),
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, at most 16 KB; delivered unchanged' })),
+    to: Type.Optional(Type.Array(PlayerId, { maxItems: LIMITS.roomPlayersMax })),
+  }),
+  rawMember: 'data',
+  reply: Empty,
+  errors: ['not_in_room', 'payload_too_large'],
+})
+
+/** Change the shared state of the room. */
+export const setState = frame('setState', {
+  ...PlayerFields,
+  summary: 'Change the shared state of the room; at most 64 KB',
+  fields: Type.Object({ patch: Patch }),
+  rawMembersOf: 'patch',
+  reply: Empty,
+  errors: ['not_in_room', 'host_only', 'state_too_large'],
+})
+
+/** Change your own state, which all players see. */
+export const setMyState = frame('setMyState', {
+  ...PlayerFields,
+  summary: 'Change your own state, which all players see; at most 16 KB',
+  fields: Type.Object({ patch: Patch }),
+  rawMembersOf: 'patch',
+  reply: Empty,
+  errors: ['not_in_room', 'state_too_large'],
+})
+
+/** Lock or unlock the room. */
+export const lock = frame('lock', {
+  ...PlayerFields,
+  summary: 'Lock or unlock the room; host only',
+  fields: Type.Object({ locked: Type.Boolean() }),
+  reply: Empty,
+  errors: ['not_in_room', 'host_only'],
+})
+
+/** You joined a room. */
+export const roomJoined = serverEvent(
+  'room_joined',
+  'You joined a room; sent before the reply to create, join, resume and quickMatch',
+  Type.Object({ room: Room, selfId: Id }),
+)
+
+/** A player joined the room. */
+export const playerJoined = serverEvent(
+  'player_joined',
+  'A player joined the room',
+  Type.Object({ player: RoomPlayer }),
+)
+
+/** Why a player left a room. */
+export type LeaveReason = Static<typeof LeaveReason>
+const LeaveReason = Type.Union([
+  Type.Literal('left'),
+  Type.Literal('timeout'),
+  Type.Literal('banned'),
+  Type.Literal('replaced', { description: 'the player has taken a seat in another room' }),
+])
+
+/** A player left the room. */
+export const playerLeft = serverEvent(
+  'player_left',
+  'A player left the room',
+  Type.Object({ playerId: Id, reason: LeaveReason }),
+)
+
+/** A player’s connection was lost. */
+export const playerDisconnected = serverEvent(
+  'player_disconnected',
+  'A player’s connection was lost; the seat is kept for 30 s',
+  Type.Object({ playerId: Id }),
+)
+
+/** A player reconnected. */
+export const playerReconnected = serverEvent(
+  'player_reconnected',
+  'A player reconnected',
+  Type.Object({ playerId: Id }),
+)
+
+/** A player has a new display name. */
+export const playerRenamed = serverEvent(
+  'player_renamed',
+  'A player has a new display name; you get your own, too',
+  Type.Object({ playerId: Id, displayName: Nullable(Type.String()) }),
+)
+
+/** The host changed. */
+export const hostChanged = serverEvent('host_changed', 'The host changed', Type.Object({ hostId: Id }))
+
+/** The room’s state was changed. */
+export const state = serverEvent(
+  'state',
+  'The room’s state was changed; you get your own changes too, in the order all get them',
+  Type.Object({ patch: Patch, from: Id }),
+)
+
+/** A player’s own state was changed. */
+export const playerState = serverEvent(
+  'player_state',
+  'A player’s own state was changed',
+  Type.Object({ playerId: Id, patch: Patch }),
+)
+
+/** A message from another player. */
+export const message = serverEvent(
+  'message',
+  'A message from another player',
+  Type.Object({ from: Id, type: Type.String(), data: Type.Unknown(), at: Milliseconds }),
+)
+
+/** The room was locked or opened again. */
+export const locked = serverEvent(
+  'locked',
+  'The room was locked or opened again',
+  Type.Object({ locked: Type.Boolean() }),
+)
+
+/** Why a room was closed. */
+export type CloseReason = Static<typeof CloseReason>
+const CloseReason = Type.Union([
+  Type.Literal('empty'),
+  Type.Literal('closed'),
+  Type.Literal('feature_disabled'),
+  Type.Literal('shutdown'),
+])
+
+/** The room was closed. */
+export const roomClosed = serverEvent(
+  'room_closed',
+  'The room was closed',
+  Type.Object({ reason: CloseReason }),
+)

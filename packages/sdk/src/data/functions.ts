@@ -1,0 +1,33 @@
+import { SvcError } from '../http/errors.ts'
+import { resolveLocalhostNames } from '../http/localhost.ts'
+import type { Platform } from '../http/platform.ts'
+import type { Session } from '../session/session.ts'
+
+/** `svc.functions`. */
+export type Functions = {
+  /**
+   * Calls the server functions of the environment as the player: like `fetch`, with the player's access token. Any status is a
+   * response; throws like `fetch` if there is none.
+   *
+   *     const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score }) })
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+/** `url` is undefined if the page is not hosted and no URL was given. */
+export const createFunctions = (
+  url: string | undefined,
+  platform: Pick<Platform, 'fetch'>,
+  session: Pick<Session, 'accessToken' | 'isLive'>,
+): Functions => ({
+  async fetch(path, init = {}) {
+    if (url === undefined)
+      throw new SvcError('invalid_options', {
+        message: 'pass functionsUrl to connect(): svc functions status shows it',
+      })
+    resolveLocalhostNames(url)
+    const headers = new Headers(init.headers)
+    if (session.isLive) headers.set('Authorization', `Bearer ${await session.accessToken()}`)
+    return platform.fetch(`${url.replace(/\/$/, '')}/${path.replace(/^\//, '')}`, { ...init, headers })
+  },
+})

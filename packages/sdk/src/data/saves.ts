@@ -1,0 +1,136 @@
+import type * as contract from '@svc/contract/saves'
+
+import { isSvcError, SvcError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import type { SeenSaves } from './seen-saves.ts'
+
+/** A save without its data. */
+export type SaveSummary = contract.SaveSummary
+/** A save with its data. */
+export type Save<Data = unknown> = SaveSummary & { data: Data }
+/** How a save is written. */
+export type PutOptions = {
+  /** The version to overwrite (default: the one last read or written here); null overwrites any version. */
+  ifVersion?: number | null
+}
+
+/** Keys that the service accepts. */
+const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
+
+/** `svc.saves`. */
+export type Saves = ReturnType<typeof createSaves>
+
+/**
+ * Cloud saves. The last known versions are kept, so that changes of other devices are not overwritten unseen; 0 means that the
+ * save did not exist. The versions belong to one player: pending writes of a previous player fail.
+ */
+export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
+  const inFlight = new Map<string, Promise<unknown>>()
+
+  /** Runs the writes of one save sequentially, each with the version of the one before. */
+  function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (inFlight.get(key) ?? Promise.resolve()).then(work, work)
+    const settled = turn.catch(() => {})
+    inFlight.set(key, settled)
+    void settled.then(() => inFlight.get(key) === settled && inFlight.delete(key))
+    return turn
+  }
+
+  function requireSame(versions: Map<string, number>) {
+    if (versions !== versionsNow()) throw new SvcError('signed_out')
+  }
+
+  /** Records the known version; 0 if the save does not exist. */
+  function recordVersion(versions: Map<string, number>, key: string, version: number) {
+    versions.set(key, version)
+    if (versions === versionsNow()) seen.record(key, version > 0)
+  }
+
+  const list = async (): Promise<SaveSummary[]> =>
+    (await call<typeof contract.listSaves>('GET /v1/saves', {})).saves
+
+  async function read<Data>(key: string): Promise<Save<Data> | null> {
+    const versions = versionsNow()
+    const save = await call<typeof contract.readSave>('GET /v1/saves/:key', { params: { key } }).catch(
+      (error: unknown) => {
+        if (!isSvcError(error, 'save_not_found')) throw error
+        return null
+      },
+    )
+    recordVersion(versions, key, save?.version ?? 0)
+    return save as Save<Data> | null
+  }
+
+  async function get<Data = unknown>(key: string): Promise<Save<Data> | null> {
+    const versions = versionsNow()
+    // For an invalid key the service returns the error.
+    if (seen.has(key) || !KEY.test(key) || (await list()).some((save) => save.key === key)) return read(key)
+    recordVersion(versions, key, 0)
+    return null
+  }
+
+  async function write(
+    key: string,
+    data: unknown,
+    ifVersion: number | undefined,
+    versions: Map<string, number>,
+  ): Promise<SaveSummary> {
+    const body = { data, ...(ifVersion !== undefined && { ifVersion }) }
+    const put = async () => {
+      requireSame(versions)
+      return call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
+    }
+    try {
+      // With a version a repeated write has no second effect, so it is safe to retry.
+      return await put().catch((error: unknown) => {
+        if (ifVersion === undefined || !isSvcError(error, 'network_error')) throw error
+        return put()
+      })
+    } catch (error) {
+      if (!isSvcError(error, 'version_conflict')) throw error
+      const current = await read(key)
+      // Our own write whose response was lost, or the same write of another tab.
+      if (current && JSON.stringify(current.data) === JSON.stringify(data)) return current
+      error.current = current
+      throw error
+    }
+  }
+
+  return {
+    /** Reads a save; null if it does not exist. */
+    get,
+
+    /** Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest. */
+    put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
+      const versions = versionsNow()
+      return runSequentially(key, async () => {
+        if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
+        const expected = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
+        const { version, size, updatedAt } = await write(key, data, expected, versions)
+        recordVersion(versions, key, version)
+        return { key, version, size, updatedAt }
+      })
+    },
+
+    /** Lists the saves of the player, without their data. */
+    list,
+
+    /** Deletes a save; resolves with false if it did not exist. */
+    delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
+      const versions = versionsNow()
+      return runSequentially(key, async () => {
+        requireSame(versions)
+        try {
+          await call<typeof contract.deleteSave>('DELETE /v1/saves/:key', { params: { key }, query })
+        } catch (error) {
+          if (!isSvcError(error, 'save_not_found')) throw error
+          return false
+        } finally {
+          if (versions === versionsNow()) seen.record(key, false)
+          versions.delete(key)
+        }
+        return true
+      })
+    },
+  }
+}

@@ -1,0 +1,1268 @@
+/* Written by `npm run generate`; do not edit. */
+import type * as audit from '@svc/contract/audit'
+import type * as config from '@svc/contract/config/config'
+import type * as developers from '@svc/contract/developers/developers'
+import type * as deviceCodes from '@svc/contract/developers/device-codes'
+import type * as projects from '@svc/contract/developers/projects'
+import type * as providerCredentials from '@svc/contract/developers/provider-credentials'
+import type * as signIn from '@svc/contract/developers/sign-in'
+import type * as events from '@svc/contract/events'
+import type * as functions from '@svc/contract/functions'
+import type * as hosting from '@svc/contract/hosting'
+import type * as leaderboards from '@svc/contract/leaderboards'
+import type * as mail from '@svc/contract/mail'
+import type * as moderation from '@svc/contract/moderation'
+import type * as money from '@svc/contract/money'
+import type * as news from '@svc/contract/news'
+import type * as operator from '@svc/contract/operator'
+import type * as platform from '@svc/contract/platform'
+import type * as players from '@svc/contract/players'
+import type * as channels from '@svc/contract/realtime/channels'
+import type * as liveView from '@svc/contract/realtime/live-view'
+import type * as requests from '@svc/contract/requests'
+import type * as sessions from '@svc/contract/sessions'
+import type * as sharing from '@svc/contract/sharing'
+import type * as stats from '@svc/contract/stats'
+import type { RequestOf, ResponseOf } from '@svc/contract/common/endpoint'
+
+import type { InEnvironment } from './environment.ts'
+
+/** Name → method and path, of what a developer session may call. */
+export const DEVELOPER_CALLS = {
+  searchPlayers: 'GET /v1/projects/:projectId/environments/:env/players',
+  readPlayerDetail: 'GET /v1/projects/:projectId/environments/:env/players/:playerId',
+  deletePlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/delete',
+  deletePlayerByDelete: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/delete',
+  exportPlayer: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/export',
+  exportPlayerByPost: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/export',
+  signOutPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/sign-out',
+  readPlayerStats: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/stats',
+  readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
+  listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
+  resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
+  correctAge: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/age',
+  banPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/ban',
+  unbanPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/unban',
+  confirmNews: 'POST /v1/news/confirm',
+  unsubscribeFromNews: 'POST /v1/news/unsubscribe',
+  listSignals: 'GET /v1/projects/:projectId/environments/:env/integrity/signals',
+  listWebhookDeliveries: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries',
+  readWebhookSecret: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-secret',
+  testWebhook: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-test',
+  replayWebhookDelivery: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries/:id/replay',
+  submitPlayerStats: 'POST /v1/projects/:projectId/environments/:env/x/players/:playerId/stats',
+  listLeaderboards: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards',
+  readLeaderboardAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key',
+  listLeaderboardPeriodsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key/periods',
+  resetLeaderboard: 'POST /v1/projects/:projectId/environments/:env/x/leaderboards/:key/reset',
+  hideLeaderboardEntry: 'PUT /v1/projects/:projectId/environments/:env/x/leaderboards/:key/entries/:playerId',
+  removeLeaderboardEntry: 'DELETE /v1/projects/:projectId/environments/:env/x/leaderboards/:key/entries/:playerId',
+  createTrackedLink: 'POST /v1/projects/:projectId/environments/:env/share/links',
+  readShareStats: 'GET /v1/projects/:projectId/environments/:env/share/stats',
+  readShareTagsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/share/tags',
+  readLinkCard: 'GET /v1/share/images/:label/:shareId.png',
+  readDefaultCard: 'GET /v1/share/images/:label/card.png',
+  previewCard: 'POST /v1/projects/:projectId/environments/:env/share/card-preview',
+  logIn: 'POST /v1/developers/login',
+  logOut: 'POST /v1/developers/logout',
+  readMe: 'GET /v1/developers/me',
+  renameMe: 'PATCH /v1/developers/me',
+  deleteMe: 'DELETE /v1/developers/me',
+  signUp: 'POST /v1/developers/signup',
+  resendVerification: 'POST /v1/developers/email/resend',
+  verifyEmail: 'POST /v1/developers/email/verify',
+  changePassword: 'POST /v1/developers/me/password',
+  listOwnSessions: 'GET /v1/developers/me/sessions',
+  endOtherSessions: 'DELETE /v1/developers/me/sessions',
+  forgotPassword: 'POST /v1/developers/password/forgot',
+  resetPassword: 'POST /v1/developers/password/reset',
+  endOwnSession: 'DELETE /v1/developers/me/sessions/:sessionId',
+  createDeviceCode: 'POST /v1/x/developers/device-codes',
+  decideDeviceCode: 'POST /v1/x/developers/device-codes/decision',
+  findDeviceCode: 'POST /v1/x/developers/device-codes/lookup',
+  collectDeviceSession: 'POST /v1/x/developers/device-codes/session',
+  listIdentities: 'GET /v1/developers/me/identities',
+  exchangeCode: 'POST /v1/developers/oauth/exchange',
+  removeIdentity: 'DELETE /v1/developers/me/identities/:provider',
+  startSignIn: 'POST /v1/developers/oauth/:provider/start',
+  listProjects: 'GET /v1/projects',
+  createProject: 'POST /v1/projects',
+  readProject: 'GET /v1/projects/:projectId',
+  renameProject: 'PATCH /v1/projects/:projectId',
+  deleteProject: 'DELETE /v1/projects/:projectId',
+  relabelKey: 'PATCH /v1/projects/:projectId/keys/:keyId',
+  revokeKey: 'DELETE /v1/projects/:projectId/keys/:keyId',
+  readActivity: 'GET /v1/projects/:projectId/environments/:env/activity',
+  listKeys: 'GET /v1/projects/:projectId/environments/:env/keys',
+  createKey: 'POST /v1/projects/:projectId/environments/:env/keys',
+  readOverview: 'GET /v1/projects/:projectId/environments/:env/overview',
+  readConfig: 'GET /v1/projects/:projectId/environments/:env/config',
+  pushConfig: 'PUT /v1/projects/:projectId/environments/:env/config',
+  listFeatures: 'GET /v1/projects/:projectId/environments/:env/features',
+  listConfigVersions: 'GET /v1/projects/:projectId/environments/:env/config/versions',
+  readConfigVersion: 'GET /v1/projects/:projectId/environments/:env/config/versions/:version',
+  restoreConfigVersion: 'POST /v1/projects/:projectId/environments/:env/config/versions/:version/restore',
+  testProviderCredentials: 'POST /v1/projects/:projectId/environments/:env/auth/providers/:provider/test',
+  listProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers',
+  readProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers/:provider',
+  writeProviderCredentials: 'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
+  deleteProviderCredentials: 'DELETE /v1/projects/:projectId/environments/:env/auth/providers/:provider',
+  listDeployments: 'GET /v1/projects/:projectId/environments/:env/deployments',
+  createDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments',
+  readHosting: 'GET /v1/projects/:projectId/environments/:env/hosting',
+  uploadBlob: 'PUT /v1/projects/:projectId/environments/:env/blobs/:sha256',
+  readDeployment: 'GET /v1/projects/:projectId/environments/:env/deployments/:ref',
+  listActivations: 'GET /v1/projects/:projectId/environments/:env/hosting/activations',
+  activateDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/activate',
+  finalizeDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/finalize',
+  readFunctions: 'GET /v1/projects/:projectId/environments/:env/functions',
+  removeFunctions: 'DELETE /v1/projects/:projectId/environments/:env/functions',
+  listFunctionDeployments: 'GET /v1/projects/:projectId/environments/:env/functions/deployments',
+  deployFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/deployments',
+  disableFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/disable',
+  enableFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/enable',
+  limitFunctions: 'PUT /v1/projects/:projectId/environments/:env/functions/limits',
+  readFunctionLogs: 'GET /v1/projects/:projectId/environments/:env/functions/logs',
+  listFunctionSecrets: 'GET /v1/projects/:projectId/environments/:env/functions/secrets',
+  readFunctionSeries: 'GET /v1/projects/:projectId/environments/:env/functions/series',
+  runFunctionCron: 'POST /v1/projects/:projectId/environments/:env/functions/crons/run',
+  readFunctionSecret: 'GET /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  writeFunctionSecret: 'PUT /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  deleteFunctionSecret: 'DELETE /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  migrateFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/migrate',
+  queryFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/projects/:projectId/environments/:env/functions/deployments/:version/source-map',
+  readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
+  followEvents: 'GET /v1/projects/:projectId/environments/:env/events',
+  readPrepaid: 'GET /v1/money/prepaid',
+  readUsage: 'GET /v1/money/usage',
+  redeemInviteCode: 'POST /v1/developers/me/invite-code',
+  createCheckout: 'POST /v1/money/prepaid/checkout',
+  listLedger: 'GET /v1/money/prepaid/ledger',
+  receiveStripeEvent: 'POST /v1/money/webhooks/stripe',
+  readCheckout: 'GET /v1/money/prepaid/checkouts/:id',
+  listOperatorAudit: 'GET /v1/operator/audit',
+  listBackups: 'GET /v1/operator/backups',
+  createBackup: 'POST /v1/operator/backups',
+  listDevelopers: 'GET /v1/operator/developers',
+  inviteDeveloper: 'POST /v1/operator/invitations',
+  readSystem: 'GET /v1/operator/system',
+  checkEngine: 'POST /v1/operator/checks/:engine',
+  revokeInvitation: 'DELETE /v1/operator/invitations/:email',
+  readSystemSeries: 'GET /v1/operator/system/series',
+  listAudit: 'GET /v1/projects/:projectId/audit',
+  listRequests: 'GET /v1/projects/:projectId/environments/:env/requests',
+  readRequest: 'GET /v1/projects/:projectId/environments/:env/requests/:requestId',
+  readRequestSeries: 'GET /v1/projects/:projectId/environments/:env/requests/series',
+  listMails: 'GET /v1/projects/:projectId/environments/:env/mails',
+  deleteMails: 'DELETE /v1/projects/:projectId/environments/:env/mails',
+  readHealth: 'GET /healthz',
+  readReadiness: 'GET /readyz',
+  readPlatformInfo: 'GET /v1/platform/info',
+} as const
+
+/** What a developer session may call: request and response by name. */
+export type DeveloperCalls = {
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
+  searchPlayers: {
+    request: RequestOf<typeof players.searchPlayers> & InEnvironment
+    response: ResponseOf<typeof players.searchPlayers>
+  }
+  /** Get a player; includes identities, age, sanctions and stored feature data */
+  readPlayerDetail: {
+    request: RequestOf<typeof players.readPlayerDetail> & InEnvironment
+    response: ResponseOf<typeof players.readPlayerDetail>
+  }
+  /** Permanently delete a player and all its data */
+  deletePlayer: {
+    request: RequestOf<typeof players.deletePlayer> & InEnvironment
+    response: ResponseOf<typeof players.deletePlayer>
+  }
+  /** The same as POST */
+  deletePlayerByDelete: {
+    request: RequestOf<typeof players.deletePlayerByDelete> & InEnvironment
+    response: ResponseOf<typeof players.deletePlayerByDelete>
+  }
+  /** Export all data stored about a player */
+  exportPlayer: {
+    request: RequestOf<typeof players.exportPlayer> & InEnvironment
+    response: ResponseOf<typeof players.exportPlayer>
+  }
+  /** The same as GET */
+  exportPlayerByPost: {
+    request: RequestOf<typeof players.exportPlayerByPost> & InEnvironment
+    response: ResponseOf<typeof players.exportPlayerByPost>
+  }
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
+  signOutPlayer: {
+    request: RequestOf<typeof players.signOutPlayer> & InEnvironment
+    response: ResponseOf<typeof players.signOutPlayer>
+  }
+  /** Get the stats of a player by period, also while the feature is off */
+  readPlayerStats: {
+    request: RequestOf<typeof players.readPlayerStats> & InEnvironment
+    response: ResponseOf<typeof players.readPlayerStats>
+  }
+  /** Read a save of a player, also while the feature is off */
+  readPlayerSave: {
+    request: RequestOf<typeof players.readPlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.deletePlayerSave>
+  }
+  /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
+  createPlaygroundPlayers: {
+    request: RequestOf<typeof players.createPlaygroundPlayers>
+    response: ResponseOf<typeof players.createPlaygroundPlayers>
+  }
+  /** List the appeals of the environment, newest first */
+  listAppeals: {
+    request: RequestOf<typeof moderation.listAppeals> & InEnvironment
+    response: ResponseOf<typeof moderation.listAppeals>
+  }
+  /** Resolve an appeal; accepting it lifts the ban */
+  resolveAppeal: {
+    request: RequestOf<typeof moderation.resolveAppeal> & InEnvironment
+    response: ResponseOf<typeof moderation.resolveAppeal>
+  }
+  /** Correct the age group of a player, in either direction */
+  correctAge: {
+    request: RequestOf<typeof moderation.correctAge> & InEnvironment
+    response: ResponseOf<typeof moderation.correctAge>
+  }
+  /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
+  banPlayer: {
+    request: RequestOf<typeof moderation.banPlayer> & InEnvironment
+    response: ResponseOf<typeof moderation.banPlayer>
+  }
+  /** Unban a player */
+  unbanPlayer: {
+    request: RequestOf<typeof moderation.unbanPlayer> & InEnvironment
+    response: ResponseOf<typeof moderation.unbanPlayer>
+  }
+  /** Confirm a news subscription with the token from the email (valid for 30 days) */
+  confirmNews: {
+    request: RequestOf<typeof news.confirmNews>
+    response: ResponseOf<typeof news.confirmNews>
+  }
+  /** Unsubscribe an address from news of all apps; the link never expires */
+  unsubscribeFromNews: {
+    request: RequestOf<typeof news.unsubscribeFromNews>
+    response: ResponseOf<typeof news.unsubscribeFromNews>
+  }
+  /** List rejected values of all players, newest first */
+  listSignals: {
+    request: RequestOf<typeof stats.listSignals> & InEnvironment
+    response: ResponseOf<typeof stats.listSignals>
+  }
+  /** List the last 100 webhook deliveries, newest first */
+  listWebhookDeliveries: {
+    request: RequestOf<typeof stats.listWebhookDeliveries> & InEnvironment
+    response: ResponseOf<typeof stats.listWebhookDeliveries>
+  }
+  /** Get the signing secret of the stats verification webhook */
+  readWebhookSecret: {
+    request: RequestOf<typeof stats.readWebhookSecret> & InEnvironment
+    response: ResponseOf<typeof stats.readWebhookSecret>
+  }
+  /** Send a test delivery to the configured webhook; no player data is stored */
+  testWebhook: {
+    request: RequestOf<typeof stats.testWebhook> & InEnvironment
+    response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  replayWebhookDelivery: {
+    request: RequestOf<typeof stats.replayWebhookDelivery> & InEnvironment
+    response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  submitPlayerStats: {
+    request: RequestOf<typeof stats.submitPlayerStats> & InEnvironment
+    response: ResponseOf<typeof stats.submitPlayerStats>
+  }
+  /** List the leaderboards of the config, with the number of entries */
+  listLeaderboards: {
+    request: RequestOf<typeof leaderboards.listLeaderboards> & InEnvironment
+    response: ResponseOf<typeof leaderboards.listLeaderboards>
+  }
+  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  readLeaderboardAsAdmin: {
+    request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin> & InEnvironment
+    response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
+  }
+  /** List the last 100 closed periods, newest first */
+  listLeaderboardPeriodsAsAdmin: {
+    request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin> & InEnvironment
+    response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+  }
+  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  resetLeaderboard: {
+    request: RequestOf<typeof leaderboards.resetLeaderboard> & InEnvironment
+    response: ResponseOf<typeof leaderboards.resetLeaderboard>
+  }
+  /** Hide a player on a leaderboard immediately, or show the player again */
+  hideLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.hideLeaderboardEntry> & InEnvironment
+    response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
+  }
+  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  removeLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.removeLeaderboardEntry> & InEnvironment
+    response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
+  }
+  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  createTrackedLink: {
+    request: RequestOf<typeof sharing.createTrackedLink> & InEnvironment
+    response: ResponseOf<typeof sharing.createTrackedLink>
+  }
+  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  readShareStats: {
+    request: RequestOf<typeof sharing.readShareStats> & InEnvironment
+    response: ResponseOf<typeof sharing.readShareStats>
+  }
+  /** Get the card tags, as a developer or server */
+  readShareTagsAsAdmin: {
+    request: RequestOf<typeof sharing.readShareTagsAsAdmin> & InEnvironment
+    response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
+  }
+  /** The card of a share link as a PNG of 1200x600; it never changes; no key needed */
+  readLinkCard: {
+    request: RequestOf<typeof sharing.readLinkCard>
+    response: ResponseOf<typeof sharing.readLinkCard>
+  }
+  /** The card of an app as a PNG of 1200x600; no key needed */
+  readDefaultCard: {
+    request: RequestOf<typeof sharing.readDefaultCard>
+    response: ResponseOf<typeof sharing.readDefaultCard>
+  }
+  /** Draw a card with a title and colors that are not pushed yet, and the live background and font; at most 60 a minute */
+  previewCard: {
+    request: RequestOf<typeof sharing.previewCard>
+    response: ResponseOf<typeof sharing.previewCard>
+  }
+  /** Log in with email and password */
+  logIn: {
+    request: RequestOf<typeof developers.logIn>
+    response: ResponseOf<typeof developers.logIn>
+  }
+  /** End this session immediately */
+  logOut: {
+    request: RequestOf<typeof developers.logOut>
+    response: ResponseOf<typeof developers.logOut>
+  }
+  /** Get your account */
+  readMe: {
+    request: RequestOf<typeof developers.readMe>
+    response: ResponseOf<typeof developers.readMe>
+  }
+  /** Change the name of your account; an empty text removes it */
+  renameMe: {
+    request: RequestOf<typeof developers.renameMe>
+    response: ResponseOf<typeof developers.renameMe>
+  }
+  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance */
+  deleteMe: {
+    request: RequestOf<typeof developers.deleteMe>
+    response: ResponseOf<typeof developers.deleteMe>
+  }
+  /** Create a developer account */
+  signUp: {
+    request: RequestOf<typeof developers.signUp>
+    response: ResponseOf<typeof developers.signUp>
+  }
+  /** Send the confirmation email again, at most once a minute; earlier links stop working */
+  resendVerification: {
+    request: RequestOf<typeof developers.resendVerification>
+    response: ResponseOf<typeof developers.resendVerification>
+  }
+  /** Confirm an email address with the token from the link (valid once, for 24 hours) */
+  verifyEmail: {
+    request: RequestOf<typeof developers.verifyEmail>
+    response: ResponseOf<typeof developers.verifyEmail>
+  }
+  /** Set or change the password; ends all other sessions */
+  changePassword: {
+    request: RequestOf<typeof developers.changePassword>
+    response: ResponseOf<typeof developers.changePassword>
+  }
+  /** List your sessions, newest first */
+  listOwnSessions: {
+    request: RequestOf<typeof developers.listOwnSessions>
+    response: ResponseOf<typeof developers.listOwnSessions>
+  }
+  /** End all your other sessions immediately */
+  endOtherSessions: {
+    request: RequestOf<typeof developers.endOtherSessions>
+    response: ResponseOf<typeof developers.endOtherSessions>
+  }
+  /** Send an email with a password reset link; the response does not reveal whether the account exists */
+  forgotPassword: {
+    request: RequestOf<typeof developers.forgotPassword>
+    response: ResponseOf<typeof developers.forgotPassword>
+  }
+  /** Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions */
+  resetPassword: {
+    request: RequestOf<typeof developers.resetPassword>
+    response: ResponseOf<typeof developers.resetPassword>
+  }
+  /** End one of your sessions immediately */
+  endOwnSession: {
+    request: RequestOf<typeof developers.endOwnSession>
+    response: ResponseOf<typeof developers.endOwnSession>
+  }
+  /** Start the sign-in of a command line: a code that a signed-in developer confirms in the dashboard */
+  createDeviceCode: {
+    request: RequestOf<typeof deviceCodes.createDeviceCode>
+    response: ResponseOf<typeof deviceCodes.createDeviceCode>
+  }
+  /** Confirm or refuse a code; a confirmed one gives the command line a session of your account */
+  decideDeviceCode: {
+    request: RequestOf<typeof deviceCodes.decideDeviceCode>
+    response: ResponseOf<typeof deviceCodes.decideDeviceCode>
+  }
+  /** Show who asks for a session, before you confirm the code */
+  findDeviceCode: {
+    request: RequestOf<typeof deviceCodes.findDeviceCode>
+    response: ResponseOf<typeof deviceCodes.findDeviceCode>
+  }
+  /** Collect the session once the code is confirmed (valid once, for 10 minutes after the start) */
+  collectDeviceSession: {
+    request: RequestOf<typeof deviceCodes.collectDeviceSession>
+    response: ResponseOf<typeof deviceCodes.collectDeviceSession>
+  }
+  /** List the external sign-in methods of your account */
+  listIdentities: {
+    request: RequestOf<typeof signIn.listIdentities>
+    response: ResponseOf<typeof signIn.listIdentities>
+  }
+  /** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds) */
+  exchangeCode: {
+    request: RequestOf<typeof signIn.exchangeCode>
+    response: ResponseOf<typeof signIn.exchangeCode>
+  }
+  /** Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions */
+  removeIdentity: {
+    request: RequestOf<typeof signIn.removeIdentity>
+    response: ResponseOf<typeof signIn.removeIdentity>
+  }
+  /** Start an external sign-in; send the browser to the returned url */
+  startSignIn: {
+    request: RequestOf<typeof signIn.startSignIn>
+    response: ResponseOf<typeof signIn.startSignIn>
+  }
+  /** List your projects, newest first */
+  listProjects: {
+    request: RequestOf<typeof projects.listProjects>
+    response: ResponseOf<typeof projects.listProjects>
+  }
+  /** Create a project with a development and a production environment; returns all four keys in plain text, once */
+  createProject: {
+    request: RequestOf<typeof projects.createProject>
+    response: ResponseOf<typeof projects.createProject>
+  }
+  /** Get a project */
+  readProject: {
+    request: RequestOf<typeof projects.readProject>
+    response: ResponseOf<typeof projects.readProject>
+  }
+  /** Rename a project, at most 20 times an hour; the slug does not change */
+  renameProject: {
+    request: RequestOf<typeof projects.renameProject>
+    response: ResponseOf<typeof projects.renameProject>
+  }
+  /** Delete a project and all its data; its keys stop working immediately */
+  deleteProject: {
+    request: RequestOf<typeof projects.deleteProject>
+    response: ResponseOf<typeof projects.deleteProject>
+  }
+  /** Change the label of a key; an empty text removes it */
+  relabelKey: {
+    request: RequestOf<typeof projects.relabelKey>
+    response: ResponseOf<typeof projects.relabelKey>
+  }
+  /** Revoke a key; it stops working immediately on all nodes */
+  revokeKey: {
+    request: RequestOf<typeof projects.revokeKey>
+    response: ResponseOf<typeof projects.revokeKey>
+  }
+  /** Get active players, new players and bans per UTC day, oldest first; the last day is not over */
+  readActivity: {
+    request: RequestOf<typeof projects.readActivity>
+    response: ResponseOf<typeof projects.readActivity>
+  }
+  /** List the active keys of an environment, without their values */
+  listKeys: {
+    request: RequestOf<typeof projects.listKeys>
+    response: ResponseOf<typeof projects.listKeys>
+  }
+  /** Create a key; its value is shown only once */
+  createKey: {
+    request: RequestOf<typeof projects.createKey>
+    response: ResponseOf<typeof projects.createKey>
+  }
+  /** Get an overview of an environment */
+  readOverview: {
+    request: RequestOf<typeof projects.readOverview>
+    response: ResponseOf<typeof projects.readOverview>
+  }
+  /** Get the config document as it was pushed; version 0 and {} before the first push */
+  readConfig: {
+    request: RequestOf<typeof config.readConfig> & InEnvironment
+    response: ResponseOf<typeof config.readConfig>
+  }
+  /** Push the config document, replacing the previous one */
+  pushConfig: {
+    request: RequestOf<typeof config.pushConfig> & InEnvironment
+    response: ResponseOf<typeof config.pushConfig>
+  }
+  /** List all features with their state and what determines it */
+  listFeatures: {
+    request: RequestOf<typeof config.listFeatures> & InEnvironment
+    response: ResponseOf<typeof config.listFeatures>
+  }
+  /** List config versions, newest first */
+  listConfigVersions: {
+    request: RequestOf<typeof config.listConfigVersions> & InEnvironment
+    response: ResponseOf<typeof config.listConfigVersions>
+  }
+  /** Get one config version */
+  readConfigVersion: {
+    request: RequestOf<typeof config.readConfigVersion> & InEnvironment
+    response: ResponseOf<typeof config.readConfigVersion>
+  }
+  /** Restore an old version as a new version */
+  restoreConfigVersion: {
+    request: RequestOf<typeof config.restoreConfigVersion> & InEnvironment
+    response: ResponseOf<typeof config.restoreConfigVersion>
+  }
+  /** Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way */
+  testProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.testProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.testProviderCredentials>
+  }
+  /** List the sign-in providers and whether their credentials are stored */
+  listProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.listProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.listProviderCredentials>
+  }
+  /** Get the stored credentials of a provider, without secrets */
+  readProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.readProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.readProviderCredentials>
+  }
+  /** Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, bundleId?, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true } */
+  writeProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.writeProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.writeProviderCredentials>
+  }
+  /** Delete the stored credentials of a provider */
+  deleteProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.deleteProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.deleteProviderCredentials>
+  }
+  /** List deployments, newest first */
+  listDeployments: {
+    request: RequestOf<typeof hosting.listDeployments> & InEnvironment
+    response: ResponseOf<typeof hosting.listDeployments>
+  }
+  /** Create a deployment; send its file list and get the hashes of the files to upload */
+  createDeployment: {
+    request: RequestOf<typeof hosting.createDeployment> & InEnvironment
+    response: ResponseOf<typeof hosting.createDeployment>
+  }
+  /** Get the live version and its URL */
+  readHosting: {
+    request: RequestOf<typeof hosting.readHosting> & InEnvironment
+    response: ResponseOf<typeof hosting.readHosting>
+  }
+  /** Upload the bytes of a file, at most 50 MB */
+  uploadBlob: {
+    request: RequestOf<typeof hosting.uploadBlob> & InEnvironment
+    response: ResponseOf<typeof hosting.uploadBlob>
+  }
+  /** Get a deployment with its files */
+  readDeployment: {
+    request: RequestOf<typeof hosting.readDeployment> & InEnvironment
+    response: ResponseOf<typeof hosting.readDeployment>
+  }
+  /** List which version went live when, newest first; the last 200 are kept */
+  listActivations: {
+    request: RequestOf<typeof hosting.listActivations> & InEnvironment
+    response: ResponseOf<typeof hosting.listActivations>
+  }
+  /** Activate a finalized version, including an older one */
+  activateDeployment: {
+    request: RequestOf<typeof hosting.activateDeployment> & InEnvironment
+    response: ResponseOf<typeof hosting.activateDeployment>
+  }
+  /** Finalize a deployment when all files are uploaded, and optionally activate it */
+  finalizeDeployment: {
+    request: RequestOf<typeof hosting.finalizeDeployment> & InEnvironment
+    response: ResponseOf<typeof hosting.finalizeDeployment>
+  }
+  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  readFunctions: {
+    request: RequestOf<typeof functions.readFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctions>
+  }
+  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  removeFunctions: {
+    request: RequestOf<typeof functions.removeFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.removeFunctions>
+  }
+  /** List deployed versions of the functions, newest first */
+  listFunctionDeployments: {
+    request: RequestOf<typeof functions.listFunctionDeployments> & InEnvironment
+    response: ResponseOf<typeof functions.listFunctionDeployments>
+  }
+  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  deployFunctions: {
+    request: RequestOf<typeof functions.deployFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.deployFunctions>
+  }
+  /** Disable functions; code and data are kept */
+  disableFunctions: {
+    request: RequestOf<typeof functions.disableFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.disableFunctions>
+  }
+  /** Enable functions; if they are enabled, only set the limits */
+  enableFunctions: {
+    request: RequestOf<typeof functions.enableFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.enableFunctions>
+  }
+  /** Set CPU time per request and outgoing requests per invocation */
+  limitFunctions: {
+    request: RequestOf<typeof functions.limitFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.limitFunctions>
+  }
+  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  readFunctionLogs: {
+    request: RequestOf<typeof functions.readFunctionLogs> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionLogs>
+  }
+  /** List the names of the secrets; values are never returned */
+  listFunctionSecrets: {
+    request: RequestOf<typeof functions.listFunctionSecrets> & InEnvironment
+    response: ResponseOf<typeof functions.listFunctionSecrets>
+  }
+  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  readFunctionSeries: {
+    request: RequestOf<typeof functions.readFunctionSeries> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSeries>
+  }
+  /** Run a cron of a development environment now */
+  runFunctionCron: {
+    request: RequestOf<typeof functions.runFunctionCron> & InEnvironment
+    response: ResponseOf<typeof functions.runFunctionCron>
+  }
+  /** See whether a secret is set; its value is never returned */
+  readFunctionSecret: {
+    request: RequestOf<typeof functions.readFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSecret>
+  }
+  /** Set a secret; running code gets it with its next request */
+  writeFunctionSecret: {
+    request: RequestOf<typeof functions.writeFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.writeFunctionSecret>
+  }
+  /** Delete a secret */
+  deleteFunctionSecret: {
+    request: RequestOf<typeof functions.deleteFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.deleteFunctionSecret>
+  }
+  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  migrateFunctionDatabase: {
+    request: RequestOf<typeof functions.migrateFunctionDatabase> & InEnvironment
+    response: ResponseOf<typeof functions.migrateFunctionDatabase>
+  }
+  /** Run SQL in a database of the functions; several statements are one transaction */
+  queryFunctionDatabase: {
+    request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
+    response: ResponseOf<typeof functions.queryFunctionDatabase>
+  }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
+  }
+  /** Get the current connections, rooms, queues and channels; supports ETag */
+  readLiveView: {
+    request: RequestOf<typeof liveView.readLiveView> & InEnvironment
+    response: ResponseOf<typeof liveView.readLiveView>
+  }
+  /** Follow the changes of an environment as server-sent events; each `data` is a hint. A comment every 15 seconds shows that the stream is alive; at most 4 per session */
+  followEvents: {
+    request: RequestOf<typeof events.followEvents>
+    response: ResponseOf<typeof events.followEvents>
+  }
+  /** Get your prepaid balance */
+  readPrepaid: {
+    request: RequestOf<typeof money.readPrepaid>
+    response: ResponseOf<typeof money.readPrepaid>
+  }
+  /** Get the usage of a month, its cost by component and the amount charged */
+  readUsage: {
+    request: RequestOf<typeof money.readUsage>
+    response: ResponseOf<typeof money.readUsage>
+  }
+  /** Redeem an invite code; the credit pays usage fees and cannot be refunded */
+  redeemInviteCode: {
+    request: RequestOf<typeof money.redeemInviteCode>
+    response: ResponseOf<typeof money.redeemInviteCode>
+  }
+  /** Start a payment on a hosted page; the balance grows when the payment provider confirms it */
+  createCheckout: {
+    request: RequestOf<typeof money.createCheckout>
+    response: ResponseOf<typeof money.createCheckout>
+  }
+  /** List the changes of your balance, newest first; the sum of all amounts is the balance */
+  listLedger: {
+    request: RequestOf<typeof money.listLedger>
+    response: ResponseOf<typeof money.listLedger>
+  }
+  /** Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET */
+  receiveStripeEvent: {
+    request: RequestOf<typeof money.receiveStripeEvent>
+    response: ResponseOf<typeof money.receiveStripeEvent>
+  }
+  /** Get the state of a payment */
+  readCheckout: {
+    request: RequestOf<typeof money.readCheckout>
+    response: ResponseOf<typeof money.readCheckout>
+  }
+  /** List what operators have changed, newest first: invitations, operators, backups */
+  listOperatorAudit: {
+    request: RequestOf<typeof operator.listOperatorAudit>
+    response: ResponseOf<typeof operator.listOperatorAudit>
+  }
+  /** List the backups that were created here, newest first */
+  listBackups: {
+    request: RequestOf<typeof operator.listBackups>
+    response: ResponseOf<typeof operator.listBackups>
+  }
+  /** Begin a backup of the data folder, like svc-server backup; the newest 10 are kept. It contains secrets */
+  createBackup: {
+    request: RequestOf<typeof operator.createBackup>
+    response: ResponseOf<typeof operator.createBackup>
+  }
+  /** List developer accounts and, with the first page, open invitations, oldest first */
+  listDevelopers: {
+    request: RequestOf<typeof operator.listDevelopers>
+    response: ResponseOf<typeof operator.listDevelopers>
+  }
+  /** Create a one-time link for a new developer account; an earlier one for this address stops working */
+  inviteDeveloper: {
+    request: RequestOf<typeof operator.inviteDeveloper>
+    response: ResponseOf<typeof operator.inviteDeveloper>
+  }
+  /** Get the state of all nodes and engines, the queues and the storage */
+  readSystem: {
+    request: RequestOf<typeof operator.readSystem>
+    response: ResponseOf<typeof operator.readSystem>
+  }
+  /** Check one engine now: it performs a write, or for mail signs in to the mail server */
+  checkEngine: {
+    request: RequestOf<typeof operator.checkEngine>
+    response: ResponseOf<typeof operator.checkEngine>
+  }
+  /** Revoke the invitation of an address */
+  revokeInvitation: {
+    request: RequestOf<typeof operator.revokeInvitation>
+    response: ResponseOf<typeof operator.revokeInvitation>
+  }
+  /** Get figures of all nodes per minute, oldest first, as far as they are kept in memory */
+  readSystemSeries: {
+    request: RequestOf<typeof operator.readSystemSeries>
+    response: ResponseOf<typeof operator.readSystemSeries>
+  }
+  /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
+  listAudit: {
+    request: RequestOf<typeof audit.listAudit>
+    response: ResponseOf<typeof audit.listAudit>
+  }
+  /** List the last requests with a key of this environment, newest first; each node keeps its last 10000 requests in memory */
+  listRequests: {
+    request: RequestOf<typeof requests.listRequests>
+    response: ResponseOf<typeof requests.listRequests>
+  }
+  /** Get one of the last requests by its X-Request-Id */
+  readRequest: {
+    request: RequestOf<typeof requests.readRequest>
+    response: ResponseOf<typeof requests.readRequest>
+  }
+  /** Get figures of the last requests per minute, oldest first, as far as they are kept */
+  readRequestSeries: {
+    request: RequestOf<typeof requests.readRequestSeries>
+    response: ResponseOf<typeof requests.readRequestSeries>
+  }
+  /** List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you */
+  listMails: {
+    request: RequestOf<typeof mail.listMails>
+    response: ResponseOf<typeof mail.listMails>
+  }
+  /** Delete the emails of an environment, except those that are waiting to be sent */
+  deleteMails: {
+    request: RequestOf<typeof mail.deleteMails>
+    response: ResponseOf<typeof mail.deleteMails>
+  }
+  /** Check that the process is running */
+  readHealth: {
+    request: RequestOf<typeof platform.readHealth>
+    response: ResponseOf<typeof platform.readHealth>
+  }
+  /** Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping */
+  readReadiness: {
+    request: RequestOf<typeof platform.readReadiness>
+    response: ResponseOf<typeof platform.readReadiness>
+  }
+  /** Get information about this service, for the sign-in page */
+  readPlatformInfo: {
+    request: RequestOf<typeof platform.readPlatformInfo>
+    response: ResponseOf<typeof platform.readPlatformInfo>
+  }
+}
+
+/** Name → method and path, of what a secret key may call. */
+export const SECRET_KEY_CALLS = {
+  searchPlayers: 'GET /v1/admin/players',
+  readPlayerDetail: 'GET /v1/admin/players/:playerId',
+  deletePlayer: 'POST /v1/admin/players/:playerId/delete',
+  deletePlayerByDelete: 'DELETE /v1/admin/players/:playerId/delete',
+  exportPlayer: 'GET /v1/admin/players/:playerId/export',
+  exportPlayerByPost: 'POST /v1/admin/players/:playerId/export',
+  signOutPlayer: 'POST /v1/admin/players/:playerId/sign-out',
+  readPlayerStats: 'GET /v1/admin/players/:playerId/stats',
+  readPlayerSave: 'GET /v1/admin/players/:playerId/saves/:key',
+  writePlayerSave: 'PUT /v1/admin/players/:playerId/saves/:key',
+  deletePlayerSave: 'DELETE /v1/admin/players/:playerId/saves/:key',
+  verifyToken: 'POST /v1/admin/players/verify-token',
+  listAppeals: 'GET /v1/admin/appeals',
+  resolveAppeal: 'POST /v1/admin/appeals/:appealId/resolve',
+  correctAge: 'PUT /v1/admin/players/:playerId/age',
+  banPlayer: 'POST /v1/admin/players/:playerId/ban',
+  unbanPlayer: 'POST /v1/admin/players/:playerId/unban',
+  listSignals: 'GET /v1/admin/integrity/signals',
+  listWebhookDeliveries: 'GET /v1/admin/integrity/webhook-deliveries',
+  readWebhookSecret: 'GET /v1/admin/integrity/webhook-secret',
+  testWebhook: 'POST /v1/admin/integrity/webhook-test',
+  replayWebhookDelivery: 'POST /v1/admin/integrity/webhook-deliveries/:id/replay',
+  submitPlayerStats: 'POST /v1/admin/x/players/:playerId/stats',
+  listLeaderboards: 'GET /v1/admin/x/leaderboards',
+  readLeaderboardAsAdmin: 'GET /v1/admin/x/leaderboards/:key',
+  listLeaderboardPeriodsAsAdmin: 'GET /v1/admin/x/leaderboards/:key/periods',
+  resetLeaderboard: 'POST /v1/admin/x/leaderboards/:key/reset',
+  hideLeaderboardEntry: 'PUT /v1/admin/x/leaderboards/:key/entries/:playerId',
+  removeLeaderboardEntry: 'DELETE /v1/admin/x/leaderboards/:key/entries/:playerId',
+  createTrackedLink: 'POST /v1/admin/share/links',
+  readShareStats: 'GET /v1/admin/share/stats',
+  readShareTagsAsAdmin: 'GET /v1/admin/share/tags',
+  readChannel: 'GET /v1/realtime/channels/:name',
+  writeChannel: 'PUT /v1/realtime/channels/:name',
+  deleteChannel: 'DELETE /v1/realtime/channels/:name',
+  sendToChannel: 'POST /v1/realtime/channels/:name/messages',
+  moderateChannel: 'POST /v1/realtime/channels/:name/moderate',
+  readConfig: 'GET /v1/config',
+  pushConfig: 'PUT /v1/config',
+  listFeatures: 'GET /v1/admin/features',
+  listConfigVersions: 'GET /v1/config/versions',
+  readConfigVersion: 'GET /v1/config/versions/:version',
+  restoreConfigVersion: 'POST /v1/config/versions/:version/restore',
+  listDeployments: 'GET /v1/deployments',
+  createDeployment: 'POST /v1/deployments',
+  readHosting: 'GET /v1/hosting',
+  uploadBlob: 'PUT /v1/blobs/:sha256',
+  readDeployment: 'GET /v1/deployments/:ref',
+  listActivations: 'GET /v1/hosting/activations',
+  activateDeployment: 'POST /v1/deployments/:ref/activate',
+  finalizeDeployment: 'POST /v1/deployments/:ref/finalize',
+  readFunctions: 'GET /v1/admin/functions',
+  removeFunctions: 'DELETE /v1/admin/functions',
+  listFunctionDeployments: 'GET /v1/admin/functions/deployments',
+  deployFunctions: 'POST /v1/admin/functions/deployments',
+  disableFunctions: 'POST /v1/admin/functions/disable',
+  enableFunctions: 'POST /v1/admin/functions/enable',
+  limitFunctions: 'PUT /v1/admin/functions/limits',
+  readFunctionLogs: 'GET /v1/admin/functions/logs',
+  listFunctionSecrets: 'GET /v1/admin/functions/secrets',
+  readFunctionSeries: 'GET /v1/admin/functions/series',
+  runFunctionCron: 'POST /v1/admin/functions/crons/run',
+  readFunctionSecret: 'GET /v1/admin/functions/secrets/:name',
+  writeFunctionSecret: 'PUT /v1/admin/functions/secrets/:name',
+  deleteFunctionSecret: 'DELETE /v1/admin/functions/secrets/:name',
+  migrateFunctionDatabase: 'POST /v1/admin/functions/db/:binding/migrate',
+  queryFunctionDatabase: 'POST /v1/admin/functions/db/:binding/query',
+  readFunctionSourceMap: 'GET /v1/admin/functions/deployments/:version/source-map',
+  readLiveView: 'GET /v1/admin/realtime',
+  readOutbox: 'GET /v1/dev/outbox',
+  moveClock: 'POST /v1/dev/clock',
+} as const
+
+/** What a secret key may call: request and response by name. */
+export type SecretKeyCalls = {
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
+  searchPlayers: {
+    request: RequestOf<typeof players.searchPlayers>
+    response: ResponseOf<typeof players.searchPlayers>
+  }
+  /** Get a player; includes identities, age, sanctions and stored feature data */
+  readPlayerDetail: {
+    request: RequestOf<typeof players.readPlayerDetail>
+    response: ResponseOf<typeof players.readPlayerDetail>
+  }
+  /** Permanently delete a player and all its data */
+  deletePlayer: {
+    request: RequestOf<typeof players.deletePlayer>
+    response: ResponseOf<typeof players.deletePlayer>
+  }
+  /** The same as POST */
+  deletePlayerByDelete: {
+    request: RequestOf<typeof players.deletePlayerByDelete>
+    response: ResponseOf<typeof players.deletePlayerByDelete>
+  }
+  /** Export all data stored about a player */
+  exportPlayer: {
+    request: RequestOf<typeof players.exportPlayer>
+    response: ResponseOf<typeof players.exportPlayer>
+  }
+  /** The same as GET */
+  exportPlayerByPost: {
+    request: RequestOf<typeof players.exportPlayerByPost>
+    response: ResponseOf<typeof players.exportPlayerByPost>
+  }
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
+  signOutPlayer: {
+    request: RequestOf<typeof players.signOutPlayer>
+    response: ResponseOf<typeof players.signOutPlayer>
+  }
+  /** Get the stats of a player by period, also while the feature is off */
+  readPlayerStats: {
+    request: RequestOf<typeof players.readPlayerStats>
+    response: ResponseOf<typeof players.readPlayerStats>
+  }
+  /** Read a save of a player, also while the feature is off */
+  readPlayerSave: {
+    request: RequestOf<typeof players.readPlayerSave>
+    response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  writePlayerSave: {
+    request: RequestOf<typeof players.writePlayerSave>
+    response: ResponseOf<typeof players.writePlayerSave>
+  }
+  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  deletePlayerSave: {
+    request: RequestOf<typeof players.deletePlayerSave>
+    response: ResponseOf<typeof players.deletePlayerSave>
+  }
+  /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
+  verifyToken: {
+    request: RequestOf<typeof sessions.verifyToken>
+    response: ResponseOf<typeof sessions.verifyToken>
+  }
+  /** List the appeals of the environment, newest first */
+  listAppeals: {
+    request: RequestOf<typeof moderation.listAppeals>
+    response: ResponseOf<typeof moderation.listAppeals>
+  }
+  /** Resolve an appeal; accepting it lifts the ban */
+  resolveAppeal: {
+    request: RequestOf<typeof moderation.resolveAppeal>
+    response: ResponseOf<typeof moderation.resolveAppeal>
+  }
+  /** Correct the age group of a player, in either direction */
+  correctAge: {
+    request: RequestOf<typeof moderation.correctAge>
+    response: ResponseOf<typeof moderation.correctAge>
+  }
+  /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
+  banPlayer: {
+    request: RequestOf<typeof moderation.banPlayer>
+    response: ResponseOf<typeof moderation.banPlayer>
+  }
+  /** Unban a player */
+  unbanPlayer: {
+    request: RequestOf<typeof moderation.unbanPlayer>
+    response: ResponseOf<typeof moderation.unbanPlayer>
+  }
+  /** List rejected values of all players, newest first */
+  listSignals: {
+    request: RequestOf<typeof stats.listSignals>
+    response: ResponseOf<typeof stats.listSignals>
+  }
+  /** List the last 100 webhook deliveries, newest first */
+  listWebhookDeliveries: {
+    request: RequestOf<typeof stats.listWebhookDeliveries>
+    response: ResponseOf<typeof stats.listWebhookDeliveries>
+  }
+  /** Get the signing secret of the stats verification webhook */
+  readWebhookSecret: {
+    request: RequestOf<typeof stats.readWebhookSecret>
+    response: ResponseOf<typeof stats.readWebhookSecret>
+  }
+  /** Send a test delivery to the configured webhook; no player data is stored */
+  testWebhook: {
+    request: RequestOf<typeof stats.testWebhook>
+    response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  replayWebhookDelivery: {
+    request: RequestOf<typeof stats.replayWebhookDelivery>
+    response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  submitPlayerStats: {
+    request: RequestOf<typeof stats.submitPlayerStats>
+    response: ResponseOf<typeof stats.submitPlayerStats>
+  }
+  /** List the leaderboards of the config, with the number of entries */
+  listLeaderboards: {
+    request: RequestOf<typeof leaderboards.listLeaderboards>
+    response: ResponseOf<typeof leaderboards.listLeaderboards>
+  }
+  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  readLeaderboardAsAdmin: {
+    request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin>
+    response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
+  }
+  /** List the last 100 closed periods, newest first */
+  listLeaderboardPeriodsAsAdmin: {
+    request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+    response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+  }
+  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  resetLeaderboard: {
+    request: RequestOf<typeof leaderboards.resetLeaderboard>
+    response: ResponseOf<typeof leaderboards.resetLeaderboard>
+  }
+  /** Hide a player on a leaderboard immediately, or show the player again */
+  hideLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.hideLeaderboardEntry>
+    response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
+  }
+  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  removeLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.removeLeaderboardEntry>
+    response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
+  }
+  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  createTrackedLink: {
+    request: RequestOf<typeof sharing.createTrackedLink>
+    response: ResponseOf<typeof sharing.createTrackedLink>
+  }
+  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  readShareStats: {
+    request: RequestOf<typeof sharing.readShareStats>
+    response: ResponseOf<typeof sharing.readShareStats>
+  }
+  /** Get the card tags, as a developer or server */
+  readShareTagsAsAdmin: {
+    request: RequestOf<typeof sharing.readShareTagsAsAdmin>
+    response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
+  }
+  /** Get a channel; includes its settings, lists and members */
+  readChannel: {
+    request: RequestOf<typeof channels.readChannel>
+    response: ResponseOf<typeof channels.readChannel>
+  }
+  /** Create or update a persistent channel; omitted fields keep their values */
+  writeChannel: {
+    request: RequestOf<typeof channels.writeChannel>
+    response: ResponseOf<typeof channels.writeChannel>
+  }
+  /** Delete a channel and notify its members */
+  deleteChannel: {
+    request: RequestOf<typeof channels.deleteChannel>
+    response: ResponseOf<typeof channels.deleteChannel>
+  }
+  /** Send a message as the server, regardless of the send rule; at most 600 per minute per key */
+  sendToChannel: {
+    request: RequestOf<typeof channels.sendToChannel>
+    response: ResponseOf<typeof channels.sendToChannel>
+  }
+  /** Moderate a player; invite, mute, remove and more */
+  moderateChannel: {
+    request: RequestOf<typeof channels.moderateChannel>
+    response: ResponseOf<typeof channels.moderateChannel>
+  }
+  /** Get the config document as it was pushed; version 0 and {} before the first push */
+  readConfig: {
+    request: RequestOf<typeof config.readConfig>
+    response: ResponseOf<typeof config.readConfig>
+  }
+  /** Push the config document, replacing the previous one */
+  pushConfig: {
+    request: RequestOf<typeof config.pushConfig>
+    response: ResponseOf<typeof config.pushConfig>
+  }
+  /** List all features with their state and what determines it */
+  listFeatures: {
+    request: RequestOf<typeof config.listFeatures>
+    response: ResponseOf<typeof config.listFeatures>
+  }
+  /** List config versions, newest first */
+  listConfigVersions: {
+    request: RequestOf<typeof config.listConfigVersions>
+    response: ResponseOf<typeof config.listConfigVersions>
+  }
+  /** Get one config version */
+  readConfigVersion: {
+    request: RequestOf<typeof config.readConfigVersion>
+    response: ResponseOf<typeof config.readConfigVersion>
+  }
+  /** Restore an old version as a new version */
+  restoreConfigVersion: {
+    request: RequestOf<typeof config.restoreConfigVersion>
+    response: ResponseOf<typeof config.restoreConfigVersion>
+  }
+  /** List deployments, newest first */
+  listDeployments: {
+    request: RequestOf<typeof hosting.listDeployments>
+    response: ResponseOf<typeof hosting.listDeployments>
+  }
+  /** Create a deployment; send its file list and get the hashes of the files to upload */
+  createDeployment: {
+    request: RequestOf<typeof hosting.createDeployment>
+    response: ResponseOf<typeof hosting.createDeployment>
+  }
+  /** Get the live version and its URL */
+  readHosting: {
+    request: RequestOf<typeof hosting.readHosting>
+    response: ResponseOf<typeof hosting.readHosting>
+  }
+  /** Upload the bytes of a file, at most 50 MB */
+  uploadBlob: {
+    request: RequestOf<typeof hosting.uploadBlob>
+    response: ResponseOf<typeof hosting.uploadBlob>
+  }
+  /** Get a deployment with its files */
+  readDeployment: {
+    request: RequestOf<typeof hosting.readDeployment>
+    response: ResponseOf<typeof hosting.readDeployment>
+  }
+  /** List which version went live when, newest first; the last 200 are kept */
+  listActivations: {
+    request: RequestOf<typeof hosting.listActivations>
+    response: ResponseOf<typeof hosting.listActivations>
+  }
+  /** Activate a finalized version, including an older one */
+  activateDeployment: {
+    request: RequestOf<typeof hosting.activateDeployment>
+    response: ResponseOf<typeof hosting.activateDeployment>
+  }
+  /** Finalize a deployment when all files are uploaded, and optionally activate it */
+  finalizeDeployment: {
+    request: RequestOf<typeof hosting.finalizeDeployment>
+    response: ResponseOf<typeof hosting.finalizeDeployment>
+  }
+  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  readFunctions: {
+    request: RequestOf<typeof functions.readFunctions>
+    response: ResponseOf<typeof functions.readFunctions>
+  }
+  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  removeFunctions: {
+    request: RequestOf<typeof functions.removeFunctions>
+    response: ResponseOf<typeof functions.removeFunctions>
+  }
+  /** List deployed versions of the functions, newest first */
+  listFunctionDeployments: {
+    request: RequestOf<typeof functions.listFunctionDeployments>
+    response: ResponseOf<typeof functions.listFunctionDeployments>
+  }
+  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  deployFunctions: {
+    request: RequestOf<typeof functions.deployFunctions>
+    response: ResponseOf<typeof functions.deployFunctions>
+  }
+  /** Disable functions; code and data are kept */
+  disableFunctions: {
+    request: RequestOf<typeof functions.disableFunctions>
+    response: ResponseOf<typeof functions.disableFunctions>
+  }
+  /** Enable functions; if they are enabled, only set the limits */
+  enableFunctions: {
+    request: RequestOf<typeof functions.enableFunctions>
+    response: ResponseOf<typeof functions.enableFunctions>
+  }
+  /** Set CPU time per request and outgoing requests per invocation */
+  limitFunctions: {
+    request: RequestOf<typeof functions.limitFunctions>
+    response: ResponseOf<typeof functions.limitFunctions>
+  }
+  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  readFunctionLogs: {
+    request: RequestOf<typeof functions.readFunctionLogs>
+    response: ResponseOf<typeof functions.readFunctionLogs>
+  }
+  /** List the names of the secrets; values are never returned */
+  listFunctionSecrets: {
+    request: RequestOf<typeof functions.listFunctionSecrets>
+    response: ResponseOf<typeof functions.listFunctionSecrets>
+  }
+  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  readFunctionSeries: {
+    request: RequestOf<typeof functions.readFunctionSeries>
+    response: ResponseOf<typeof functions.readFunctionSeries>
+  }
+  /** Run a cron of a development environment now */
+  runFunctionCron: {
+    request: RequestOf<typeof functions.runFunctionCron>
+    response: ResponseOf<typeof functions.runFunctionCron>
+  }
+  /** See whether a secret is set; its value is never returned */
+  readFunctionSecret: {
+    request: RequestOf<typeof functions.readFunctionSecret>
+    response: ResponseOf<typeof functions.readFunctionSecret>
+  }
+  /** Set a secret; running code gets it with its next request */
+  writeFunctionSecret: {
+    request: RequestOf<typeof functions.writeFunctionSecret>
+    response: ResponseOf<typeof functions.writeFunctionSecret>
+  }
+  /** Delete a secret */
+  deleteFunctionSecret: {
+    request: RequestOf<typeof functions.deleteFunctionSecret>
+    response: ResponseOf<typeof functions.deleteFunctionSecret>
+  }
+  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  migrateFunctionDatabase: {
+    request: RequestOf<typeof functions.migrateFunctionDatabase>
+    response: ResponseOf<typeof functions.migrateFunctionDatabase>
+  }
+  /** Run SQL in a database of the functions; several statements are one transaction */
+  queryFunctionDatabase: {
+    request: RequestOf<typeof functions.queryFunctionDatabase>
+    response: ResponseOf<typeof functions.queryFunctionDatabase>
+  }
+  /** Read the source map of a deployed version, as it was sent */
+  readFunctionSourceMap: {
+    request: RequestOf<typeof functions.readFunctionSourceMap>
+    response: ResponseOf<typeof functions.readFunctionSourceMap>
+  }
+  /** Get the current connections, rooms, queues and channels; supports ETag */
+  readLiveView: {
+    request: RequestOf<typeof liveView.readLiveView>
+    response: ResponseOf<typeof liveView.readLiveView>
+  }
+  /** List emails of a development environment, newest first; empty in production */
+  readOutbox: {
+    request: RequestOf<typeof mail.readOutbox>
+    response: ResponseOf<typeof mail.readOutbox>
+  }
+  /** Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
+  moveClock: {
+    request: RequestOf<typeof platform.moveClock>
+    response: ResponseOf<typeof platform.moveClock>
+  }
+}

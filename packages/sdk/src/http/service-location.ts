@@ -1,0 +1,75 @@
+import { realtimeUrlOf } from '../realtime/realtime-url.ts'
+import { refusal, SvcError } from './errors.ts'
+import type { KeyValueStorage, Platform } from './platform.ts'
+
+/** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
+export type Hosted = {
+  apiUrl: string
+  realtimeUrl?: string
+  key: string
+  /** Whether the host of the page has `/.svc/session`. */
+  keepsSession?: boolean
+}
+
+/** The URL and the key of the service. */
+export type ServiceLocation = {
+  url: string
+  realtimeUrl: string
+  key: string
+  storageKey: string
+  /** Whether the host of the page keeps a copy of the session, which survives the loss of the storage. */
+  isKept?: boolean | undefined
+}
+type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] } & {
+  storage?: KeyValueStorage
+}
+
+const PATH = '/.svc/init.json'
+const TIMEOUT_MS = 15_000
+
+/** Reads URL and key from the options, or from `/.svc/init.json` of the page. */
+export async function resolveService(
+  { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
+  { url, key, realtimeUrl, storageKey, storage }: PartialLocation,
+): Promise<ServiceLocation> {
+  if (url !== undefined && key !== undefined)
+    return locationOf(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
+  if (!page)
+    throw new SvcError('invalid_options', { message: 'connect() requires { url, key } outside a browser' })
+
+  // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
+  const hosted = await readInit(fetch)
+  const socketUrl = realtimeUrl ?? hosted.realtimeUrl
+  return {
+    ...locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session'),
+    // The host keeps one session, so only the client without a storage or a name of its own may use it.
+    isKept: hosted.keepsSession && !(url ?? key ?? storageKey ?? storage),
+  }
+}
+
+async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
+  const response = await fetch(PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
+    throw new SvcError('network_error', { message: `no answer to ${PATH}: ${String(error)}` })
+  })
+  const received = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
+  if (received && received.apiUrl && received.key) return received
+  if (response.status >= 500) throw refusal(undefined, response.status)
+  const message = `${PATH} was not found: if the service does not host this page, pass { url, key } to connect()`
+  throw new SvcError('invalid_options', { message })
+}
+
+function locationOf(
+  url: string,
+  key: string,
+  realtimeUrl: string | undefined,
+  storageKey: string,
+): ServiceLocation {
+  if (!/^https?:\/\//.test(url))
+    throw new SvcError('invalid_options', { message: `url must begin with http:// or https://, not ${url}` })
+  return {
+    url,
+    key,
+    storageKey,
+    realtimeUrl: realtimeUrl ?? realtimeUrlOf(url),
+  }
+}

@@ -1,0 +1,116 @@
+import type { FieldsOf } from '@svc/contract/common/frame'
+import type * as contract from '@svc/contract/realtime/channels'
+
+import { banIn, isTransient, isSvcError, refusal, SvcError, type SvcErrorCode } from '../http/errors.ts'
+import { pause } from '../http/platform.ts'
+import { Channel, type ChannelFrame } from './channel.ts'
+import type { AnyFrame, Warning } from './frames.ts'
+import type { Socket } from './socket.ts'
+
+/** The options of a new channel. */
+export type NewChannel = FieldsOf<typeof contract.channelCreate>
+/** `svc.channels`. */
+export type Channels = ReturnType<typeof createChannels>
+
+const REJOIN_AGAIN_MS = 1_000
+
+/** Realtime channels: named and moderated; messages are never stored. */
+export function createChannels(socket: Socket) {
+  const joined = new Map<string, Channel>()
+
+  socket.join({
+    isInUse: () => joined.size > 0,
+    receive,
+    disconnected: () => joined.forEach((channel) => channel.disconnected()),
+    connected: () => joined.forEach((channel) => void rejoin(channel)),
+    ended: (error) => joined.forEach((channel) => channel.end(error.code, banIn(error))),
+  })
+
+  function receive(frame: AnyFrame) {
+    if (frame.t === 'warn') return warned(frame as Warning)
+    const received = frame as ChannelFrame
+    const known = joined.get(received.channel)
+    if (known) return known.receive(received)
+    if (received.t !== 'channel_joined') return
+    const channel = new Channel(received, socket, () => {
+      if (joined.get(channel.name) === channel) joined.delete(channel.name)
+    })
+    joined.set(channel.name, channel)
+  }
+
+  /** A warning without a channel is about the connection, which all channels share. */
+  function warned({ request = 'channelSend', channel, ...warning }: Warning) {
+    // The close of the connection, which follows, reports the same.
+    if (request !== 'channelSend' || warning.code === 'server_restarting') return
+    for (const candidate of joined.values())
+      if (channel === undefined || channel === candidate.name) candidate.warn(refusal(warning))
+  }
+
+  async function rejoin(channel: Channel): Promise<void> {
+    try {
+      await socket.request<typeof contract.channelJoin>('channelJoin', { channel: channel.name })
+    } catch (error) {
+      // The connection was lost again; the next one retries.
+      if (isSvcError(error, 'network_error')) return
+      if (!isTransient(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
+      await pause(REJOIN_AGAIN_MS)
+      if (joined.get(channel.name) === channel && socket.isOpen) return rejoin(channel)
+    }
+  }
+
+  /** `channel_joined` comes before the reply (WSK-09): with it the join succeeded, even if the reply was lost. */
+  async function join(name: string): Promise<Channel> {
+    await socket
+      .request<typeof contract.channelJoin>('channelJoin', { channel: name })
+      .catch((error: unknown) => {
+        if (!joined.has(name) || !isSvcError(error, 'network_error')) throw error
+      })
+    return requireJoined(name)
+  }
+
+  function requireJoined(name: string): Channel {
+    const channel = joined.get(name)
+    if (!channel) throw new SvcError('channel_not_found')
+    return channel.deliverBuffered()
+  }
+
+  const joinOnce = async (name: string): Promise<Channel> => joined.get(name) ?? join(name)
+  const create = async (fields: NewChannel = {}): Promise<Channel> =>
+    requireJoined((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel)
+
+  return {
+    /** Joins a channel; the first join creates a channel without @. */
+    join: joinOnce,
+
+    /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
+    create,
+
+    /**
+     * Joins the channel of this name, or creates it with these options if it does not exist. The options of a channel that exists
+     * stay as they are.
+     *
+     * @example
+     * const team = await svc.channels.joinOrCreate({ channel: '@team', voice: true, maxMembers: 8 })
+     */
+    joinOrCreate: (fields: NewChannel & { channel: string }): Promise<Channel> => {
+      const { channel } = fields
+      return (
+        joinOnce(channel)
+          .catch(onError('channel_not_found', () => create(fields)))
+          // Another player was faster.
+          .catch(onError('channel_exists', () => joinOnce(channel)))
+      )
+    },
+
+    /** The channels that this client has joined. */
+    get joined(): Channel[] {
+      return [...joined.values()]
+    },
+  }
+}
+
+/** Handles the error with this code; other errors are thrown. */
+const onError = (code: SvcErrorCode, otherwise: () => Promise<Channel>) => (error: unknown) => {
+  if (!isSvcError(error, code)) throw error
+  return otherwise()
+}

@@ -1,0 +1,190 @@
+import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
+
+import { SvcError } from '../http/errors.ts'
+import { thisPlatform } from '../http/platform.ts'
+import { createEvents } from './events.ts'
+import { Peer, type Signal } from './peer.ts'
+import type { RoomPlayer } from './room-events.ts'
+import type { Room } from './room.ts'
+
+/** The events of a mesh. */
+export type MeshEvents = {
+  /** A message from another player. */
+  message: [type: string, data: unknown, from: RoomPlayer]
+  /** The direct connection to this player is open. */
+  peer_open: [player: RoomPlayer]
+  /** The direct connection to this player was closed. */
+  peer_closed: [player: RoomPlayer]
+}
+/** What `svc.p2p.open` takes. */
+export type MeshOptions = {
+  /** The time in milliseconds; for tests. */
+  now?: () => number
+}
+/** How a message is sent. */
+export type SendOptions = {
+  /** Ids of the receivers (default: all connected players). */
+  to?: string[]
+  /** Unordered and without retransmission: for positions, which the next message replaces anyway. */
+  fast?: boolean
+}
+/** Direct connections to the players of a room. */
+export type Mesh = Awaited<ReturnType<typeof openMesh>>
+
+const REBUILDS_MAX = 4
+/** Half of the lifetime of the relay credentials, which is one hour. */
+const RENEW_AFTER_MS = 30 * 60_000
+
+/** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
+export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOptions = {}) {
+  if (typeof RTCPeerConnection === 'undefined')
+    throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
+  const events = createEvents<MeshEvents>()
+  /** `announced` is the player of an emitted `peer_open` whose `peer_closed` is still due; a player who left is in no other list. */
+  const peers = new Map<
+    string,
+    { peer: Peer; data: DataChannels; rebuilds: number; announced: RoomPlayer | undefined }
+  >()
+  let ice = await room.iceServers()
+  let renewAt = now() + RENEW_AFTER_MS
+
+  async function configuration(): Promise<RTCConfiguration> {
+    if (now() < renewAt) return rtc(ice)
+    ice = await room.iceServers()
+    renewAt = now() + RENEW_AFTER_MS
+    return rtc(ice)
+  }
+
+  /** A generation is a time, so that a reloaded page has a later one than the others know. */
+  function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
+    remove(playerId)
+    const player = () => room.players.find(({ id }) => id === playerId)
+    const data = createDataChannels({ opened, received })
+    const peer: Peer = new Peer({
+      gen,
+      isFirst,
+      configuration: rtc(ice),
+      isPolite: room.me.id < playerId,
+      renew: configuration,
+      send: ({ kind, data: signal }) => room.signal(playerId, kind, signal, gen),
+      setUp: data.setUp,
+      isOpen: data.isOpen,
+      failed: () => rebuild(playerId, peer),
+    })
+
+    function opened() {
+      const openedPlayer = player()
+      const known = peers.get(playerId)
+      if (!openedPlayer || known?.peer !== peer) return
+      known.announced = openedPlayer
+      events.emit('peer_open', openedPlayer)
+    }
+
+    function received(text: string) {
+      const from = player()
+      const message = readMessage(text)
+      if (from && message) events.emit('message', message.type, message.data, from)
+    }
+    peers.set(playerId, { peer, data, rebuilds, announced: undefined })
+  }
+
+  function rebuild(playerId: string, peer: Peer) {
+    const known = peers.get(playerId)
+    if (known?.peer !== peer) return
+    if (known.rebuilds < REBUILDS_MAX) add(playerId, peer.gen + 1, { rebuilds: known.rebuilds + 1 })
+    else remove(playerId)
+  }
+
+  function remove(playerId: string) {
+    const known = peers.get(playerId)
+    if (!known) return
+    peers.delete(playerId)
+    known.peer.close()
+    if (known.announced) events.emit('peer_closed', known.announced)
+  }
+
+  function signalled(from: string, signal: Signal) {
+    const known = peers.get(from)?.peer
+    if (known && signal.gen < known.gen) return signalledByOlder(from, known, signal)
+    if (!known || signal.gen > known.gen) add(from, signal.gen, { isFirst: false })
+    peers.get(from)?.peer.receive(signal)
+  }
+
+  /** A peer with a slower clock does not know our generation yet: send it. Other signals belong to an old connection. */
+  function signalledByOlder(from: string, known: Peer, { kind }: Signal) {
+    if (known.isPolite && kind === 'offer') known.sendHello()
+    if (!known.isPolite && kind === 'restart') add(from, known.gen + 1)
+  }
+
+  const stops = [
+    room.on('signal', (from, kind, data, gen) => signalled(from, { kind, data, gen: gen ?? 0 })),
+    room.on('player_joined', ({ id }) => add(id)),
+    room.on('player_left', ({ id }) => remove(id)),
+  ]
+  void room.ended.then(close)
+  for (const { id } of room.players) if (id !== room.me.id) add(id)
+
+  function close() {
+    stops.forEach((stop) => stop())
+    ;[...peers.keys()].forEach(remove)
+  }
+
+  return {
+    /** Adds a listener; returns a function that removes it. */
+    on: events.on,
+
+    /** The players with an open direct connection. */
+    get players(): RoomPlayer[] {
+      return room.players.filter(({ id }) => peers.get(id)?.peer.isOpen)
+    },
+
+    /** Sends a message to all connected players, or to some of them. */
+    send(type: string, data?: unknown, { to, fast = false }: SendOptions = {}) {
+      const text = JSON.stringify({ type, data: data ?? null })
+      for (const [id, { data }] of peers) if (!to || to.includes(id)) data.send(text, fast)
+    },
+
+    /** Closes all direct connections; the player stays in the room. */
+    close,
+  }
+}
+
+type DataChannels = ReturnType<typeof createDataChannels>
+
+/** Two data channels: one reliable and ordered, one fast. */
+function createDataChannels(listeners: { opened(): void; received(text: string): void }) {
+  let channels: { reliable: RTCDataChannel; fast: RTCDataChannel } | undefined
+
+  return {
+    /** Both sides create the channels with fixed ids, so no `datachannel` event can arrive too early. */
+    setUp(connection: RTCPeerConnection) {
+      const reliable = connection.createDataChannel('reliable', { negotiated: true, id: 0 })
+      const unordered = { negotiated: true, id: 1, ordered: false, maxRetransmits: 0 }
+      const fast = connection.createDataChannel('fast', unordered)
+      channels = { reliable, fast }
+      for (const channel of [reliable, fast])
+        channel.onmessage = ({ data }) => listeners.received(String(data))
+      reliable.onopen = listeners.opened
+    },
+    isOpen: () => channels?.reliable.readyState === 'open',
+    send(text: string, isFast: boolean) {
+      const channel = isFast ? channels?.fast : channels?.reliable
+      if (channel?.readyState === 'open') channel.send(text)
+    },
+  }
+}
+
+const rtc = ({ iceServers, iceTransportPolicy }: IceServersAnswer): RTCConfiguration => ({
+  iceServers,
+  iceTransportPolicy,
+})
+
+/** Returns undefined for malformed messages: other players are not trusted. */
+function readMessage(text: string): { type: string; data: unknown } | undefined {
+  try {
+    const { type, data } = JSON.parse(text)
+    return typeof type === 'string' ? { type, data } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+import { thisPlatform } from '../http/platform.ts'
+
+/** State of a room or of a player: top-level keys are replaced, null deletes one. */
+export type State = Record<string, unknown>
+/** Changes to a state: a key with a value replaces it, null deletes it. */
+export type Patch = Record<string, unknown>
+
+/** Changes the state in place. */
+export function apply(state: State, patch: Patch) {
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete state[key]
+    // Always an own member, also for `__proto__`.
+    else Object.defineProperty(state, key, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+/** The patch that turns `state` into `wanted`; undefined if they are equal. */
+export function difference(state: State, wanted: State): Patch | undefined {
+  const isSame = (key: string, value: unknown) =>
+    Object.hasOwn(state, key) && JSON.stringify(state[key]) === JSON.stringify(value)
+  const gone = Object.keys(state).filter((key) => !Object.hasOwn(wanted, key))
+  const changed = Object.entries(wanted).filter(([key, value]) => !isSame(key, value))
+  const members: [string, unknown][] = [...gone.map((key): [string, null] => [key, null]), ...changed]
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}
+
+const EVERY_MS = 50
+
+/** Collects patches and sends them as one. */
+export type PatchBuffer = { add(patch: Patch): void; flush(): void; drop(): void }
+
+/**
+ * Sends the first change immediately and those of the next 50 ms together: a pointer moves up to 120 times a second, and the
+ * service accepts 60 frames.
+ */
+export function createPatchBuffer(
+  send: (patch: Patch) => void,
+  now: () => number = thisPlatform().now,
+): PatchBuffer {
+  let collected: Patch | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let dueAt = 0
+
+  function flush() {
+    const patch = collected
+    collected = undefined
+    if (patch) send(patch)
+  }
+  function due() {
+    clearTimeout(timer)
+    timer = collected ? setTimeout(due, EVERY_MS) : undefined
+    dueAt = now() + EVERY_MS
+    flush()
+  }
+  /** Background tabs run timers only once a second or once a minute. A clock that was set back must not cause a delay. */
+  const isLate = () => now() >= dueAt || now() < dueAt - EVERY_MS
+
+  return {
+    add(patch) {
+      // Throws here for values that are not JSON, so the caller gets the error, not a timer.
+      JSON.stringify(patch)
+      collected = { ...collected, ...patch }
+      if (timer === undefined || isLate()) due()
+    },
+    flush,
+    drop() {
+      collected = undefined
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import type { SignalKind } from '@svc/contract/realtime/peer-to-peer'
+
+/** A WebRTC signal for one player. */
+export type Signal = { kind: SignalKind; data: unknown; gen: number }
+
+/** The dependencies of `Peer`. */
+export type PeerDeps = {
+  configuration: RTCConfiguration
+  /** Whether this side withdraws its offer in a collision of offers. Both sides compute it: the smaller player id. */
+  isPolite: boolean
+  /** Distinguishes signals of this connection from those of an earlier one. */
+  gen: number
+  /** False if this peer was created because of a signal of the other side. */
+  isFirst: boolean
+  /** Returns fresh relay credentials for an ICE restart. */
+  renew(): Promise<RTCConfiguration>
+  send(signal: Signal): void
+  /** Adds data channels or media to the connection. */
+  setUp(connection: RTCPeerConnection): void
+  /** Called between the other side's offer and our answer. */
+  beforeAnswer?(connection: RTCPeerConnection): void
+  isOpen(connection: RTCPeerConnection): boolean
+  /** The connection could not be established or restored in time. */
+  failed(): void
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+const RECOVER_TIMEOUT_MS = 15_000
+
+/** The connection to one other player: perfect negotiation over signals of the service. */
+export class Peer {
+  readonly gen: number
+  readonly #deps: PeerDeps
+  readonly #connection: RTCPeerConnection
+  #isOffering = false
+  #isIgnoring = false
+  #isAnswered = false
+  #queue: Promise<unknown> = Promise.resolve()
+  #deadline: ReturnType<typeof setTimeout> | undefined
+
+  constructor(deps: PeerDeps) {
+    this.gen = deps.gen
+    this.#deps = deps
+    const connection = new RTCPeerConnection({ ...deps.configuration, bundlePolicy: 'max-bundle' })
+    this.#connection = connection
+    connection.onnegotiationneeded = () => void this.#offer()
+    connection.onicecandidate = ({ candidate }) => this.#send('candidate', candidate?.toJSON() ?? null)
+    connection.onconnectionstatechange = () => this.#stateChanged()
+    deps.setUp(connection)
+    this.#setDeadline(CONNECT_TIMEOUT_MS)
+    if (deps.isPolite && deps.isFirst) this.sendHello()
+  }
+
+  get isPolite(): boolean {
+    return this.#deps.isPolite
+  }
+
+  get isOpen(): boolean {
+    return this.#deps.isOpen(this.#connection)
+  }
+
+  /** Asks the other side for the first offer, and sends our generation. */
+  sendHello() {
+    this.#send('restart', null)
+  }
+
+  /** Processes signals sequentially, in their order. */
+  receive(signal: Signal) {
+    this.#queue = this.#queue.then(() => this.#receive(signal)).catch(() => this.#deps.failed())
+  }
+
+  close() {
+    clearTimeout(this.#deadline)
+    this.#connection.onconnectionstatechange = null
+    this.#connection.close()
+  }
+
+  async #receive({ kind, data }: Signal) {
+    const connection = this.#connection
+    if (connection.signalingState === 'closed') return
+    if (kind === 'restart') return this.isPolite ? undefined : this.#restart()
+    if (kind === 'candidate') {
+      // One, or those of a short time together.
+      for (const candidate of [data].flat()) await this.#candidate(candidate as RTCIceCandidateInit | null)
+      return
+    }
+    if (kind === 'answer' && connection.signalingState !== 'have-local-offer') return
+    const isCollision =
+      kind === 'offer' && (this.#isOffering || (connection.signalingState !== 'stable' && !this.#isAnswered))
+    this.#isIgnoring = !this.isPolite && isCollision
+    if (this.#isIgnoring) return
+    this.#isAnswered = kind === 'answer'
+    await connection.setRemoteDescription({ type: kind, sdp: (data as { sdp: string }).sdp })
+    this.#isAnswered = false
+    if (kind !== 'offer') return
+    this.#deps.beforeAnswer?.(connection)
+    await connection.setLocalDescription()
+    this.#send('answer', { sdp: connection.localDescription?.sdp })
+  }
+
+  async #candidate(candidate: RTCIceCandidateInit | null) {
+    try {
+      await this.#connection.addIceCandidate(candidate ?? undefined)
+    } catch (error) {
+      if (!this.#isIgnoring) throw error
+    }
+  }
+
+  async #offer() {
+    const connection = this.#connection
+    // The rollback of a first offer can leave Chromium in the gathering state forever, so only one side sends it.
+    if (this.isPolite && !connection.remoteDescription) return
+    try {
+      this.#isOffering = true
+      await connection.setLocalDescription()
+      const { type, sdp } = connection.localDescription ?? {}
+      if (type === 'offer' || type === 'answer') this.#send(type, { sdp })
+    } catch {
+      if (connection.signalingState !== 'closed') this.#deps.failed()
+    } finally {
+      this.#isOffering = false
+    }
+  }
+
+  #stateChanged() {
+    const { connectionState } = this.#connection
+    if (connectionState !== 'failed' && connectionState !== 'disconnected') return
+    this.#setDeadline(RECOVER_TIMEOUT_MS)
+    if (connectionState !== 'failed') return
+    if (this.isPolite) this.sendHello()
+    else void this.#restart()
+  }
+
+  /** ICE restart; the data channels stay open. */
+  async #restart() {
+    const { localDescription, remoteDescription } = this.#connection
+    // No answer yet: the offer arrived before the other side was listening. Send it again.
+    if (!remoteDescription) return localDescription && this.#send('offer', { sdp: localDescription.sdp })
+    const configuration = await this.#deps.renew().catch(() => undefined)
+    if (this.#connection.signalingState === 'closed') return
+    if (configuration) this.#connection.setConfiguration({ ...configuration, bundlePolicy: 'max-bundle' })
+    this.#connection.restartIce()
+  }
+
+  #setDeadline(timeoutMs: number) {
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(() => {
+      if (this.#connection.connectionState !== 'connected' || !this.isOpen) this.#deps.failed()
+    }, timeoutMs)
+  }
+
+  #send(kind: SignalKind, data: unknown) {
+    this.#deps.send({ kind, data, gen: this.gen })
+  }
+}

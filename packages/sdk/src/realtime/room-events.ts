@@ -1,0 +1,67 @@
+import type { SignalKind, signalled } from '@svc/contract/realtime/peer-to-peer'
+import type * as contract from '@svc/contract/realtime/rooms'
+
+import type { SvcError } from '../http/errors.ts'
+import type { Received } from './frames.ts'
+import type { Patch, State } from './patches.ts'
+
+/** A player in a room. */
+export type RoomPlayer = contract.RoomPlayer
+
+/** `replaced`: the player connected in another tab or on another device. `lost`: the player did not reconnect in time. */
+export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
+
+/** `unknown`: the player left while this client was disconnected. */
+export type RoomLeaveReason = contract.LeaveReason | 'unknown'
+
+/** Changes that happened while disconnected are emitted before `reconnected`: joins, leaves and changes of state. */
+export type RoomEvents = {
+  /** Another player joined. */
+  player_joined: [player: RoomPlayer]
+  /** A player left; the seat is free. */
+  player_left: [player: RoomPlayer, reason: RoomLeaveReason]
+  /** A player lost the connection; the seat is kept for a while. */
+  player_disconnected: [player: RoomPlayer]
+  /** A player is connected again. */
+  player_reconnected: [player: RoomPlayer]
+  /** A player, perhaps you, has a new `displayName`. */
+  player_renamed: [player: RoomPlayer]
+  /** Another player changed its own state. */
+  player_state: [player: RoomPlayer, state: State, patch: Patch]
+  /**
+   * The shared state changed, by any player including you; all players receive the changes in the same order. `from.id` is empty
+   * for changes made while this client was disconnected.
+   */
+  state: [state: State, patch: Patch, from: RoomPlayer]
+  /** A message from another player. */
+  message: [type: string, data: unknown, from: RoomPlayer]
+  /** Another player is the host. */
+  host_changed: [host: RoomPlayer]
+  /** The host locked or unlocked the room. */
+  locked: [locked: boolean]
+  /** The connection was lost; the seat is kept for a while. Messages are queued until the connection is back. */
+  reconnecting: []
+  /** The connection is back, and the room object is up to date. */
+  reconnected: []
+  /** The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). */
+  closed: [reason: RoomClosedReason, error?: SvcError]
+  /** The service rejected something that you sent. */
+  warn: [error: SvcError]
+  /** A WebRTC signal in a peer-to-peer room; `svc.p2p` listens to it. */
+  signal: [from: string, kind: SignalKind, data: unknown, gen: number | null]
+}
+
+/** The frames that a room receives. */
+export type RoomFrame =
+  | Received<typeof contract.playerJoined>
+  | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: RoomLeaveReason })
+  | Received<typeof contract.playerDisconnected>
+  | Received<typeof contract.playerReconnected>
+  | Received<typeof contract.playerRenamed>
+  | Received<typeof contract.hostChanged>
+  | Received<typeof contract.state>
+  | Received<typeof contract.playerState>
+  | Received<typeof contract.message>
+  | Received<typeof contract.locked>
+  | Received<typeof contract.roomClosed>
+  | Received<typeof signalled>

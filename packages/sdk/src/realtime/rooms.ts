@@ -1,0 +1,238 @@
+import type { FieldsOf } from '@svc/contract/common/frame'
+import type * as contract from '@svc/contract/realtime/rooms'
+
+import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import { pause } from '../http/platform.ts'
+import type { AnyFrame, Received, Warning } from './frames.ts'
+import type { RoomFrame } from './room-events.ts'
+import { Room } from './room.ts'
+import type { Socket } from './socket.ts'
+
+/** The options of a new room. */
+export type NewRoom = FieldsOf<typeof contract.create>
+/** How far the search for a match is. */
+export type MatchProgress = Omit<Received<typeof contract.matchProgress>, 't'>
+/**
+ * `signal` cancels the search. Only players with the same `pool` meet. Players with the same `party` get one room, once `partySize`
+ * of them wait.
+ */
+export type QuickMatchOptions = Pick<FieldsOf<typeof contract.quickMatch>, 'pool' | 'party' | 'partySize'> & {
+  signal?: AbortSignal
+  /** Called on change, at most once a second, while the player waits. */
+  onProgress?: (progress: MatchProgress) => void
+}
+/** `svc.rooms`. */
+export type Rooms = ReturnType<typeof createRooms>
+
+/** A pending quick match. */
+type Wait = {
+  fields: FieldsOf<typeof contract.quickMatch>
+  onProgress: QuickMatchOptions['onProgress']
+  isQueued: boolean
+  matched(room: Room): void
+  failed(error: unknown): void
+}
+
+/** The service keeps a seat for 30 s, and longer during its own restart. */
+const DISCONNECTED_MAX_MS = 120_000
+const RESUME_AGAIN_MS = 1_000
+
+/** Multiplayer rooms and matchmaking. A player is in one room at a time. */
+export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
+  let room: Room | undefined
+  let wait: Wait | undefined
+  /** How many rooms are being created or joined without matchmaking. */
+  let pendingJoins = 0
+  let giveUpTimer: ReturnType<typeof setTimeout> | undefined
+
+  const isWanted = () => room !== undefined || wait !== undefined
+
+  socket.join({
+    isInUse: isWanted,
+    receive,
+    disconnected() {
+      room?.disconnected()
+      if (isWanted()) giveUpTimer ??= setTimeout(giveUp, DISCONNECTED_MAX_MS)
+    },
+    connected() {
+      if (room) return void resume(room)
+      stopGiveUpTimer()
+      if (wait?.isQueued) void enqueue(wait)
+    },
+    ended(error) {
+      stopGiveUpTimer()
+      room?.end(error.code, banIn(error))
+      wait?.failed(error)
+    },
+  })
+
+  /** The connection is back, or no longer needed. */
+  function stopGiveUpTimer() {
+    clearTimeout(giveUpTimer)
+    giveUpTimer = undefined
+  }
+
+  function giveUp() {
+    stopGiveUpTimer()
+    room?.end('lost')
+    wait?.failed(new SvcError('network_error'))
+  }
+
+  function receive(frame: AnyFrame) {
+    if (frame.t === 'room_joined') return seated(frame as Received<typeof contract.roomJoined>)
+    if (frame.t === 'warn') return warned(frame as Warning)
+    if (frame.t === 'match_progress') {
+      const { t: _, ...progress } = frame as Received<typeof contract.matchProgress>
+      return wait?.onProgress?.(progress)
+    }
+    if (ROOM_FRAMES.has(frame.t)) room?.receive(frame as RoomFrame)
+  }
+
+  function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
+    stopGiveUpTimer()
+    if (room?.id === view.id) return room.applyView(view)
+    room?.end('replaced')
+    const seat = new Room(view, selfId, socket, () => {
+      if (room !== seat) return
+      room = undefined
+      stopGiveUpTimer()
+    })
+    room = seat
+    wait?.matched(seat.deliverBuffered())
+  }
+
+  function warned(warning: Warning) {
+    const error = refusal(warning)
+    // The close of the connection, which follows, reports the same.
+    if (warning.code === 'server_restarting') return
+    if (warning.request === 'quickMatch') wait?.failed(error)
+    else if (warning.request === undefined || ROOM_REQUESTS.has(warning.request)) room?.warn(error)
+  }
+
+  async function resume(seat: Room): Promise<void> {
+    try {
+      await socket.request<typeof contract.resume>('resume', { roomId: seat.id })
+    } catch (error) {
+      // The connection was lost again; the next one retries.
+      if (isSvcError(error, 'network_error')) return
+      if (!isTransient(error)) return seat.end('lost')
+      await pause(RESUME_AGAIN_MS)
+      if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat)
+    }
+  }
+
+  async function enqueue(waiting: Wait) {
+    try {
+      await socket.open()
+    } catch (error) {
+      return waiting.failed(error)
+    }
+    if (wait !== waiting) return
+    waiting.isQueued = true
+    await socket.request<typeof contract.quickMatch>('quickMatch', waiting.fields).catch((error: unknown) => {
+      // Connection lost: the search starts again once it is back.
+      if (!isSvcError(error, 'network_error')) waiting.failed(error)
+    })
+  }
+
+  /** `room_joined` comes before the reply (WSK-09): with it the player has the seat, even if the reply was lost. */
+  async function awaitSeat(request: Promise<unknown>): Promise<Room> {
+    const before = room
+    pendingJoins++
+    await request
+      .catch((error: unknown) => {
+        if (room === before || !isSvcError(error, 'network_error')) throw error
+      })
+      .finally(() => pendingJoins--)
+    if (!room) throw new SvcError('room_not_found')
+    return room.deliverBuffered()
+  }
+
+  return {
+    /** The room that the player is in. */
+    get current(): Room | undefined {
+      return room
+    },
+
+    /** Creates a room and joins it as host. */
+    create: (fields: NewRoom = {}): Promise<Room> =>
+      awaitSeat(socket.request<typeof contract.create>('create', fields)),
+
+    /** Joins a room by its code, or by its id from `list`. */
+    join: ({ code, id }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> =>
+      awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
+
+    /** After a reload: returns to the seat that the service still keeps; null if there is none. */
+    resume: async (): Promise<Room | null> => {
+      const { room: kept } = await socket.open()
+      if (room || !kept) return room ?? null
+      return awaitSeat(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
+        (error: unknown) => {
+          // The seat expired after the connection was opened.
+          if (isSvcError(error, 'room_not_found')) return null
+          throw error
+        },
+      )
+    },
+
+    /** Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout. */
+    quickMatch: (mode?: string, options: QuickMatchOptions = {}): Promise<Room> =>
+      new Promise((resolve, reject) => {
+        if (wait) throw new SvcError('already_queued')
+        const { signal, onProgress, ...fields } = options
+        if (signal?.aborted) throw new SvcError('aborted')
+        const finish = () => {
+          // Only this wait: it may have been cancelled before its reply, and another one started.
+          if (wait === ownWait) wait = undefined
+          if (!isWanted()) stopGiveUpTimer()
+          signal?.removeEventListener('abort', abort)
+        }
+        const ownWait: Wait = {
+          fields: { ...fields, ...(mode !== undefined && { mode }), progress: !!onProgress },
+          onProgress,
+          isQueued: false,
+          matched: (stopGiveUpTimer) => (finish(), resolve(stopGiveUpTimer)),
+          failed: (error) => (finish(), reject(error)),
+        }
+        const abort = () => {
+          ownWait.failed(new SvcError('aborted'))
+          void cancel()
+        }
+        signal?.addEventListener('abort', abort)
+        wait = ownWait
+        void enqueue(ownWait)
+      }),
+
+    /** Lists open public rooms. */
+    list: async ({ mode }: { mode?: string } = {}): Promise<contract.RoomSummary[]> => {
+      const query = mode === undefined ? {} : { mode }
+      return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
+    },
+  }
+
+  /** If the match started before the cancellation, leaves its room. */
+  async function cancel() {
+    if (!socket.isOpen) return
+    const before = room
+    await socket.request<typeof contract.cancelMatch>('cancelMatch', {}).catch(() => {})
+    if (!before && !wait && pendingJoins === 0) await room?.leave().catch(() => {})
+  }
+}
+
+const ROOM_REQUESTS = new Set(['send', 'setState', 'setMyState', 'signal'])
+
+const ROOM_FRAMES: ReadonlySet<string> = new Set<RoomFrame['t']>([
+  'player_joined',
+  'player_left',
+  'player_disconnected',
+  'player_reconnected',
+  'player_renamed',
+  'host_changed',
+  'state',
+  'player_state',
+  'message',
+  'locked',
+  'signal',
+  'room_closed',
+])

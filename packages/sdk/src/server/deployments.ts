@@ -1,0 +1,37 @@
+import type { RequestOf } from '@svc/contract/common/endpoint'
+import type * as contract from '@svc/contract/hosting'
+
+import type { Call } from '../http/http.ts'
+
+/** `deployments` of the server client. */
+export type Deployments = ReturnType<typeof createDeployments>
+/** The files and the message of a new deployment. */
+export type NewDeployment = RequestOf<typeof contract.createDeployment>['body']
+
+/** App hosting: create a deployment, upload the missing files, finalize, activate. `ref` is a deploymentId or a version. */
+export const createDeployments = (call: Call) => ({
+  /** Creates a deployment; `missing` contains the hashes of the files to upload. */
+  create: (body: NewDeployment) => call<typeof contract.createDeployment>('POST /v1/deployments', { body }),
+  /** Uploads one file. */
+  upload: (sha256: string, bytes: Uint8Array) =>
+    call<typeof contract.uploadBlob>('PUT /v1/blobs/:sha256', { params: { sha256 } }, { bytes }),
+  /** Completes a deployment once all files are uploaded, and optionally activates it. */
+  finalize: (ref: string | number, body: { activate?: boolean } = {}) =>
+    call<typeof contract.finalizeDeployment>('POST /v1/deployments/:ref/finalize', {
+      ...refParams(ref),
+      body,
+    }),
+  /** Makes a finalized deployment live; an older one is a rollback. */
+  activate: (ref: string | number) =>
+    call<typeof contract.activateDeployment>('POST /v1/deployments/:ref/activate', refParams(ref)),
+  /** Lists deployments, newest first. */
+  list: async (query: { limit?: number } = {}) =>
+    (await call<typeof contract.listDeployments>('GET /v1/deployments', { query })).deployments,
+  /** Reads one deployment with its files. */
+  get: (ref: string | number) =>
+    call<typeof contract.readDeployment>('GET /v1/deployments/:ref', refParams(ref)),
+  /** Reads the live version and its URL. */
+  live: () => call<typeof contract.readHosting>('GET /v1/hosting', {}),
+})
+
+const refParams = (ref: string | number) => ({ params: { ref: String(ref) } })

@@ -1,0 +1,207 @@
+import type { Endpoint } from '@svc/contract/common/endpoint'
+import type * as config from '@svc/contract/config/config'
+import type * as moderation from '@svc/contract/moderation'
+import type * as players from '@svc/contract/players'
+import type * as channels from '@svc/contract/realtime/channels'
+import type * as sessions from '@svc/contract/sessions'
+import type * as stats from '@svc/contract/stats'
+
+import { SvcError } from '../http/errors.ts'
+import { type BodyOf, type CallOptions, createHttp, type Parts, type QueryOf } from '../http/http.ts'
+import { type Fetch, isInBrowser, thisPlatform } from '../http/platform.ts'
+import { createDeployments, type Deployments } from './deployments.ts'
+
+export { isSvcError, SvcError, type SvcErrorCode } from '../http/errors.ts'
+export { verifyWebhook, type WebhookOptions } from './webhook.ts'
+
+/** The options of `createServerClient`. */
+export type ServerOptions = {
+  /** The URL of the service. */
+  url: string
+  /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
+  secretKey: string
+  /** How long a call may take; 15,000 by default. */
+  timeoutMs?: number
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch
+}
+/** A client with a secret key, see `createServerClient`. */
+export type ServerClient = ReturnType<typeof createServerClient>
+
+/** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
+export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** A client for your own server, with the secret key of an environment. */
+export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions) {
+  if (isInBrowser()) throw new SvcError('secret_key_refused')
+  if (!secretKey?.startsWith('sk_'))
+    throw new SvcError('invalid_options', { message: 'createServerClient needs a secret key (sk_…)' })
+  const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
+  const headers = { 'X-Svc-Key': secretKey }
+  const call = createHttp({ url, headers, platform, ...(timeoutMs !== undefined && { timeoutMs }) })
+  const playerParams = (playerId: string) => ({ params: { playerId } })
+  const channelParams = (name: string) => ({ params: { name } })
+
+  return {
+    /** Calls any endpoint that accepts a secret key; the reference lists the responses. */
+    call: async <Answer = unknown>(
+      route: Route,
+      request: Parts = {},
+      options: CallOptions = {},
+    ): Promise<Answer> => (await call<Endpoint>(route, request, options)) as Answer,
+
+    /** Returns the player of an access token. Tokens of banned players are valid, too: check `banned`. */
+    verifyToken: async (token: string) =>
+      (await call<typeof sessions.verifyToken>('POST /v1/admin/players/verify-token', { body: { token } }))
+        .player,
+
+    /** Finds, bans, exports and deletes players. */
+    players: {
+      /** Searches players by id, email or the beginning of the name; newest first. */
+      find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
+        call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
+      /** Returns everything about a player. */
+      get: async (playerId: string) =>
+        (
+          await call<typeof players.readPlayerDetail>(
+            'GET /v1/admin/players/:playerId',
+            playerParams(playerId),
+          )
+        ).player,
+      /** Bans a player and closes its connections; without `durationHours` until it is lifted. */
+      ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
+        (
+          await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
+            ...playerParams(playerId),
+            body,
+          })
+        ).player,
+      /** Lifts the ban; an open appeal is accepted. */
+      unban: async (playerId: string) =>
+        (
+          await call<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', {
+            ...playerParams(playerId),
+            body: {},
+          })
+        ).player,
+      /** Sets the age group, also to a less strict one. */
+      correctAge: (playerId: string, band: moderation.AgeBand) =>
+        call<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', {
+          ...playerParams(playerId),
+          body: { band },
+        }),
+      /** Reports values of a player, as `svc.stats.submit` does for players; the webhook is not asked. */
+      submitStats: (playerId: string, values: Record<string, number>) =>
+        call<typeof stats.submitPlayerStats>('POST /v1/admin/x/players/:playerId/stats', {
+          ...playerParams(playerId),
+          body: { stats: values },
+        }),
+      /** Exports everything that is stored about a player. */
+      export: (playerId: string) =>
+        call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerParams(playerId)),
+      /** Deletes a player and all its data; cannot be undone. */
+      delete: async (playerId: string): Promise<void> => {
+        await call<typeof players.deletePlayer>(
+          'POST /v1/admin/players/:playerId/delete',
+          playerParams(playerId),
+        )
+      },
+    },
+
+    /** Appeals of banned players. */
+    appeals: {
+      /** Lists appeals, newest first. */
+      list: (query: QueryOf<typeof moderation.listAppeals> = {}) =>
+        call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
+      /** Accepts or rejects an appeal; this is final. */
+      resolve: async (appealId: string, body: BodyOf<typeof moderation.resolveAppeal>) =>
+        (
+          await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
+            params: { appealId },
+            body,
+          })
+        ).appeal,
+    },
+
+    /** Realtime channels. */
+    channels: {
+      /** Creates the channel, or changes the given fields. */
+      put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
+        call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', {
+          ...channelParams(name),
+          body,
+        }),
+      /** Reads a channel with its settings, lists and members. */
+      get: (name: string) =>
+        call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', channelParams(name)),
+      /** Deletes a channel; its members receive `closed`. */
+      delete: async (name: string): Promise<void> => {
+        await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', channelParams(name))
+      },
+      /** Sends a message as the server; resolves with the number of connections that received it. */
+      send: async (name: string, type: string, data?: unknown): Promise<number> => {
+        const body = { type, ...(data !== undefined && { data }) }
+        const request = { ...channelParams(name), body }
+        return (
+          await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
+        ).delivered
+      },
+      /** Mutes, kicks or bans a player in the channel, and so on. */
+      moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
+        const request = { ...channelParams(name), body }
+        await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
+      },
+    },
+
+    /** The config document of the environment. */
+    config: {
+      /** Reads the document that is in effect. */
+      read: () => call<typeof config.readConfig>('GET /v1/config', {}),
+      /** Replaces the whole document; `changed` is false if it was equal. */
+      push: async (document: object): Promise<config.Pushed> =>
+        (await call<typeof config.pushConfig>('PUT /v1/config', {
+          query: {},
+          body: document,
+        })) as config.Pushed,
+      /** Returns what a push would change, without changing it. */
+      dryRun: async (document: object): Promise<config.DryRun> =>
+        (await call<typeof config.pushConfig>('PUT /v1/config', {
+          query: { dryRun: true },
+          body: document,
+        })) as config.DryRun,
+      /** Lists versions, newest first. */
+      versions: (query: QueryOf<typeof config.listConfigVersions> = {}) =>
+        call<typeof config.listConfigVersions>('GET /v1/config/versions', { query }),
+      /** Reads the document of a version. */
+      version: (version: number) =>
+        call<typeof config.readConfigVersion>('GET /v1/config/versions/:version', { params: { version } }),
+      /** Pushes the document of an old version again, as a new version. */
+      restore: (version: number) =>
+        call<typeof config.restoreConfigVersion>('POST /v1/config/versions/:version/restore', {
+          params: { version },
+        }),
+      /** Lists all features, and whether each is on. */
+      features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
+    },
+
+    /** App hosting. */
+    deployments: createDeployments(call) as Deployments,
+
+    /** The stats verification webhook. */
+    webhook: {
+      /** Reads the secret for `verifyWebhook`. */
+      secret: async () =>
+        (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
+      /** Lists the last deliveries. */
+      deliveries: async (query: QueryOf<typeof stats.listWebhookDeliveries> = {}) =>
+        (
+          await call<typeof stats.listWebhookDeliveries>('GET /v1/admin/integrity/webhook-deliveries', {
+            query,
+          })
+        ).deliveries,
+      /** Sends a test delivery and returns its result. */
+      test: async () =>
+        (await call<typeof stats.testWebhook>('POST /v1/admin/integrity/webhook-test', {})).delivery,
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { RequestOf, ResponseOf } from '@svc/contract/common/endpoint'
+import type * as features from '@svc/contract/common/features'
+import type * as moderation from '@svc/contract/moderation'
+import type { readNewsBox } from '@svc/contract/news'
+import type * as signIn from '@svc/contract/player-sign-in'
+import type * as contract from '@svc/contract/players'
+import type { createTransferCode } from '@svc/contract/sessions'
+
+import type { NewError } from '../http/errors.ts'
+import { createEmail, type Email, type EmailDeps } from './email.ts'
+export { finishSignIn, waitForResult } from './popup.ts'
+import type { Player } from './session.ts'
+
+/** The dependencies of `createAccount`. */
+export type AccountDeps = EmailDeps & { newError: NewError }
+/** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
+export type Account = Email & OwnData
+/** The part of `svc.auth` about the player's name, data, age and bans. */
+export type OwnData = ReturnType<typeof createOwnData>
+/** The age group of the player and what it allows. */
+export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
+/** An age signal from the operating system. */
+export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
+
+/** A code with which another browser continues as the same player. */
+export type TransferCode = ResponseOf<typeof createTransferCode>
+/** The news opt-in box for sign-up screens. */
+export type NewsBox = ResponseOf<typeof readNewsBox>
+
+/** An ID token of a native sign-in, and what it was requested with. */
+export type NativeSignIn = {
+  /** The ID token from the native sign-in of the platform. */
+  idToken: string
+  /** The nonce that the sign-in was started with. */
+  nonce: string
+  /** Where the sign-in took place. */
+  platform: 'ios' | 'android' | 'web'
+  /** True: link the identity to the current player, or fail. */
+  link?: boolean
+  /** The name that Apple returns only once. */
+  name?: string
+}
+
+/** Calls of players about themselves: email and password, name, own data, age, bans. */
+export const createAccount = (deps: AccountDeps): Account => ({
+  ...createEmail(deps),
+  ...createOwnData(deps),
+})
+
+const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
+  /** Signs in with an ID token of a native sign-in. */
+  native: async (
+    provider: features.Provider,
+    body: NativeSignIn,
+  ): Promise<{ player: Player; linked: boolean }> => {
+    const session_ = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
+      params: { provider },
+      body,
+    })
+    return { player: await session.startSession(session_), linked: session_.linked }
+  },
+
+  /** Removes a sign-in method; signs out all other devices. */
+  unlink: async (provider: features.Provider | 'email'): Promise<Player> => {
+    const answer = await session.withTokens(({ accessToken, refreshToken }) =>
+      call<typeof signIn.unlinkPlayerIdentity>(
+        'DELETE /v1/players/me/identities/:provider',
+        { params: { provider }, body: { refreshToken } },
+        { headers: { Authorization: `Bearer ${accessToken}` } },
+      ),
+    )
+    return session.updatePlayer(answer.player)
+  },
+
+  /** Lists the sign-in methods of the player. */
+  identities: async (): Promise<Player['identities']> =>
+    (await asPlayer<typeof signIn.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
+
+  /** Changes the display name. */
+  rename: async (displayName: string): Promise<Player> => {
+    const body = { displayName }
+    return session.updatePlayer(
+      (await asPlayer<typeof contract.changePlayer>('PATCH /v1/players/me', { body })).player,
+    )
+  },
+
+  /** Exports everything that is stored about this player. */
+  exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
+
+  /** Deletes the account; cannot be undone. Requires the password if the player has one. */
+  deleteAccount: async ({ password }: { password?: string } = {}): Promise<void> => {
+    await session.withTokens(({ accessToken, refreshToken }) => {
+      const body = password === undefined ? { refreshToken } : { password }
+      const headers = { Authorization: `Bearer ${accessToken}` }
+      return call<typeof contract.deleteOwnAccount>('DELETE /v1/players/me', { body }, { headers })
+    })
+    session.endDeleted()
+  },
+
+  /** The age group of the player and what it allows. */
+  age: (): Promise<AgeProfile> => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
+  /** Declares the age group; afterwards it can only become stricter. */
+  declareAge: (band: moderation.AgeBand): Promise<AgeProfile> =>
+    asPlayer<typeof moderation.declareAge>('PUT /v1/social/age', { body: { band } }),
+  /** Reports an age signal from the operating system. */
+  reportAgeSignal: (body: AgeSignal): Promise<AgeProfile> =>
+    asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
+
+  /** The bans of this player, newest first. */
+  sanctions: async () =>
+    (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
+
+  /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
+  appeal: async (message: string, sanctionId?: string): Promise<moderation.AppealView> => {
+    const { refreshToken } = session
+    if (refreshToken === undefined) throw newError('signed_out')
+    const body = { refreshToken, message, ...(sanctionId !== undefined && { sanctionId }) }
+    return (await call<typeof moderation.appealWithToken>('POST /v1/auth/appeal', { body })).appeal
+  },
+
+  /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
+  createTransferCode: (): Promise<TransferCode> =>
+    asPlayer<typeof createTransferCode>('POST /v1/auth/transfer', {}),
+
+  /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
+  newsBox: (language?: string): Promise<NewsBox> =>
+    call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),
+})

@@ -1,0 +1,100 @@
+import type * as contract from '@svc/contract/sessions'
+
+import { newError, type SvcError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import type { Platform } from '../http/platform.ts'
+import { onDemand } from '../on-demand.ts'
+import type { Account } from './account.ts'
+import type { RedirectResult } from './fragment.ts'
+import { createProviders, finishSignIn, type Providers } from './providers.ts'
+import type { Player, Session } from './session.ts'
+
+/** What `createAuth` takes. */
+export type AuthDeps = {
+  call: Call
+  asPlayer: Call
+  session: Session
+  platform: Pick<Platform, 'page' | 'fetch'>
+}
+
+/** `svc.auth`: sign-in, sign-out and the account of the player. */
+export type Auth = Providers & Account & Sessions
+
+type Sessions = {
+  /** False while no player is signed in. */
+  readonly signedIn: boolean
+  /** Result of a sign-in by redirect, or of a link from an in-app browser, that opened this page: the player, or the error. */
+  returned: Player | SvcError | undefined
+  /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
+  mailLink: { type: string; token: string } | undefined
+
+  /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
+  accessToken(): Promise<string>
+
+  /** Signs in as a new guest. The previous player can only be reached again by signing in. */
+  guest(options?: { displayName?: string }): Promise<Player>
+
+  /** Signs out in all tabs. A guest who signs out cannot sign in again. */
+  signOut(): Promise<void>
+
+  /** Continues as the player who created the code. */
+  redeemTransferCode(code: string): Promise<Player>
+}
+
+/** Sign-in, sign-out, and everything that players do with their accounts. */
+export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
+  const { call, session } = deps
+  const { transfer } = fragment
+
+  const redeemTransferCode = async (code: string): Promise<Player> => {
+    const body = { code }
+    return session.startSession(
+      await call<typeof contract.redeemTransferCode>('POST /v1/auth/transfer/redeem', { body }),
+    )
+  }
+
+  /** A player with an account stays signed in, because an attacker can send a link with a code. */
+  const continueFromApp = async (code: string) =>
+    session.isLive && !session.player.isGuest
+      ? undefined
+      : redeemTransferCode(code).catch((failure: SvcError) => failure)
+  const returned = await (transfer === undefined ? finishSignIn(deps, fragment) : continueFromApp(transfer))
+
+  return {
+    ...createProviders(deps),
+    ...onDemand<Account>(async () => (await import('./account.ts')).createAccount({ ...deps, newError }), {
+      signUp: 1,
+      logIn: 1,
+      linkEmail: 1,
+      resendVerification: 1,
+      verifyEmail: 1,
+      forgotPassword: 1,
+      resetPassword: 1,
+      native: 1,
+      unlink: 1,
+      identities: 1,
+      rename: 1,
+      exportData: 1,
+      deleteAccount: 1,
+      age: 1,
+      declareAge: 1,
+      reportAgeSignal: 1,
+      sanctions: 1,
+      appeal: 1,
+      createTransferCode: 1,
+      newsBox: 1,
+    }),
+
+    get signedIn() {
+      return session.isLive
+    },
+    returned,
+    mailLink: fragment.mailLink,
+
+    accessToken: () => session.accessToken(),
+    guest: (options = {}) => session.guest(options.displayName),
+    signOut: () => session.signOut(),
+
+    redeemTransferCode,
+  }
+}

@@ -1,0 +1,59 @@
+import type { RequestOf } from '@svc/contract/common/endpoint'
+import type * as contract from '@svc/contract/players'
+
+import type { Call } from '../http/http.ts'
+import type { Player, Session } from './session.ts'
+
+/** What `createEmail` takes. */
+export type EmailDeps = { call: Call; asPlayer: Call; session: Session }
+/** The part of `svc.auth` about email and password. */
+export type Email = ReturnType<typeof createEmail>
+/** Email, password and options of a new player. */
+export type SignUp = RequestOf<typeof contract.signUpWithEmail>['body']
+/** Email and password. */
+export type LogIn = RequestOf<typeof contract.logInWithEmail>['body']
+/** Email and password for the current player. */
+export type LinkEmail = RequestOf<typeof contract.linkEmail>['body']
+/** The language and the redirect URL of an email. */
+export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['body']
+
+/** Accounts with an email and a password. */
+export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
+  /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
+  signUp: async (body: SignUp): Promise<Player> =>
+    session.startSession(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
+
+  /** Signs in with email and password; rejects with `invalid_credentials`. */
+  logIn: async (body: LogIn): Promise<Player> =>
+    session.startSession(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
+
+  /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
+  linkEmail: async (body: LinkEmail): Promise<Player> =>
+    session.updatePlayer(
+      (await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player,
+    ),
+
+  /** Sends the verification email again; resolves with false if the address is already verified. */
+  resendVerification: async (body: MailOptions = {}): Promise<boolean> =>
+    (await asPlayer<typeof contract.resendPlayerVerification>('POST /v1/auth/email/resend', { body })).sent,
+
+  /** Verifies the address with the token of `svc.auth.mailLink`. */
+  async verifyEmail(token: string): Promise<void> {
+    await call<typeof contract.verifyPlayerEmail>('POST /v1/auth/email/verify', { body: { token } })
+    // The response does not contain the player; it may be the current one.
+    const me = await asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {}).catch(() => undefined)
+    if (me) await session.updatePlayer(me.player)
+  },
+
+  /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
+  forgotPassword: async (email: string, options: MailOptions = {}): Promise<void> => {
+    const body = { email, ...options }
+    await call<typeof contract.forgotPlayerPassword>('POST /v1/auth/password/forgot', { body })
+  },
+
+  /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
+  resetPassword: async (token: string, password: string): Promise<void> => {
+    const body = { token, password }
+    await call<typeof contract.resetPlayerPassword>('POST /v1/auth/password/reset', { body })
+  },
+})

@@ -1,0 +1,179 @@
+import type * as features from '@svc/contract/common/features'
+import type * as contract from '@svc/contract/player-sign-in'
+
+import { isSvcError, newError, SvcError, type SvcErrorCode } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import { base64Url, type Platform, randomText } from '../http/platform.ts'
+import type { RedirectResult } from './fragment.ts'
+import type { Player, Session } from './session.ts'
+import { attempt } from './storage.ts'
+
+/** The part of `svc.auth` about external sign-in. */
+export type Providers = ReturnType<typeof createProviders>
+/** An external provider. */
+export type Provider = features.Provider
+/** How the pages of the provider are shown. */
+export type ProviderOptions = {
+  /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
+  mode?: 'popup' | 'redirect'
+  /** The page to return to after the sign-in (default: this page). */
+  redirectUrl?: string
+}
+/** How an account at a provider is linked. */
+export type LinkOptions = ProviderOptions & {
+  /**
+   * If the account at the provider already belongs to another player, sign in as that player. For a guest who has saves or stats
+   * it fails with `identity_already_linked` first: ask the player, then call `error.signIn()`.
+   */
+  orSignIn?: boolean
+}
+/** What `createProviders` takes. */
+export type ProviderDeps = {
+  call: Call
+  asPlayer: Call
+  session: Session
+  platform: Pick<Platform, 'page' | 'fetch'>
+}
+
+/** The features of the sign-in window, for `window.open`. */
+const POPUP = 'popup,width=480,height=680'
+const VERIFIER = 'svc.verifier'
+/** The popup window inherits `sessionStorage` of the page, so it can read this value, too. */
+const POPUP_VERIFIER = 'svc.popup'
+
+/** External sign-in through the pages of the provider, with PKCE. */
+export function createProviders({ call, asPlayer, session, platform }: ProviderDeps) {
+  const { page } = platform
+
+  /** Called as a player it links the provider to this player, otherwise it signs in. */
+  function startSignIn(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
+    if (!page)
+      throw new SvcError('not_available', { message: 'sign-in with a provider works only in a browser page' })
+    const verifier = randomText()
+    attempt(() => page.sessionStorage.setItem(mode === 'popup' ? POPUP_VERIFIER : VERIFIER, verifier))
+    // Before the first await: browsers allow a window only during the click.
+    const popup = mode === 'popup' ? page.open('', '', POPUP) : undefined
+    if (popup === null) {
+      takeItem(page, POPUP_VERIFIER)
+      throw new SvcError('popup_blocked')
+    }
+
+    const returnUrl = redirectUrl ?? page.location.href.replace(/#.*/, '')
+    const start = async () => {
+      const challenge = await challengeOf(verifier)
+      const body = { redirectUrl: returnUrl, challenge, mode, ...(orSignIn && { orSignIn }) }
+      const request = { params: { provider }, body }
+      return as<typeof contract.startPlayerSignIn>('POST /v1/auth/oauth/:provider/start', request)
+    }
+    return popup ? throughPopup(page, popup, start, verifier) : throughRedirect(page, start)
+  }
+
+  async function throughRedirect(page: Window, start: () => Promise<{ url: string }>): Promise<Player> {
+    page.location.assign((await start()).url)
+    // Never resolves, because the page is being left; rejects if the player returns to it from the back/forward cache.
+    return new Promise((_, reject) =>
+      page.addEventListener('pageshow', ({ persisted }) => persisted && reject(new SvcError('aborted'))),
+    )
+  }
+
+  async function throughPopup(
+    page: Window,
+    popup: Window,
+    start: () => Promise<{ url: string }>,
+    verifier: string,
+  ): Promise<Player> {
+    try {
+      const [{ url }, { waitForResult }] = await Promise.all([start(), loadWindow()])
+      popup.location.href = url
+      const result = new URLSearchParams(
+        await waitForResult(platform, page, popup, await challengeOf(verifier), newError),
+      )
+      const code = result.get('svc_code')
+      if (code === null) throw new SvcError((result.get('svc_error') ?? 'provider_error') as SvcErrorCode)
+      return await exchange({ call, session }, code, verifier)
+    } finally {
+      takeItem(page, POPUP_VERIFIER)
+      popup.close()
+    }
+  }
+
+  return {
+    /** Signs in as the player who is linked to the account at the provider, or as a new player. */
+    signIn: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
+      startSignIn(call, provider, options),
+
+    /**
+     * Links the provider to the current player: a guest becomes an account and keeps everything. If the account at the provider
+     * belongs to another player, it fails with `identity_already_linked`, unless `orSignIn` is set.
+     *
+     * @example
+     * try {
+     *   await svc.auth.link('google', { orSignIn: true })
+     * } catch (error) {
+     *   if (!error.signIn) throw error
+     *   if (confirm(`Switch to ${error.details.displayName}?`)) await error.signIn()
+     * }
+     */
+    link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
+      startSignIn(asPlayer, provider, options),
+  }
+}
+
+/** The code for the window of a sign-in and for its return is loaded when it is needed. */
+const loadWindow = () =>
+  import('./account.ts').catch((cause: unknown) => {
+    throw new SvcError('network_error', { cause })
+  })
+
+/** Completes a sign-in that has returned to this page; undefined if there is none. */
+export async function finishSignIn(
+  { call, session, platform: { page } }: ProviderDeps,
+  returned: RedirectResult,
+): Promise<Player | SvcError | undefined> {
+  if (!page || (returned.code ?? returned.error) === undefined) return undefined
+  const verifiers = { popup: takeItem(page, POPUP_VERIFIER), redirect: takeItem(page, VERIFIER) }
+  return loadWindow().then(
+    (window) =>
+      window.finishSignIn(
+        {
+          page,
+          verifiers,
+          challengeOf,
+          exchange: (code, verifier) => exchange({ call, session }, code, verifier),
+          isSvcError,
+          newError,
+        },
+        returned,
+      ),
+    (failure: SvcError) => failure,
+  )
+}
+
+async function exchange(
+  { call, session }: Pick<ProviderDeps, 'call' | 'session'>,
+  code: string,
+  verifier: string,
+): Promise<Player> {
+  const body = { code, verifier }
+  const opened = await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
+    body,
+  }).catch((error: unknown) => {
+    const next = isSvcError(error, 'identity_already_linked') && error.details['code']
+    if (isSvcError(error) && typeof next === 'string')
+      error.signIn = () => exchange({ call, session }, next, verifier)
+    throw error
+  })
+  return session.startSession(opened)
+}
+
+function takeItem(page: Window, name: string): string | undefined {
+  const kept = attempt(() => page.sessionStorage.getItem(name)) ?? undefined
+  attempt(() => page.sessionStorage.removeItem(name))
+  return kept
+}
+
+async function challengeOf(verifier: string): Promise<string> {
+  if (!globalThis.crypto?.subtle) throw new SvcError('insecure_context')
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  return base64Url(new Uint8Array(hash))
+}

@@ -1,0 +1,53 @@
+import type { KeyValueStorage, Platform } from '../http/platform.ts'
+
+/** Where the session is stored. */
+export type SessionStorage = KeyValueStorage & {
+  /** Whether other tabs read and write it, too. */
+  isShared: boolean
+}
+
+/** `localStorage` in a page, memory elsewhere. Values that cannot be stored (private window, full disk) are kept in memory. */
+export function openStorage(
+  { page }: Pick<Platform, 'page'>,
+  input: KeyValueStorage | undefined,
+): SessionStorage {
+  const backing = input ?? pageStorage(page)
+  const memory = new Map<string, string>()
+
+  return {
+    isShared: backing !== undefined,
+
+    getItem(key) {
+      return memory.get(key) ?? attempt(() => backing?.getItem(key)) ?? null
+    },
+    setItem(key, value) {
+      const tryStore = () => attempt(() => backing && (backing.setItem(key, value), true))
+      // Remove the old value if the new one cannot be stored: a used refresh token is worse than none.
+      if (tryStore() || (attempt(() => backing?.removeItem(key)), tryStore())) memory.delete(key)
+      else memory.set(key, value)
+    },
+    removeItem(key) {
+      memory.delete(key)
+      attempt(() => backing?.removeItem(key))
+    },
+  }
+}
+
+const pageStorage = (page: Window | undefined) => attempt(() => page?.localStorage)
+
+/** The value that is stored as JSON; undefined if there is none, or the text is not JSON. */
+export const readJson = <T>(storage: KeyValueStorage, key: string): T | undefined =>
+  (parseJson(storage.getItem(key) ?? '') ?? undefined) as T | undefined
+
+/** Returns undefined if the text is not JSON. */
+export const parseJson = (text: string, parse: (text: string) => unknown = JSON.parse): unknown =>
+  attempt(() => parse(text))
+
+/** Returns undefined if `work` throws; some browsers throw on mere access to a forbidden storage. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

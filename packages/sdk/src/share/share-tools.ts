@@ -1,0 +1,220 @@
+import type { createTransferCode } from '@svc/contract/sessions'
+import type * as contract from '@svc/contract/sharing'
+
+import type { NewError, SvcError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import { type Platform, randomText } from '../http/platform.ts'
+import type { Session } from '../session/session.ts'
+import { type OfferOptions, showOffer } from './browser-offer.ts'
+import { type InAppBrowser, inAppBrowserOf, leavingUrl } from './in-app-browser.ts'
+
+/** The dependencies of `svc.share`. */
+export type ShareDeps = {
+  call: Call
+  asPlayer: Call
+  session: Pick<Session, 'isLive'>
+  platform: Pick<Platform, 'page'>
+  newError: NewError
+  /** Aborted when the client is closed. */
+  signal: AbortSignal
+}
+
+/** What a new share link shows. */
+export type NewShareLink = {
+  /** `challenge` asks others to beat the score. */
+  kind: 'plain' | 'score' | 'challenge'
+  /** Required for `score` and `challenge`. */
+  score?: number
+  /** Shows the player's name on the card; never that of a child. */
+  showName?: boolean
+  /** Your page, if the service does not host it (default: this page). */
+  url?: string
+}
+
+/** A share link, ready to be posted. */
+export type ShareLink = {
+  id: string
+  /** The URL to post: social networks show the card of the link. */
+  url: string
+  /** The card, a PNG of 1200x600; null while `share.images` is off. */
+  imageUrl: string | null
+  /** The URL that opens X with a prepared post. */
+  intentUrl: string
+  /** The text of the post, as the config has it. */
+  text: string
+  hashtags: string[]
+  via: string | null
+}
+
+/** The share link through which this page was opened. */
+export type ReceivedLink = contract.ShareLink
+
+/** The result of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or cancelled by the player. */
+export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled'
+
+/** A link with which the player continues in the browser of the device, for ten minutes and once. */
+export type BrowserLink = {
+  /** To be copied. */
+  url: string
+  /** For a link: opens the browser of the device, if the app allows it. */
+  leavingUrl: string
+  /** The app whose browser shows this page. */
+  inAppBrowser: InAppBrowser | undefined
+}
+
+/** `svc.share`. Visits through share links are reported by the client itself: the arrival, and the first key, click or touch. */
+export type Share = {
+  /**
+   * Creates a link to post. Its score, name and card never change.
+   *
+   * @example
+   * const link = await svc.share.create({ kind: 'challenge', score: 1200, showName: true })
+   * shareButton.onclick = () => svc.share.open(link)
+   */
+  create(link: NewShareLink): Promise<ShareLink>
+
+  /**
+   * Lets the player post a link: with the share sheet of the device, else on X in a new window, else by copying it. Call it in a
+   * click, with a link that was created before: browsers allow neither sheet nor window later.
+   */
+  open(link: ShareLink | NewShareLink): Promise<Shared>
+
+  /** The link that led to this page, for example to show the score of a challenge; undefined if there is none. */
+  restore(): Promise<ReceivedLink | undefined>
+
+  /** Creates a link with which the player continues in the browser of the device. Needs `share.inAppBrowser` in the config. */
+  browserLink(): Promise<BrowserLink>
+
+  /**
+   * In the browser of an app (X, Instagram, Facebook, LINE, TikTok): offers to continue in the browser of the device, as the same
+   * player. Returns false, and shows nothing, elsewhere.
+   */
+  offerBrowser(options?: OfferOptions): Promise<boolean>
+}
+
+/** Also what only the client itself calls. */
+export type ShareTools = Share & { reportVisit(): Promise<void> }
+
+const PARAMETER = 'ks'
+/** The fragment of a URL is never sent to a server. */
+const TRANSFER = 'svc_transfer'
+
+/** The functions of `svc.share`. `shareId` is that of the link that led to the page. */
+export function createShareTools(
+  { call, asPlayer, session, platform: { page }, newError, signal }: ShareDeps,
+  shareId: string | null,
+): ShareTools {
+  let received: Promise<ReceivedLink | undefined> | undefined
+
+  function inPage(): Window {
+    if (page) return page
+    throw newError('not_available', { message: 'this works only in a browser page' })
+  }
+
+  const tools: ShareTools = {
+    async create({ url, ...body }) {
+      const own = url ?? page?.location.href
+      if (own === undefined)
+        throw newError('invalid_options', { message: 'share.create() requires { url } outside a browser' })
+      const created = await asPlayer<typeof contract.createShareLink>(
+        'POST /v1/share/links',
+        { body },
+        { idempotencyKey: randomText() },
+      )
+      const { link, imageUrl, post } = created
+      const address = created.url ?? withShareId(own, link.id)
+      return { id: link.id, url: address, imageUrl, intentUrl: intentUrl(address, post), ...post }
+    },
+
+    async open(given) {
+      const { navigator } = inPage()
+      const { text, url, intentUrl } = 'intentUrl' in given ? given : await tools.create(given)
+      if (navigator.share !== undefined) {
+        const failure = await navigator.share({ text, url }).then(() => undefined, nameOf)
+        if (failure === undefined) return 'shared'
+        if (failure === 'AbortError') return 'cancelled'
+      }
+      const opened = page?.open(intentUrl, '_blank')
+      if (opened) {
+        opened.opener = null
+        return 'opened'
+      }
+      await navigator.clipboard.writeText(`${text} ${url}`.trim()).catch((cause: unknown) => {
+        throw newError('not_available', { message: 'this browser can neither share nor copy', cause })
+      })
+      return 'copied'
+    },
+
+    restore: () => (received ??= readReceived()),
+
+    async browserLink() {
+      const { location, navigator } = inPage()
+      const { code } = await asPlayer<typeof createTransferCode>('POST /v1/auth/transfer', {})
+      return browserLink(location, navigator, `#${TRANSFER}=${encodeURIComponent(code)}`)
+    },
+
+    async offerBrowser(options) {
+      const { location, navigator } = inPage()
+      if (!inAppBrowserOf(navigator.userAgent)) return false
+      // Without a code the player continues as another guest, which is better than not at all.
+      const link = () => tools.browserLink().catch(() => browserLink(location, navigator, ''))
+      showOffer(inPage(), link, signal, options)
+      return true
+    },
+
+    async reportVisit() {
+      const arrival = report(true)
+      const stop = new AbortController()
+      signal.addEventListener('abort', () => stop.abort())
+      const began = () => {
+        stop.abort()
+        // In this order, even if the player starts immediately.
+        arrival.then(() => report(false)).catch(() => {})
+      }
+      for (const name of ['pointerdown', 'keydown'])
+        page?.addEventListener(name, began, { signal: stop.signal, capture: true, passive: true })
+      await arrival
+    },
+  }
+  return tools
+
+  function report(landed: boolean) {
+    const as = session.isLive ? asPlayer : call
+    return as<typeof contract.reportShareVisit>('POST /v1/share/visits', {
+      body: { shareId: shareId ?? '', landed },
+    })
+  }
+
+  async function readReceived(): Promise<ReceivedLink | undefined> {
+    if (!shareId) return undefined
+    try {
+      const request = { params: { shareId } }
+      return (await call<typeof contract.readShareLink>('GET /v1/share/links/:shareId', request)).link
+    } catch (error) {
+      if ((error as SvcError).status === 404) return undefined
+      received = undefined
+      throw error
+    }
+  }
+}
+
+/** The developer's own page with the id of the link, for apps that the service does not host. */
+function withShareId(page: string, shareId: string): string {
+  const url = new URL(page)
+  url.searchParams.set(PARAMETER, shareId)
+  url.hash = ''
+  return url.href
+}
+
+function intentUrl(url: string, { text, hashtags, via }: contract.SharePost): string {
+  const fields = { text, url, hashtags: hashtags.join(','), via: via ?? '' }
+  const given = Object.entries(fields).filter(([, value]) => value !== '')
+  return `https://x.com/intent/post?${new URLSearchParams(given)}`
+}
+
+function browserLink(location: Location, { userAgent }: Navigator, fragment: string): BrowserLink {
+  const url = location.href.replace(/#.*/, '') + fragment
+  return { url, leavingUrl: leavingUrl(url, userAgent), inAppBrowser: inAppBrowserOf(userAgent) }
+}
+
+const nameOf = (error: unknown): string => (error as Error).name

@@ -1,0 +1,53 @@
+import type { SvcError, SvcErrorCode } from '../http/errors.ts'
+
+/** Echo cancellation, noise suppression and gain control; each is on unless it is set to false. */
+export type Processing = { echoCancellation?: boolean; noiseSuppression?: boolean; autoGainControl?: boolean }
+
+/** The class of the page's own `sdk.js`, so that its `isSvcError` recognizes errors of this file. */
+export type ErrorClass = typeof SvcError
+
+const REFUSALS: Record<string, [code: SvcErrorCode, message: string]> = {
+  NotAllowedError: ['microphone_denied', 'The player or the browser does not allow the microphone.'],
+  NotFoundError: ['microphone_not_found', 'There is no microphone.'],
+  NotReadableError: ['microphone_busy', 'The microphone is in use by another program.'],
+}
+
+/** Throws `insecure_context` where the browser offers no devices, whatever the types say. */
+export function mediaDevices(Failure: ErrorClass): MediaDevices {
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  if (!devices) throw new Failure('insecure_context', { message: 'The microphone needs https or localhost.' })
+  return devices
+}
+
+/** Asks for the microphone. A device that is gone is replaced by the default one; `isReplaced` says so. */
+export async function openMicrophone(
+  { deviceId, processing = {} }: { deviceId?: string | undefined; processing?: Processing | undefined },
+  Failure: ErrorClass,
+): Promise<{ track: MediaStreamTrack; isReplaced: boolean }> {
+  const devices = mediaDevices(Failure)
+  const ask = async (wanted: MediaTrackConstraints) => {
+    const audio = {
+      echoCancellation: true,
+      noiseSuppression: true,
+      autoGainControl: true,
+      ...processing,
+      ...wanted,
+    }
+    const [track] = (await devices.getUserMedia({ audio })).getAudioTracks()
+    if (!track) throw new DOMException('', 'NotFoundError')
+    return track
+  }
+  try {
+    if (deviceId === undefined) return { track: await ask({}), isReplaced: false }
+    try {
+      return { track: await ask({ deviceId: { exact: deviceId } }), isReplaced: false }
+    } catch (error) {
+      if ((error as Error).name !== 'OverconstrainedError' && (error as Error).name !== 'NotFoundError')
+        throw error
+      return { track: await ask({}), isReplaced: true }
+    }
+  } catch (cause) {
+    const [code, message] = REFUSALS[(cause as Error).name] ?? ['microphone_busy', String(cause)]
+    throw new Failure(code, { message, cause })
+  }
+}

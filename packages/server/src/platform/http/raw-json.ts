@@ -1,0 +1,30 @@
+import { sha256 } from '../crypto.ts'
+
+/** Stored JSON text that is sent unchanged: parsing and serialising it would take a third of the time of a small response. */
+export class RawJson {
+  readonly text: string
+  /** Equal tags mean equal bytes; the edge answers 304 to a client that has them. */
+  readonly etag: string | undefined
+
+  constructor(text: string, etag?: string) {
+    this.text = text
+    this.etag = etag
+  }
+}
+
+/** An object with members that are JSON text and are copied unchanged. */
+export const rawObject = (members: Record<string, unknown>): RawJson =>
+  new RawJson(
+    `{${Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(value)}`)
+      .join()}}`,
+  )
+
+/** Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. */
+export const withEtag = ({ text }: RawJson): RawJson => new RawJson(text, `"${sha256(text).slice(0, 32)}"`)
+
+/** A JSON array of texts that are JSON already; they are copied unchanged. */
+export const rawList = (texts: readonly string[]): RawJson => new RawJson(`[${texts.join()}]`)
+
+const jsonOf = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))

@@ -1,0 +1,48 @@
+import { type Monotonic, monotonicMs } from '../clock.ts'
+import type { Awaitable } from './awaitable.ts'
+import { setBounded } from './bounded-map.ts'
+
+/** A read-through cache. */
+export type Cache<T> = {
+  /** The cached value, or a promise of it on a miss. Rejects with the error of the read. */
+  get(key: string): Awaitable<T>
+  /** Invalidates one entry. */
+  drop(key: string): void
+  /** Invalidates all entries. */
+  clear(): void
+}
+
+type Entry<T> = { value: Awaitable<T>; readAt: number }
+
+/**
+ * Read-through cache with a TTL, which limits the effect of a lost invalidation. Concurrent misses share one read; a read
+ * invalidated while in flight is not cached.
+ */
+export function createCache<T>(options: {
+  read(key: string): Promise<T>
+  ttlMs: number
+  entriesMax: number
+  now?: Monotonic
+}): Cache<T> {
+  const { read, ttlMs, entriesMax, now = monotonicMs } = options
+  const entries = new Map<string, Entry<T>>()
+
+  return {
+    get(key) {
+      const known = entries.get(key)
+      if (known && now() - known.readAt < ttlMs) return known.value
+
+      const value = read(key)
+      const entry: Entry<T> = { value, readAt: now() }
+      setBounded(entries, key, entry, entriesMax)
+      value.then(
+        (known) => (entry.value = known),
+        // A failed read is not cached.
+        () => entries.get(key) === entry && entries.delete(key),
+      )
+      return value
+    },
+    drop: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
+  }
+}
