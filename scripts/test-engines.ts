@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 
 /** The code of these files differs between the engines, so they run on both. */
-const ON_BOTH = /\/engines\/|store[\w-]*\.test\.ts$|\/(?:faults|fuzz)\//
+const ON_BOTH = /\/engines\/|store[\w-]*\.test\.ts$/
 
 /**
  * The whole suite on both engines takes twenty minutes on two cores. So most files run on one of them in each run of it, another one after

@@ -4,39 +4,64 @@ import { join, resolve } from 'node:path'
 type Kind = {
   name: string
   files: RegExp
-  loadsService: boolean
+  /** Modules of `packages/server/src/testing` whose hooks end what the tests of any file left running. */
+  loaded: string[]
   /** They wait much. As the last ones they would leave the processor idle. */
   isFirst: boolean
+  /** More files save more starts. But those of a process run one after the other, so many that wait would take longer than all others. */
+  filesPerProcessMax: number
 }
 
 /** Files that may share a process. Loading the server's modules takes a second of CPU time, more than the tests of most files. */
 const KINDS: Kind[] = [
   {
-    name: 'server',
-    files: /^packages\/server\/(src\/(capabilities|edge)\/|src\/[\w-]+\.test\.ts$|test\/[\w-]+\.test\.ts$)/,
-    loadsService: true,
+    name: 'browser',
+    files: /browsers?\.test\.ts$/,
+    loaded: ['service', 'browser'],
     isFirst: false,
+    filesPerProcessMax: 5,
   },
-  { name: 'sdk', files: /^packages\/sdk\/test\//, loadsService: true, isFirst: false },
+  {
+    name: 'programs',
+    files: /^packages\/server\/test\/(faults|fuzz|realtime|websocket)\//,
+    loaded: ['service'],
+    isFirst: true,
+    filesPerProcessMax: 5,
+  },
   {
     name: 'parts',
-    files: /^packages\/(server\/src\/(engines|platform)|contract\/src)\//,
-    loadsService: false,
+    files: /^packages\/(server\/src\/(engines|platform)|contract\/src|dashboard\/test)\/|^scripts\//,
+    loaded: [],
     isFirst: true,
+    filesPerProcessMax: 15,
+  },
+  { name: 'cli', files: /^packages\/cli\/test\//, loaded: [], isFirst: true, filesPerProcessMax: 8 },
+  {
+    name: 'server',
+    files:
+      /^packages\/server\/(src\/(app|capabilities|edge|operator)\/|src\/[\w-]+\.test\.ts$|test\/[\w-]+\.test\.ts$)/,
+    loaded: ['service'],
+    isFirst: false,
+    filesPerProcessMax: 36,
+  },
+  {
+    name: 'sdk',
+    files: /^packages\/sdk\/test\//,
+    loaded: ['service'],
+    isFirst: false,
+    filesPerProcessMax: 36,
   },
 ]
-/** These need the processor, a browser or the modules of a process for themselves. */
-const ALONE =
-  /browsers?\.test\.ts$|\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
+/** These need the processor or the modules of a process for themselves. */
+const ALONE = /\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
 /** It replaces the timers of the whole process. */
 const REPLACES_TIMERS = /\blinksOfFile\b|^mock\.timers\b/m
 /** At the top level of a shared process, such a hook would run for the tests of all files. */
 const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(/m
-const FILES_PER_PROCESS_MAX = 9
 const ENGINES = [undefined, 'sqlite', 'postgres'] as const
 type Engine = (typeof ENGINES)[number]
 
-const SERVICE = 'packages/server/src/testing/service.ts'
+const TESTING = 'packages/server/src/testing'
 
 /**
  * The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that loads several. `engineOf`: the one
@@ -83,7 +108,7 @@ export function groupFiles(
 
   const groupsOn = (kind: Kind, engine: Engine) => {
     const shared = files.filter((file) => kindOf(file) === kind && engineOf(file) === engine)
-    const parts = Math.ceil(shared.length / FILES_PER_PROCESS_MAX)
+    const parts = Math.ceil(shared.length / kind.filesPerProcessMax)
     return Array.from({ length: parts }, (_, part) => {
       const own = shared.filter((_file, index) => index % parts === part)
       const module = join(folder, `${[kind.name, engine, part + 1].filter(Boolean).join('-')}.mjs`)
@@ -91,8 +116,7 @@ export function groupFiles(
         ...engineLines(engine),
         `import { createRequire } from 'node:module'`,
         `import { describe } from 'node:test'`,
-        // Loaded here, its hook closes what the tests of any file left running.
-        ...(kind.loadsService ? [`import ${JSON.stringify(resolve(root, SERVICE))}`] : []),
+        ...kind.loaded.map((name) => `import ${JSON.stringify(resolve(root, TESTING, `${name}.ts`))}`),
         `const require = createRequire(import.meta.url)`,
         ...own.map(lineOf),
       ]
@@ -102,7 +126,8 @@ export function groupFiles(
   }
   return [
     ...KINDS.filter(({ isFirst }) => isFirst).flatMap(groupsOf),
-    ...files.filter((file) => !kindOf(file)).map(alone),
     ...KINDS.filter(({ isFirst }) => !isFirst).flatMap(groupsOf),
+    // Single files are short, so that all processes end at about the same time.
+    ...files.filter((file) => !kindOf(file)).map(alone),
   ]
 }

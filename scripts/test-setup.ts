@@ -10,4 +10,4 @@ import { recordTimes } from './test-times.ts'
 const { createHook } = asyncHooks
 asyncHooks.createHook = (hooks) => createHook({ ...hooks, trackPromises: false })
 
-recordTimes(process.env['TEST_TIMES'])
+await recordTimes(process.env['TEST_TIMES'])

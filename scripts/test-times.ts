@@ -1,20 +1,33 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { basename } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /** Clock ticks per second in /proc; the same on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 const SHOWN = 15
 
-type Times = { file: string; wallSeconds: number; cpuSeconds: number }
+type Times = { process: string; what: string; wallSeconds: number; cpuSeconds: number }
 
-/** Writes the times of this test process into a file when it exits. */
-export function recordTimes(into: string | undefined) {
-  if (into === undefined || process.env['NODE_TEST_CONTEXT'] === undefined || !isMainThread) return
-  process.on('exit', () => {
-    const times = { file: process.argv[1], wallSeconds: process.uptime(), cpuSeconds: cpuSeconds() }
+/** Writes the times of every test of this process into a file. What runs before a test, such as loading all modules, counts as the test's. */
+export async function recordTimes(into: string | undefined) {
+  // A process that a test has forked may load this, too.
+  const isTest = process.env['NODE_TEST_CONTEXT'] !== undefined && isMainThread && !process.send
+  if (into === undefined || !isTest) return
+  let last = { wallSeconds: 0, cpuSeconds: 0 }
+  const record = (what: string) => {
+    const now = { wallSeconds: process.uptime(), cpuSeconds: cpuSeconds() }
+    const times: Times = {
+      process: basename(process.argv[1] ?? ''),
+      what,
+      wallSeconds: now.wallSeconds - last.wallSeconds,
+      cpuSeconds: now.cpuSeconds - last.cpuSeconds,
+    }
     appendFileSync(into, `${JSON.stringify(times)}\n`)
-  })
+    last = now
+  }
+  const { afterEach } = await import('node:test')
+  afterEach(({ fullName }) => record(fullName))
+  process.on('exit', () => record('end of the process'))
 }
 
 /** CPU time of this process and of the programs that it has started and that have exited. */
@@ -29,20 +42,21 @@ function cpuSeconds(): number {
   return ticks / TICKS_PER_SECOND
 }
 
-/** The processes that used most CPU time, one per line. Several files share a process: see test-groups.ts. */
-export function mostExpensive(root: string, recorded: string): string {
+/** The tests that used most CPU time, one per line. */
+export function mostExpensive(recorded: string): string {
   if (!existsSync(recorded)) return ''
   const all = readFileSync(recorded, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Times)
+  const processes = new Set(all.map((each) => each.process)).size
   const sum = all.reduce((seconds, each) => seconds + each.cpuSeconds, 0)
   const lines = all
     .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
     .slice(0, SHOWN)
-    .map(({ file, wallSeconds, cpuSeconds: cpu }) => {
+    .map(({ process: name, what, wallSeconds, cpuSeconds: cpu }) => {
       const [inCpu, inAll] = [cpu, wallSeconds].map((seconds) => seconds.toFixed(1).padStart(7))
-      return `${inCpu} s CPU ${inAll} s  ${relative(root, file)}`
+      return `${inCpu} s CPU ${inAll} s  ${name}: ${what}`
     })
-  return [`${all.length} test processes, ${sum.toFixed(0)} s CPU; most of it:`, ...lines].join('\n')
+  return [`${processes} test processes, ${sum.toFixed(0)} s CPU; most of it:`, ...lines].join('\n')
 }

@@ -87,9 +87,10 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
       '--test-timeout=180000',
       `--test-concurrency=${processes}`,
       ...flags,
-      ...groupFiles(root, folder, own, engineOfFile),
+      ...groupFiles(root, mkdtempSync(join(folder, 'groups-')), own, engineOfFile),
     ],
-    { cwd: root, stdio: 'inherit', env: environment },
+    // In a group of its own, Ctrl-C in a terminal does not end it before `stop` has found everything that the tests have started.
+    { cwd: root, stdio: 'inherit', env: environment, detached: true },
   )
   const end = () => killTree(tests.pid ?? 0)
   running.add(end)
@@ -104,6 +105,7 @@ async function stop(code: number) {
   await services?.stop()
   process.exit(code)
 }
+process.on('SIGHUP', () => void stop(129))
 process.on('SIGINT', () => void stop(130))
 process.on('SIGTERM', () => void stop(143))
 
@@ -113,7 +115,7 @@ const results = [
   await runTests(others, PROCESSES),
   ...(await Promise.all(inRealTime.map((list) => runTests(list, 1)))),
 ]
-console.log(mostExpensive(root, environment.TEST_TIMES))
+console.log(mostExpensive(environment.TEST_TIMES))
 await template.remove()
 await services?.stop()
 process.exit(results.every(Boolean) ? 0 : 1)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
+import { findOrInstall } from '../../../scripts/programs.ts'
 import { callerOf, startServer } from '../../server/test/server-process.ts'
 import { runSvc } from '../src/run.ts'
 import { systemOf } from '../src/system.ts'
@@ -116,6 +117,22 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
       server.signal('SIGTERM')
       await server.ended
       await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Like `startTestSetup`, with functions. */
+export async function startFunctionsSetup(): Promise<TestSetup> {
+  findOrInstall('bubblewrap')
+  const data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
+  // Functions run as another account, which has to reach its files.
+  await chmod(data, 0o711)
+  const setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+  return {
+    ...setup,
+    async stop() {
+      await setup.stop()
+      await rm(data, { recursive: true, force: true })
     },
   }
 }

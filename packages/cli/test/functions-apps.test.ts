@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { WebSocket } from 'ws'
 
-import { findOrInstall } from '../../../scripts/programs.ts'
-import { type TestSetup, startTestSetup } from './cli.ts'
+import { type TestSetup, startFunctionsSetup } from './cli.ts'
 
 const NODE_MODULES = join(import.meta.dirname, '../../../node_modules')
 
@@ -274,13 +272,9 @@ type Fetched = { status: number; headers: IncomingHttpHeaders; type: string; coo
 
 describe('applications on libraries for Workers', () => {
   let setup: TestSetup
-  let data: string
   let folder: string
   before(async () => {
-    findOrInstall('bubblewrap')
-    data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
-    await chmod(data, 0o711)
-    setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+    setup = await startFunctionsSetup()
     await setup.json(['new', 'star-duel', '--no-install'])
     folder = join(setup.root, 'star-duel')
     await symlink(NODE_MODULES, join(setup.root, 'node_modules'))
@@ -291,10 +285,7 @@ describe('applications on libraries for Workers', () => {
         await writeFile(path, content)
       }
   })
-  after(async () => {
-    await setup.stop()
-    await rm(data, { recursive: true, force: true })
-  })
+  after(() => setup.stop())
 
   async function deploy(app: string, from = folder) {
     const { url } = await setup.json(['functions', 'deploy', app], { folder: from })

@@ -1,35 +1,27 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import { findOrInstall } from '../../../scripts/programs.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { lineText } from '../src/functions/logs.ts'
 import { readFunctionsProject, withoutComments } from '../src/functions/project.ts'
 import type { Failure } from '../src/output/failure.ts'
-import { launch, type TestSetup, startTestSetup } from './cli.ts'
+import { launch, type TestSetup, startFunctionsSetup } from './cli.ts'
 
 describe('svc functions', () => {
   let setup: TestSetup
-  let data: string
   let folder: string
   before(async () => {
-    findOrInstall('bubblewrap')
-    data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
-    await chmod(data, 0o711)
-    setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+    setup = await startFunctionsSetup()
     await setup.json(['new', 'star-duel', '--no-install'])
     folder = join(setup.root, 'star-duel')
   })
-  after(async () => {
-    await setup.stop()
-    await rm(data, { recursive: true, force: true })
-  })
+  after(() => setup.stop())
 
   const get = (url: string, path: string) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {

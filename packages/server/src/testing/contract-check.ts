@@ -13,15 +13,14 @@ const rows: Row[] = PARTS.flatMap(({ endpoints }) =>
     addressesOf(endpoint).map(({ method, path }) => ({ endpoint, method, segments: path.split('/') })),
   ),
 )
+const shapeOf = (method: string, segments: readonly string[]) => `${method} ${segments.length}`
+const rowsByShape = Map.groupBy(rows, ({ method, segments }) => shapeOf(method, segments))
 
 /** The endpoint of the contract for a URL; a fixed segment has priority over a parameter, as in the router. */
 export function rowOf(method: string, url: string): Row | undefined {
   const segments = (url.split('?')[0] ?? '').split('/')
-  const fits = rows.filter(
-    (row) =>
-      row.method === method &&
-      row.segments.length === segments.length &&
-      row.segments.every((part, i) => part.startsWith(':') || part === segments[i]),
+  const fits = (rowsByShape.get(shapeOf(method, segments)) ?? []).filter((row) =>
+    row.segments.every((part, i) => part.startsWith(':') || part === segments[i]),
   )
   return fits.toSorted((a, b) => parametersIn(a) - parametersIn(b))[0]
 }

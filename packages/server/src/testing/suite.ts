@@ -47,6 +47,20 @@ export function suite<Started extends Startable = Service>(
   }
 }
 
+/** Two nodes of one service, for all tests of the suite that calls this. */
+export function startTwoNodes(settings: Record<string, string> = {}): [first: Service, second: Service] {
+  const nodes: Service[] = []
+  before(async () => {
+    const first = await startService('postgres', { settings })
+    nodes.push(first)
+    nodes.push(await startService('postgres', { settings, clusterOf: first }))
+  })
+  after(async () => {
+    for (const node of nodes.toReversed()) await node.stop()
+  })
+  return [standInFor('first node', () => nodes[0]), standInFor('second node', () => nodes[1])]
+}
+
 /** An object with the properties of another that does not exist yet. */
 const standInFor = <T extends object>(name: string, find: () => T | undefined): T =>
   new Proxy({} as T, {

@@ -10,6 +10,7 @@ import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { comesTrue } from '../../src/testing/in-time.ts'
 import { startRedis } from '../../src/testing/redis.ts'
 import { runs } from '../../src/testing/runs.ts'
+import { engines } from '../../src/testing/service.ts'
 import { startFakeStripe } from '../../src/testing/stripe-server.ts'
 import { operate } from '../operator.ts'
 import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
@@ -17,7 +18,7 @@ import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../ser
 const URLS = { successUrl: 'https://game.example/thanks', cancelUrl: 'https://game.example/back' }
 const AMOUNT = 1_000
 
-for (const engine of ['sqlite', 'postgres'] as const) {
+for (const engine of engines) {
   test(`[MON-04] [MON-06] kill -9 between row and provider call, and between event and booking, on ${engine}: one payment, booked once`, async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-money-'))
     const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined

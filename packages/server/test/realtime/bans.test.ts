@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { type Guest, newGuest } from '../../src/testing/guests.ts'
-import { type Service, startService } from '../../src/testing/service.ts'
 import { connect, openSocket, type TestSocket } from '../../src/testing/sockets.ts'
+import { startTwoNodes } from '../../src/testing/suite.ts'
 
 describe('a player in a room and a channel, on two nodes', () => {
-  let firstNode: Service
-  let secondNode: Service
-  before(async () => {
-    firstNode = await startService('postgres')
-    secondNode = await startService('postgres', { clusterOf: firstNode })
-  })
-  after(async () => {
-    await secondNode.stop()
-    await firstNode.stop()
-  })
+  const [firstNode, secondNode] = startTwoNodes()
 
   test('[BAN-07] [WSK-16] [DEV-17] a ban from the dashboard removes the player from both, and the other members are notified', async () => {
     const { development: side, developer } = await firstNode.newProject()

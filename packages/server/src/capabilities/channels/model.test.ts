@@ -17,7 +17,7 @@ import { type ChannelApp, newChannelApp, type ChannelClient } from '../../testin
 import { until } from '../../testing/cluster.ts'
 import { type Guest, newGuest } from '../../testing/guests.ts'
 import { runs } from '../../testing/runs.ts'
-import { type Engine, type Service, startService } from '../../testing/service.ts'
+import { type Engine, engines, type Service, startService } from '../../testing/service.ts'
 import { connect } from '../../testing/sockets.ts'
 
 type World = { app: ChannelApp; nodes: Service[]; guests: Guest[] }
@@ -152,7 +152,10 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
 describe('a channel compared with a simple model', () => {
   const name =
     '[CHN-02] [CHN-10] [CHN-13] [CHN-15] [CHN-17] after any steps in any order, the service and the model agree'
-  test(`${name}, on sqlite`, () => check('sqlite', { nodeCount: 1, numRuns: runs(60, 300) }))
-  test(`${name}, on postgres with two nodes`, () =>
-    check('postgres', { nodeCount: 2, numRuns: runs(40, 200) }))
+  const forms = {
+    sqlite: { nodeCount: 1, numRuns: runs(60, 300) },
+    postgres: { nodeCount: 2, numRuns: runs(40, 200) },
+  }
+  for (const engine of engines)
+    test(`${name}, on ${engine} with nodes: ${forms[engine].nodeCount}`, () => check(engine, forms[engine]))
 })

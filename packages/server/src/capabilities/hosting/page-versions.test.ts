@@ -236,7 +236,7 @@ describe('the version of a page in other setups', () => {
     const home = project.slug
     await deploy(first, project.production, site('0'))
     let mixed = 0
-    for (let i = 1; i <= 30; i++) {
+    for (let i = 1; i <= runs(8, 30); i++) {
       await onSecond(home, '/app.js')
       await deploy(first, project.production, site(String(i)))
       // A node that does not get messages reads the version again for an unknown one, but at most every 50 ms.

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { type BoardGame, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
-import { type Service, startService } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
+import { startTwoNodes, suite } from '../../testing/suite.ts'
 
 const STATS = { features: { stats: true }, integrity: { stats: { maxSubmitsPerMinute: 600 } } }
 const configOf = (leaderboard?: object) => ({
@@ -61,19 +60,9 @@ suite('the order of equal values', {}, ({ service }) => {
 })
 
 describe('the order of equal values of two nodes', () => {
-  let nodes: [Service, Service]
-  before(async () => {
-    const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { clusterOf: first })]
-  })
-  after(async () => {
-    const [first, second] = nodes
-    await second.stop()
-    await first.stop()
-  })
+  const [first, second] = startTwoNodes()
 
   test('[LDB-03] reports of two nodes in one moment have ranks of their own', async () => {
-    const [first, second] = nodes
     const game = await newBoardGame(first, configOf({}))
     const players = await game.players(6)
     // Each node counts on from the time of the clock, which stands still.

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { boundsOf, dayAt } from '../../platform/time/periods.ts'
 import { BOARDS, newBoardGame, placesIn, type StatsPlayer } from '../../testing/leaderboards.ts'
-import { type Service, startService } from '../../testing/service.ts'
-import { suite } from '../../testing/suite.ts'
+import { startTwoNodes, suite } from '../../testing/suite.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -158,19 +157,9 @@ suite('periods of leaderboards', {}, ({ service }) => {
 })
 
 describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
-  let nodes: [Service, Service]
-  before(async () => {
-    const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { clusterOf: first })]
-  })
-  after(async () => {
-    const [first, second] = nodes
-    await second.stop()
-    await first.stop()
-  })
+  const [first, second] = startTwoNodes()
 
   test('[LDB-07] 50 reports before and 50 after midnight, on both nodes: each counts in the right period', async () => {
-    const [first, second] = nodes
     const game = await newBoardGame(first)
     const players = await game.players(50)
     const { clock } = first
@@ -222,7 +211,6 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
   })
 
   test('[LDB-16] a ban, a hide, a leave, a deletion and a reset reach the lists of the other node', async () => {
-    const [first, second] = nodes
     const game = await newBoardGame(first)
     const [a, b, c, d, e] = await game.players(5)
     assert.ok(a && b && c && d && e)
@@ -251,7 +239,6 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
   })
 
   test('[LDB-15] a report on a node that does not know of a reset yet does not restore old values', async () => {
-    const [first, second] = nodes
     const game = await newBoardGame(first)
     const [a] = await game.players(1)
     assert.ok(a)
@@ -262,7 +249,7 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     const reports = Array.from({ length: 20 }, () => there('POST', '/v1/stats', { stats: { total: 1 } }))
     await Promise.all([reset, ...reports])
     for (let time = 0; time < 2; time++) {
-      for (const node of nodes) await node.background.drained()
+      for (const node of [first, second]) await node.background.drained()
       first.clock.advance(DAY_MS / 24)
       await first.everyMinute()
     }

@@ -7,6 +7,7 @@ import { createStoppedClock } from '../../platform/clock.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { runs } from '../../testing/runs.ts'
+import { engines } from '../../testing/service.ts'
 import { createCheckoutStore } from './checkout-store.ts'
 import { createLedgerStore } from './ledger-store.ts'
 import { createLedger } from './ledger.ts'
@@ -52,7 +53,7 @@ function apply(purse: Purse, { type, cents: amount }: Movement): void {
   }
 }
 
-for (const engine of ['sqlite', 'postgres'] as const) {
+for (const engine of engines) {
   test(`[MON-03] [MON-08] random histories agree with simple arithmetic after every step, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)

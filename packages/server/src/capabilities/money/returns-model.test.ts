@@ -8,6 +8,7 @@ import type { PaymentEvent } from '../../platform/ports/payments.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { runs } from '../../testing/runs.ts'
+import { engines } from '../../testing/service.ts'
 import { createCheckoutStore } from './checkout-store.ts'
 import { createLedgerStore } from './ledger-store.ts'
 import { createLedger } from './ledger.ts'
@@ -56,7 +57,7 @@ function eventsOf(paymentId: string, { refunds, disputes }: Wanted) {
   return { events, returned: Math.min(AMOUNT, returned) }
 }
 
-for (const engine of ['sqlite', 'postgres'] as const) {
+for (const engine of engines) {
   test(`[MON-06] refunds and disputes in any order, each event twice, end with the same sums, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)

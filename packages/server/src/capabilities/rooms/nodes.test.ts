@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 
 import { newGuest } from '../../testing/guests.ts'
 import { clientText, closesOf, openRaw } from '../../testing/raw-websocket.ts'
 import { type Game, type GamePlayer, newGame, until } from '../../testing/rooms.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { portOf } from '../../testing/sockets.ts'
+import { startTwoNodes } from '../../testing/suite.ts'
 
 const MODES = [
   { key: 'default', minPlayers: 2, maxPlayers: 8 },
@@ -15,17 +16,8 @@ const MODES = [
 const GRACE_MS = 30_000
 
 describe('rooms on two nodes with one PostgreSQL and Redis', () => {
-  let one: Service
-  let two: Service
+  const [one, two] = startTwoNodes()
   let game: Game
-  before(async () => {
-    one = await startService('postgres')
-    two = await startService('postgres', { clusterOf: one })
-  })
-  after(async () => {
-    await two.stop()
-    await one.stop()
-  })
   beforeEach(async () => void (game = await newGame(one, MODES)))
   afterEach(() => game.end())
 

@@ -7,7 +7,7 @@ import { newGuest } from '../../testing/guests.ts'
 import { RoomModel } from '../../testing/room-model.ts'
 import { type Game, type GamePlayer, newGame, until } from '../../testing/rooms.ts'
 import { runs } from '../../testing/runs.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
 import type { Received } from '../../testing/sockets.ts'
 
 const PLAYERS = 4
@@ -189,9 +189,15 @@ function assertSound({ hostId, players }: { hostId: string; players: { id: strin
 
 const codeOf = (error: Error): string => /"code":"(\w+)"/.exec(error.message)?.[1] ?? error.message
 
-for (const { title, open, numRuns } of [
-  { title: 'one node on SQLite', open: async () => [await startService('sqlite')], numRuns: runs(20, 300) },
+for (const { engine, title, open, numRuns } of [
   {
+    engine: 'sqlite',
+    title: 'one node on SQLite',
+    open: async () => [await startService('sqlite')],
+    numRuns: runs(20, 300),
+  },
+  {
+    engine: 'postgres',
     title: 'two nodes on PostgreSQL and Redis',
     async open() {
       const first = await startService('postgres')
@@ -199,7 +205,8 @@ for (const { title, open, numRuns } of [
     },
     numRuns: runs(6, 100),
   },
-]) {
+] as const) {
+  if (!engines.includes(engine)) continue
   describe(`the model of a room, ${title}`, () => {
     let nodes: Service[]
     before(async () => void (nodes = await open()))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { openCounters } from '../../engines/counters/open.ts'
 import { startRedis, testRedisUrl } from '../../testing/redis.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
+import { startTwoNodes } from '../../testing/suite.ts'
 import { createSubmitCap } from './integrity.ts'
 import { createStatStore } from './store.ts'
 
@@ -17,16 +18,7 @@ const NOW = '2026-01-01T00:00:00.000Z'
 const MINUTE_MS = 60_000
 
 describe('stats on two nodes with one PostgreSQL and Redis', () => {
-  let nodes: [Service, Service]
-  before(async () => {
-    const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { clusterOf: first })]
-  })
-  after(async () => {
-    const [first, second] = nodes
-    await second.stop()
-    await first.stop()
-  })
+  const nodes = startTwoNodes()
 
   async function newPlayer(maxSubmitsPerMinute: number) {
     const { development } = await nodes[0].newProject()

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { changedFiles } from './changed-files.ts'
+
+/**
+ * npm run check [-- --changed[=<commit>]]
+ *
+ * With `--changed`, the formatter and the linter read only the files that differ from the last commit, or from the commit where this
+ * branch left `<commit>`.
+ */
+const PROJECTS = [
+  '.',
+  'packages/sdk',
+  'packages/dashboard',
+  'packages/server/src/engines/functions/workerd/workers',
+]
+const SOURCE = /\.[cm]?[jt]sx?$/
+
+const root = resolve(import.meta.dirname, '..')
+const cache = join(root, 'node_modules/.cache/check')
+mkdirSync(cache, { recursive: true })
+
+const [option = ''] = process.argv.slice(2)
+const [isChanged, since = 'HEAD'] = /^--changed(?:=(.+))?$/.exec(option) ?? []
+if (option !== '' && !isChanged) throw new Error(`There is no option ${option}.`)
+const files = isChanged ? changedFiles(root, since) : undefined
+const sources = files?.filter((file) => SOURCE.test(file))
+
+if (files) console.log(`${files.length} files have changed.`)
+if (files?.length !== 0) run('oxfmt', '--check', '--no-error-on-unmatched-pattern', ...(files ?? ['.']))
+if (sources?.length !== 0) run('oxlint', '--type-aware', '--deny-warnings', ...(sources ?? []))
+for (const project of PROJECTS) checkTypes(project)
+runTests('architecture', 'overviews')
+// It takes ten seconds, and few changes make a generated file stale.
+if (!files) runTests('generated')
+
+/** The compiler stores what it has found, and checks again only what has changed and what depends on it. */
+function checkTypes(project: string) {
+  const stored = join(cache, `${project.replaceAll('/', '-')}.tsbuildinfo`)
+  run('tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', stored, '-p', project)
+}
+
+function runTests(...names: string[]) {
+  const tests = names.map((name) => `packages/server/test/${name}.test.ts`)
+  run(process.execPath, '--conditions=source', '--test', ...tests)
+}
+
+function run(program: string, ...args: string[]) {
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
