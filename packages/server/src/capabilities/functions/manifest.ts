@@ -5,7 +5,7 @@ import {
   type FunctionModule,
   MODULE_TYPES,
   type WantedBinding,
-} from '@svc/contract/functions'
+} from '@svc/contract/function-parts'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { FunctionBinding } from '../../platform/ports/functions-engine.ts'
