@@ -1,7 +1,7 @@
 import type { RequestOf } from '@svc/contract/common/endpoint'
 import type * as contract from '@svc/contract/realtime/channels'
 
-import { isSvcError, SvcError } from '../http/errors.ts'
+import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Call, CallOptions } from '../voice/voice.ts'
 import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
@@ -89,7 +89,7 @@ export class Channel {
       ...onDemand<Pick<VoiceCalls, 'join'>>(
         async () => {
           const { joinCall } = await import('../voice/voice.ts')
-          return { join: (options) => joinCall(this, this.#socket, SvcError, options) }
+          return { join: (options) => joinCall(this, this.#socket, newError, options) }
         },
         { join: 1 },
       ),
@@ -115,6 +115,7 @@ export class Channel {
   /** Leaves the channel. */
   async leave(): Promise<void> {
     const isConnected = this.#phase === 'joined'
+    this.#events.emit('left')
     this.#over()
     if (!isConnected) return
     const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
