@@ -4,7 +4,7 @@ import type { Leaderboards } from './data/leaderboard-tools.ts'
 import { createSaves, type Saves } from './data/saves.ts'
 import { createSeenSaves } from './data/seen-saves.ts'
 import { createStats, type Stats } from './data/stats.ts'
-import { SvcError } from './http/errors.ts'
+import { newError, SvcError } from './http/errors.ts'
 import { createHttp } from './http/http.ts'
 import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
 import { playerCall } from './http/player-call.ts'
@@ -176,7 +176,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
       platform,
       session,
     ),
-    p2p: onDemand(async () => ({ open: (await import('./realtime/p2p.ts')).openMesh }), { open: 1 }),
+    p2p: onDemand<Svc['p2p']>(
+      async () => {
+        const { openMesh } = await import('./realtime/p2p.ts')
+        return { open: (room, meshOptions) => openMesh(room, newError, meshOptions) }
+      },
+      { open: 1 },
+    ),
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     leaderboards: onDemand(
       async () => (await import('./data/leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),
