@@ -1,15 +1,13 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/realtime/peer-to-peer'
 import type * as contract from '@svc/contract/realtime/rooms'
 
-import { SvcError } from '../http/errors.ts'
+import { isSvcError, SvcError } from '../http/errors.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
 import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
-
-type Waiting = () => void
 
 const QUEUED_MAX = 64
 
@@ -54,7 +52,7 @@ export class Room {
   #isLocked = false
   #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
   /** Frames sent while there was no connection. */
-  #queued: Waiting[] = []
+  #queued: (() => void)[] = []
   readonly #statePatches = createPatchBuffer((patch) => this.#sendOrQueue('setState', { patch }))
   readonly #myPatches = createPatchBuffer((patch) => this.#sendOrQueue('setMyState', { patch }))
 
@@ -117,7 +115,7 @@ export class Room {
 
   /** Changes your own state, which the others can see; `me.state` changes immediately. */
   setMyState(patch: Patch) {
-    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
     apply(this.me.state, patch)
     // While disconnected nothing is sent: `applyView` later sends the difference.
     if (this.#phase === 'seated') this.#myPatches.add(patch)
@@ -136,7 +134,7 @@ export class Room {
     const leaving = this.#request<typeof contract.leave>('leave', {})
     this.#over()
     await leaving.catch((error: unknown) => {
-      if (!(error instanceof SvcError) || !['not_in_room', 'network_error'].includes(error.code)) throw error
+      if (!isSvcError(error, 'not_in_room', 'network_error')) throw error
     })
   }
 
@@ -187,7 +185,7 @@ export class Room {
 
   /** @internal */
   warn(error: SvcError) {
-    this.#warn(error)
+    if (!this.#events.emit('warn', error)) console.warn(error)
   }
 
   /** @internal */
@@ -294,9 +292,9 @@ export class Room {
   }
 
   #sendOrQueue(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
-    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
     if (this.#phase === 'seated') return void this.#socket.sendEvent(t, fields)
-    if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
+    if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
     // A copy: the game may change the object later.
     const copy = JSON.parse(JSON.stringify(fields))
     this.#queued.push(() => void this.#socket.sendEvent(t, copy))
@@ -311,10 +309,6 @@ export class Room {
   #flush() {
     this.#statePatches.flush()
     this.#myPatches.flush()
-  }
-
-  #warn(error: SvcError) {
-    if (!this.#events.emit('warn', error)) console.warn(error)
   }
 
   #over() {

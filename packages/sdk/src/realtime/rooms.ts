@@ -86,7 +86,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       const { t: _, ...progress } = frame as Received<typeof contract.matchProgress>
       return wait?.onProgress?.(progress)
     }
-    if (ROOM_FRAMES.has(frame.t)) room?.receive(frame as RoomFrame)
+    // A frame with a channel is for the channel or its call.
+    if (!('channel' in frame)) room?.receive(frame as RoomFrame)
   }
 
   function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
@@ -192,7 +193,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
           fields: { ...fields, ...(mode !== undefined && { mode }), progress: !!onProgress },
           onProgress,
           isQueued: false,
-          matched: (stopGiveUpTimer) => (finish(), resolve(stopGiveUpTimer)),
+          matched: (seat) => (finish(), resolve(seat)),
           failed: (error) => (finish(), reject(error)),
         }
         const abort = () => {
@@ -221,18 +222,3 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
 }
 
 const ROOM_REQUESTS = new Set(['send', 'setState', 'setMyState', 'signal'])
-
-const ROOM_FRAMES: ReadonlySet<string> = new Set<RoomFrame['t']>([
-  'player_joined',
-  'player_left',
-  'player_disconnected',
-  'player_reconnected',
-  'player_renamed',
-  'host_changed',
-  'state',
-  'player_state',
-  'message',
-  'locked',
-  'signal',
-  'room_closed',
-])

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@svc/contract/common/endpoint'
+import type { Endpoint, RequestOf } from '@svc/contract/common/endpoint'
 import type * as config from '@svc/contract/config/config'
 import type * as moderation from '@svc/contract/moderation'
 import type * as players from '@svc/contract/players'
@@ -39,8 +39,12 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
   const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
   const headers = { 'X-Svc-Key': secretKey }
   const call = createHttp({ url, headers, platform, ...(timeoutMs !== undefined && { timeoutMs }) })
-  const playerParams = (playerId: string) => ({ params: { playerId } })
-  const channelParams = (name: string) => ({ params: { name } })
+
+  type Rest<E extends Endpoint> = Omit<RequestOf<E>, 'params'>
+  const onPlayer = <E extends Endpoint>(route: E['route'], playerId: string, rest: Rest<E>) =>
+    call<E>(route, { params: { playerId }, ...rest } as RequestOf<E>)
+  const onChannel = <E extends Endpoint>(route: E['route'], name: string, rest: Rest<E>) =>
+    call<E>(route, { params: { name }, ...rest } as RequestOf<E>)
 
   return {
     /** Calls any endpoint that accepts a secret key; the reference lists the responses. */
@@ -62,49 +66,38 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
       /** Returns everything about a player. */
       get: async (playerId: string) =>
-        (
-          await call<typeof players.readPlayerDetail>(
-            'GET /v1/admin/players/:playerId',
-            playerParams(playerId),
-          )
-        ).player,
+        (await onPlayer<typeof players.readPlayerDetail>('GET /v1/admin/players/:playerId', playerId, {}))
+          .player,
       /** Bans a player and closes its connections; without `durationHours` until it is lifted. */
       ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
         (
-          await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
-            ...playerParams(playerId),
+          await onPlayer<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', playerId, {
             body,
           })
         ).player,
       /** Lifts the ban; an open appeal is accepted. */
       unban: async (playerId: string) =>
         (
-          await call<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', {
-            ...playerParams(playerId),
+          await onPlayer<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', playerId, {
             body: {},
           })
         ).player,
       /** Sets the age group, also to a less strict one. */
       correctAge: (playerId: string, band: moderation.AgeBand) =>
-        call<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', {
-          ...playerParams(playerId),
+        onPlayer<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', playerId, {
           body: { band },
         }),
       /** Reports values of a player, as `svc.stats.submit` does for players; the webhook is not asked. */
       submitStats: (playerId: string, values: Record<string, number>) =>
-        call<typeof stats.submitPlayerStats>('POST /v1/admin/x/players/:playerId/stats', {
-          ...playerParams(playerId),
+        onPlayer<typeof stats.submitPlayerStats>('POST /v1/admin/x/players/:playerId/stats', playerId, {
           body: { stats: values },
         }),
       /** Exports everything that is stored about a player. */
       export: (playerId: string) =>
-        call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerParams(playerId)),
+        onPlayer<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerId, {}),
       /** Deletes a player and all its data; cannot be undone. */
       delete: async (playerId: string): Promise<void> => {
-        await call<typeof players.deletePlayer>(
-          'POST /v1/admin/players/:playerId/delete',
-          playerParams(playerId),
-        )
+        await onPlayer<typeof players.deletePlayer>('POST /v1/admin/players/:playerId/delete', playerId, {})
       },
     },
 
@@ -127,29 +120,24 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     channels: {
       /** Creates the channel, or changes the given fields. */
       put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
-        call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', {
-          ...channelParams(name),
-          body,
-        }),
+        onChannel<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', name, { body }),
       /** Reads a channel with its settings, lists and members. */
       get: (name: string) =>
-        call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', channelParams(name)),
+        onChannel<typeof channels.readChannel>('GET /v1/realtime/channels/:name', name, {}),
       /** Deletes a channel; its members receive `closed`. */
       delete: async (name: string): Promise<void> => {
-        await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', channelParams(name))
+        await onChannel<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', name, {})
       },
       /** Sends a message as the server; resolves with the number of connections that received it. */
       send: async (name: string, type: string, data?: unknown): Promise<number> => {
+        const route = 'POST /v1/realtime/channels/:name/messages'
         const body = { type, ...(data !== undefined && { data }) }
-        const request = { ...channelParams(name), body }
-        return (
-          await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
-        ).delivered
+        return (await onChannel<typeof channels.sendToChannel>(route, name, { body })).delivered
       },
       /** Mutes, kicks or bans a player in the channel, and so on. */
       moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
-        const request = { ...channelParams(name), body }
-        await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
+        const route = 'POST /v1/realtime/channels/:name/moderate'
+        await onChannel<typeof channels.moderateChannel>(route, name, { body })
       },
     },
 

@@ -53,11 +53,11 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     provider: features.Provider,
     body: NativeSignIn,
   ): Promise<{ player: Player; linked: boolean }> => {
-    const session_ = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
+    const opened = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
       params: { provider },
       body,
     })
-    return { player: await session.startSession(session_), linked: session_.linked }
+    return { player: await session.startSession(opened), linked: opened.linked }
   },
 
   /** Removes a sign-in method; signs out all other devices. */

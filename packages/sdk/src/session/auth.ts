@@ -1,21 +1,11 @@
 import type * as contract from '@svc/contract/sessions'
 
 import { newError, type SvcError } from '../http/errors.ts'
-import type { Call } from '../http/http.ts'
-import type { Platform } from '../http/platform.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Account } from './account.ts'
 import type { RedirectResult } from './fragment.ts'
-import { createProviders, finishSignIn, type Providers } from './providers.ts'
-import type { Player, Session } from './session.ts'
-
-/** What `createAuth` takes. */
-export type AuthDeps = {
-  call: Call
-  asPlayer: Call
-  session: Session
-  platform: Pick<Platform, 'page' | 'fetch'>
-}
+import { createProviders, finishSignIn, type ProviderDeps, type Providers } from './providers.ts'
+import type { Player } from './session.ts'
 
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Providers & Account & Sessions
@@ -42,7 +32,7 @@ type Sessions = {
 }
 
 /** Sign-in, sign-out, and everything that players do with their accounts. */
-export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
+export async function createAuth(deps: ProviderDeps, fragment: RedirectResult): Promise<Auth> {
   const { call, session } = deps
   const { transfer } = fragment
 

@@ -2,8 +2,8 @@ import type { Svc } from '../connect.ts'
 import type { SvcError, SvcErrorCode } from '../http/errors.ts'
 import type { Provider } from '../session/providers.ts'
 import type { Player } from '../session/session.ts'
-import { addStyles } from './look.ts'
 import { type Messages, messagesFor } from './messages.ts'
+import { addStyles } from './styles.ts'
 
 /** What `openSignIn` takes. */
 export type SignInOptions = {
