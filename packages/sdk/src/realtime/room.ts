@@ -37,7 +37,12 @@ export class Room {
   readonly players: RoomPlayer[] = []
   /** The shared state; always the same object. */
   readonly state: State = {}
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * room.on('player_joined', (player) => console.log(`${player.displayName} is here`)) // → Bo is here
+   */
   readonly on: On<RoomEvents>
   /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
@@ -102,18 +107,36 @@ export class Room {
     return this.#phase === 'seated'
   }
 
-  /** Sends a message to all other players, or to some of them. Up to 16 KB of JSON. */
+  /**
+   * Sends a message to all other players, or to some of them. Up to 16 KB of JSON.
+   *
+   * @example
+   * room.send('shot', { x: 3, y: 4 })
+   * room.send('whisper', { text: 'Follow me' }, { to: [room.host.id] })
+   */
   send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
     this.#sendOrQueue('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
 
-  /** Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it. */
+  /**
+   * Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it.
+   *
+   * @example
+   * room.on('state', (state) => console.log(state)) // → { level: 2 }
+   * room.setState({ level: 2 })
+   */
   setState(patch: Patch) {
     this.#statePatches.add(patch)
   }
 
-  /** Changes your own state, which the others can see; `me.state` changes immediately. */
+  /**
+   * Changes your own state, which the others can see; `me.state` changes immediately.
+   *
+   * @example
+   * room.setMyState({ x: 3, y: 4 })
+   * console.log(room.me.state) // → { x: 3, y: 4 }
+   */
   setMyState(patch: Patch) {
     if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
     apply(this.me.state, patch)
@@ -121,12 +144,23 @@ export class Room {
     if (this.#phase === 'seated') this.#myPatches.add(patch)
   }
 
-  /** Locks or unlocks the room; host only. */
+  /**
+   * Locks or unlocks the room; host only.
+   *
+   * @example
+   * if (room.isHost) await room.lock()
+   */
   async lock(locked = true): Promise<void> {
     await this.#request<typeof contract.lock>('lock', { locked })
   }
 
-  /** Leaves the room. */
+  /**
+   * Leaves the room.
+   *
+   * @example
+   * await room.leave()
+   * console.log(room.isConnected) // → false
+   */
   async leave(): Promise<void> {
     // Without a connection the service releases the seat when the player does not reconnect.
     if (this.#phase !== 'seated') return this.#over()
@@ -138,11 +172,22 @@ export class Room {
     })
   }
 
-  /** Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you. */
+  /**
+   * Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you.
+   *
+   * @example
+   * for (const { id } of room.players) room.signal(id, 'restart', null, Date.now())
+   */
   signal(to: string, kind: SignalKind, data: unknown, gen: number) {
     this.#socket.sendEvent<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
-  /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
+  /**
+   * The configuration for RTCPeerConnection, in peer-to-peer rooms.
+   *
+   * @example
+   * const { iceServers } = await room.iceServers()
+   * const connection = new RTCPeerConnection({ iceServers })
+   */
   iceServers(): Promise<IceServersAnswer> {
     return this.#request<typeof iceServers>('iceServers', {})
   }

@@ -18,16 +18,40 @@ type Sessions = {
   /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
 
-  /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
+  /**
+   * An access token for your own server, which verifies it at the service. It expires in minutes: call this each time.
+   *
+   * @example
+   * const token = await svc.auth.accessToken()
+   * await fetch('/your-server/shop', { headers: { Authorization: `Bearer ${token}` } })
+   */
   accessToken(): Promise<string>
 
-  /** Signs in as a new guest. The previous player can only be reached again by signing in. */
+  /**
+   * Signs in as a new guest. The previous player can only be reached again by signing in.
+   *
+   * @example
+   * const player = await svc.auth.guest({ displayName: 'Ada' })
+   * console.log(player.displayName) // → Ada
+   */
   guest(options?: { displayName?: string }): Promise<Player>
 
-  /** Signs out in all tabs. A guest who signs out cannot sign in again. */
+  /**
+   * Signs out in all tabs. A guest who signs out cannot sign in again.
+   *
+   * @example
+   * await svc.auth.signOut()
+   * console.log(svc.auth.signedIn) // → false
+   */
   signOut(): Promise<void>
 
-  /** Continues as the player who created the code. */
+  /**
+   * Continues as the player who created the code.
+   *
+   * @example
+   * const player = await svc.auth.redeemTransferCode(codeInput.value)
+   * console.log(`Welcome back, ${player.displayName}`)
+   */
   redeemTransferCode(code: string): Promise<Player>
 }
 

@@ -100,7 +100,12 @@ async function join(
 
 /** A call the player is in. */
 export class Call {
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * call.on('members', (members) => console.log(members.map(({ displayName }) => displayName)))
+   */
   readonly on: On<CallEvents>
 
   readonly #channel: CallChannel
@@ -177,22 +182,45 @@ export class Call {
     return this.#isMuted
   }
 
-  /** Sends nothing until `unmute`. */
+  /**
+   * Sends nothing until `unmute`.
+   *
+   * @example
+   * call.mute()
+   * console.log(call.isMuted) // → true
+   */
   mute() {
     this.#setMuted(true)
   }
-  /** Sends again. */
+  /**
+   * Sends again.
+   *
+   * @example
+   * call.unmute()
+   * console.log(call.isMuted) // → false
+   */
   unmute() {
     this.#setMuted(false)
   }
 
-  /** How loud you hear a member, from 0 to 1. */
+  /**
+   * How loud you hear a member, from 0 to 1.
+   *
+   * @example
+   * for (const { id } of call.members) call.setVolume(id, 0.5)
+   */
   setVolume(playerId: string, volume: number) {
     this.#volumes.set(playerId, Math.min(1, Math.max(0, volume)))
     this.#connection.media?.setVolume(playerId, this.#volumeOf(playerId))
   }
 
-  /** The microphones and speakers of this device. */
+  /**
+   * The microphones and speakers of this device.
+   *
+   * @example
+   * const { microphones } = await call.devices()
+   * for (const { label, deviceId } of microphones) microphoneList.add(new Option(label, deviceId))
+   */
   async devices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
     const all = await mediaDevices(this.#newError).enumerateDevices()
     return {
@@ -201,7 +229,12 @@ export class Call {
     }
   }
 
-  /** Changes the microphone; also for a player who only listened. */
+  /**
+   * Changes the microphone; also for a player who only listened.
+   *
+   * @example
+   * microphoneList.onchange = () => call.setMicrophone(microphoneList.value)
+   */
   async setMicrophone(deviceId?: string): Promise<void> {
     const { track, isReplaced } = await openMicrophone({ ...this.#options, deviceId }, this.#newError)
     if (this.#isOver()) return track.stop()
@@ -211,17 +244,34 @@ export class Call {
     await this.#connection.media?.setTrack(this.#sentTrack())
   }
 
-  /** Changes the speaker, in browsers that can. */
+  /**
+   * Changes the speaker, in browsers that can.
+   *
+   * @example
+   * const { speakers } = await call.devices()
+   * if (speakers[0]) call.setSpeaker(speakers[0].deviceId)
+   */
   setSpeaker(deviceId: string) {
     this.#playback.setSpeaker(deviceId)
   }
 
-  /** Plays what the browser has blocked; call it in a click handler. */
+  /**
+   * Plays what the browser has blocked; call it in a click handler.
+   *
+   * @example
+   * call.on('playback_blocked', () => (soundButton.hidden = false))
+   * soundButton.onclick = () => call.resumePlayback()
+   */
   resumePlayback() {
     this.#playback.resume()
   }
 
-  /** Leaves the call. */
+  /**
+   * Leaves the call.
+   *
+   * @example
+   * await call.leave()
+   */
   async leave(): Promise<void> {
     if (this.#isOver()) return
     this.stop('left')
