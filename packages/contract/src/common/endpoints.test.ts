@@ -8,11 +8,13 @@ import { endpointList, endpointsOf, PARTS } from './endpoints.ts'
 import { ERRORS } from './errors.ts'
 import { FEATURES } from './features.ts'
 
-const here = import.meta.dirname
+const contract = join(import.meta.dirname, '..')
 
 test('every endpoint that a module exports is in the list', async () => {
-  const files = globSync('*.ts', { cwd: here }).filter((file) => !/\.test\.ts$|^endpoints\.ts$/.test(file))
-  const modules = await Promise.all(files.map(async (file): Promise<object> => import(join(here, file))))
+  const files = globSync('**/*.ts', { cwd: contract }).filter(
+    (file) => !/\.test\.ts$|\/endpoints\.ts$/.test(file),
+  )
+  const modules = await Promise.all(files.map(async (file): Promise<object> => import(join(contract, file))))
   const exported = modules.flatMap(endpointsOf).map(({ name }) => name)
 
   assert.ok(exported.length > 20, 'the modules were not found')
