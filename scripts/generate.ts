@@ -10,7 +10,7 @@ import { openApi } from '@svc/contract/common/openapi'
 import { ConfigDocument } from '@svc/contract/config/document'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
-import { settingsTable } from '../packages/server/src/settings.ts'
+import { settingsTable } from '../packages/server/src/settings-table.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { ENTRIES, referencePage } from './sdk-reference.ts'

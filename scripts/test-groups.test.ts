@@ -35,7 +35,7 @@ test('the engine of a file changes with commits; code of an engine runs on both'
   const enginesOf = (file: string) => new Set(commits.map((commit) => engineOf(file, commit)))
   const ofSaves = enginesOf('packages/server/src/capabilities/saves/saves.test.ts')
   assert.deepEqual(ofSaves, new Set(['postgres', 'sqlite']))
-  for (const file of ['engines/database/sqlite.test.ts', 'capabilities/saves/store.test.ts'])
+  for (const file of ['engines/database/sqlite/sqlite.test.ts', 'capabilities/saves/store.test.ts'])
     assert.deepEqual([...enginesOf(`packages/server/src/${file}`)], [undefined])
 })
 

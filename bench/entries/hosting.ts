@@ -8,7 +8,7 @@ import type { Entry } from '../harness.ts'
 import { startLoad, type Target } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { cpuMs } from '../process-stats.ts'
-import { FASTIFY_STATIC, NGINX, startFilePeers, startHosting } from '../targets/file-servers.ts'
+import { FASTIFY_STATIC, NGINX, startFilePeers, startHosting } from '../targets/bare/file-servers.ts'
 import { deploy, type FileName, newHosting } from '../targets/hosted-files.ts'
 import { ON_SQLITE } from '../targets/services.ts'
 

@@ -1,6 +1,6 @@
 import type { Entry, Line } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { type BareKind, startBare } from '../targets/bare.ts'
+import { type BareKind, startBare } from '../targets/bare/bare.ts'
 import { fetchStoredResponse } from '../targets/requests.ts'
 import { seed, type Requests } from '../targets/service.ts'
 import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'

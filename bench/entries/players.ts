@@ -1,6 +1,6 @@
 import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { startBare } from '../targets/bare.ts'
+import { startBare } from '../targets/bare/bare.ts'
 import { BETTER_AUTH, BETTER_AUTH_ON_POSTGRES, linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
 import { seedPlayers, type PlayerRequests } from '../targets/players.ts'
 import { fetchStoredResponse, type Request } from '../targets/requests.ts'

@@ -4,7 +4,7 @@ import type { Entry, Goal } from '../harness.ts'
 import type { Metrics } from '../metrics.ts'
 import { rssMb } from '../process-stats.ts'
 import { freshFolder, type Server } from '../processes.ts'
-import { startBare } from '../targets/bare.ts'
+import { startBare } from '../targets/bare/bare.ts'
 import type { StoredResponse } from '../targets/requests.ts'
 import { startService } from '../targets/service.ts'
 

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 import { openFiles } from '../../packages/server/src/engines/blobs/files.ts'
-import { findBinary } from '../../packages/server/src/engines/functions/workerd/binary.ts'
 import { openWorkerd } from '../../packages/server/src/engines/functions/workerd/engine.ts'
+import { findBinary } from '../../packages/server/src/engines/functions/workerd/process/binary.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
 import type {
   FunctionBinding,

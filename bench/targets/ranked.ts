@@ -134,7 +134,7 @@ async function fill(
   tokens: readonly string[],
   entries: number,
 ): Promise<Board> {
-  const [found] = (await run('select id from stats_boards')) as { id: number }[]
+  const [found] = (await run('select id from leaderboards')) as { id: number }[]
   const board = found?.id ?? null
   const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 2 < ${entries / PLAYERS})`
   for (const [i, { aud, sub }] of tokens.map(claimsOf).entries()) {

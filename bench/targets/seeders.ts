@@ -1,5 +1,5 @@
 import type { Server } from '../processes.ts'
-import { seedFiles } from './file-servers.ts'
+import { seedFiles } from './bare/file-servers.ts'
 import { seedPlayers } from './players.ts'
 import type { Request } from './requests.ts'
 import { seedSaves } from './saves.ts'

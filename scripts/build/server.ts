@@ -56,10 +56,10 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
       chunkNames: 'part-[hash]',
       entryPoints: [
         entry('main.ts'),
-        entry('engines/database/sqlite-checkpoints-worker.ts'),
-        entry('engines/database/sqlite-scans-worker.ts'),
+        entry('engines/database/sqlite/checkpoints-worker.ts'),
+        entry('engines/database/sqlite/scans-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
-        entry('engines/functions/workerd/launcher-process.ts'),
+        entry('engines/functions/workerd/process/launcher-process.ts'),
       ],
     }),
     // In a folder of its own, because it may read nothing else.
@@ -70,13 +70,18 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
       entryPoints: [entry('engines/sfu/child/main.ts')],
     }),
   ]
+  // Scripts for workerd: each stays a file, without its types.
+  const workers = entry('engines/functions/workerd/workers')
+  const scripts = (await readdir(workers)).filter((name) => name.endsWith('.ts') && name !== 'runtime.ts')
+  await build({
+    entryPoints: scripts.map((name) => join(workers, name)),
+    outdir: join(dist, 'workers'),
+    format: 'esm',
+    target: 'esnext',
+  })
   // Otherwise its helper process would keep running.
   await stop()
   await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })
-  await cp(entry('engines/functions/workerd/workers'), join(dist, 'workers'), {
-    recursive: true,
-    filter: (path) => !/\.\w+$/.test(path) || path.endsWith('.js'),
-  })
   // What pages load, and its types.
   const sdk = await sdkFolder()
   for (const name of await readdir(sdk))

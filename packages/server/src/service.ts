@@ -5,7 +5,6 @@ import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
-import { removeLeftStaging } from './backup-staging.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
 import type { Cards } from './engines/cards/cards.ts'
@@ -22,6 +21,7 @@ import { openPayments } from './engines/payments/open.ts'
 import { createProcessSfu } from './engines/sfu/process.ts'
 import type { SfuTimings } from './engines/sfu/sfu.ts'
 import { openTurn } from './engines/turn/open.ts'
+import { removeLeftStaging } from './operator/backup-staging.ts'
 import { openDataFolder } from './operator/data-folder.ts'
 import { keepPrivate } from './operator/private-data.ts'
 import { prefixOfInstallation, requireCompatibleInstallation } from './operator/redis-prefix.ts'
@@ -79,8 +79,8 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       log: (line) => log.info(line),
       // A node that may not start must not have migrated the database of the running ones.
       ...(redisUrl !== undefined && {
-        beforeMigration: (database) =>
-          requireCompatibleInstallation(redisUrl, database, { ...connectionOptions, fixedPrefix }),
+        beforeMigration: (id) =>
+          requireCompatibleInstallation(redisUrl, id, { ...connectionOptions, fixedPrefix }),
       }),
       sqlite: {
         syncMode: settings.sqliteSync,

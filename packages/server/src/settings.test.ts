@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 
-import { SettingsError, readSettings, settingsTable } from './settings.ts'
+import { settingsTable } from './settings-table.ts'
+import { SettingsError, readSettings } from './settings.ts'
 
 const secretKey = 'ab'.repeat(32)
 

@@ -270,7 +270,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
           `import { fork } from 'node:child_process'\nconst child = fork(path)`,
         ],
         [
-          'packages/server/src/engines/functions/workerd/egress.ts',
+          'packages/server/src/engines/functions/workerd/network/egress.ts',
           `import { createServer } from 'node:http'\nconst server = createServer(forward)\nserver.on('error', ignore)\nserver.on('connect', (_, socket) => socket.end())`,
         ],
       ],
@@ -296,11 +296,14 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/store.ts', `q.deleteFrom(table)`],
         ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
         ['packages/server/src/capabilities/saves/store.ts', `deleteBy('players', ['id'])`],
+        ['packages/server/src/capabilities/saves/store.ts', `selectBy('players', ['email'], ['id'])`],
+        ['packages/server/src/capabilities/saves/store.ts', `deleteUpTo('players_tokens', 'expiresAt')`],
+        ['packages/server/src/capabilities/saves/store.ts', `upsertRow('players', ['id'], ['id'])`],
         [
           'packages/server/src/capabilities/saves/store.ts',
           `createAddressRows(db, 'players_sign_in_addresses')`,
         ],
-        ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('stats_boards')`],
+        ['packages/server/src/capabilities/stats/store.ts', `q.selectFrom('leaderboards')`],
         ['packages/server/src/capabilities/leaderboards/boards-store.ts', `q.selectFrom('stats_signals')`],
       ],
       good: [
@@ -310,7 +313,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
         [
           'packages/server/src/capabilities/leaderboards/boards-store.ts',
-          `q.selectFrom('stats_boards')\nq.selectFrom('stats')`,
+          `q.selectFrom('leaderboards')\nq.selectFrom('stats')`,
         ],
       ],
     },

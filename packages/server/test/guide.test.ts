@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { ERRORS } from '@svc/contract/common/errors'
 
 import { type Snippet, snippetsOf } from '../../../scripts/snippets.ts'
-import { settingsTable } from '../src/settings.ts'
+import { settingsTable } from '../src/settings-table.ts'
 import { openGuideRunner, type GuideRunner } from './guide/runner.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/guide')

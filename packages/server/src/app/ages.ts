@@ -6,14 +6,13 @@ import type { Foundation } from './foundation.ts'
 export type Ages = ReturnType<typeof buildAges>
 
 /** The ages of players. */
-export function buildAges({ db, clock, audit, configOf }: Foundation) {
+export function buildAges({ db, tools, configOf }: Foundation) {
   const playerStore = createPlayerStore(db)
   const ageStore = createAgeStore(db)
   const playerExists = async (transaction: Transaction, environmentId: string, playerId: string) =>
     (await playerStore.in(transaction).findPlayerStatus(environmentId, playerId)) !== undefined
   const ages = createAges(ageStore, {
-    clock,
-    audit,
+    ...tools,
     playerExists,
     audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
   })

@@ -37,31 +37,21 @@ export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Developers: their accounts, projects and keys. */
 export async function buildDevelopers(foundation: Foundation, money: Money) {
-  const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
-    foundation
-  const { events, failedAttempts, signInProviders: providers, unavailable } = foundation
-  const { baseUrl, appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
+  const { tools, db, bus, clock, random, audit, secrets, log, outbox } = foundation
+  const { events, signInProviders: providers, unavailable } = foundation
+  const { appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
-    clock,
-    random,
-    ids,
-    audit,
-    bus,
-    counters,
+    ...tools,
     // Without the environment: the purge of a deleted project would remove the row before other nodes have read it.
     recordRevoked: (transaction, hash) =>
       foundation.revocations.note(transaction, { kind: 'key', environmentId: null, subject: hash }),
   })
   const projects = createProjects(projectStore, {
+    ...tools,
     keys,
-    clock,
-    random,
-    ids,
-    audit,
     brand,
-    background,
     ownerExists: async (transaction, developerId) =>
       (await createAccountStore(db).in(transaction).find(developerId)) !== undefined,
     async purgeEnvironment(environmentId) {
@@ -76,12 +66,9 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
 
   const accountStore = createAccountStore(db)
   const signUp = createSignUp(createSignUpStore(db), {
+    ...tools,
     mode,
     firstIsOperator: isLocal,
-    clock,
-    random,
-    baseUrl,
-    audit,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
   const sessions = createDeveloperSessions(accountStore, clock, random, bus)
@@ -91,19 +78,12 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     clock,
   )
   const accounts = createAccounts(accountStore, {
+    ...tools,
     sessions,
     signUp,
     invites: money.invites,
     creditSetUp: money.creditSetUp,
-    clock,
-    random,
-    ids,
-    passwords,
-    failedAttempts,
     knownAddresses,
-    counters,
-    background,
-    baseUrl,
     mails: outbox,
   })
   const deleteAccount = createAccountDeletion(accountStore, {
@@ -116,28 +96,23 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     removeMails: outbox.removeToDeveloper,
   })
   const signIn = createSignIn(createSignInStore(db), {
+    ...tools,
     accounts,
     sessions,
     endSession: sessions.endByHash,
     invites: money.invites,
     providers,
-    baseUrl,
-    clock,
-    random,
     reportFailure: (failure) => log.warn(failure, 'external sign-in failed'),
   })
   const isLimited = rateLimits !== 'off'
   const deviceCodes = createDeviceCodes(createDeviceCodeStore(db), {
+    ...tools,
     sessions,
     knownAddresses,
-    counters,
     limits: {
       wrongCodesPerHourMax: isLimited ? LIMITS.wrongDeviceCodesPerHourMax : Infinity,
       pollsPerMinuteMax: isLimited ? LIMITS.deviceCodePollsPerMinuteMax : Infinity,
     },
-    clock,
-    random,
-    baseUrl,
   })
 
   return {

@@ -37,7 +37,7 @@ import type { Players } from './players.ts'
 /** Loads the builder only when the dashboard is opened in a checkout. */
 const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
 
-export type EdgeDeps = {
+type EdgeDeps = {
   developers: Developers
   players: Players
   hosting: Hosting

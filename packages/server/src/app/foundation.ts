@@ -32,8 +32,6 @@ import type { Counters } from '../engines/counters/counters.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { IdentityProviders, SignInProviders } from '../engines/identity/providers.ts'
 import type { Transport } from '../engines/mail/mail.ts'
-import type { Sfu } from '../engines/sfu/sfu.ts'
-import type { Turn } from '../engines/turn/turn.ts'
 import type { DataFolder } from '../operator/data-folder.ts'
 import { createBackground } from '../platform/background.ts'
 import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
@@ -44,6 +42,8 @@ import type { Bus } from '../platform/ports/bus.ts'
 import type { Cluster } from '../platform/ports/cluster.ts'
 import type { FunctionsEngine } from '../platform/ports/functions-engine.ts'
 import type { Payments } from '../platform/ports/payments.ts'
+import type { Sfu } from '../platform/ports/sfu.ts'
+import type { Turn } from '../platform/ports/turn.ts'
 import { createIds, type Random } from '../platform/random.ts'
 import { createFailedAttempts } from '../platform/security/failed-attempts.ts'
 import type { Passwords } from '../platform/security/passwords.ts'
@@ -110,6 +110,26 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   const secrets = createSecrets(createSecretStore(db), vault, clock)
   await secrets.verifyKey()
   const audit = createAudit(createAuditStore(db), clock, ids)
+  const background = createBackground((error) => log.error({ err: error }, 'background work failed'), random)
+  const failedAttempts = createFailedAttempts(
+    counters,
+    rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
+  )
+  const { passwords } = engines
+  /** What many capabilities need; the type of a factory's parameter says which of them it uses. */
+  const tools = {
+    clock,
+    random,
+    ids,
+    bus,
+    counters,
+    audit,
+    secrets,
+    background,
+    passwords,
+    failedAttempts,
+    baseUrl,
+  }
 
   const revocations = createRevocations(createRevocationStore(db), {
     ids,
@@ -135,12 +155,9 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     ownerEmail: owners.emailOf,
   })
   const outbox = createOutbox({
+    ...tools,
     store: createOutboxStore(db),
     transport: engines.mail,
-    clock,
-    ids,
-    audit,
-    random,
     limits: mailLimits,
     report: (problem) => log.warn(problem, 'mail not delivered'),
     reportLimit: (mail) =>
@@ -149,9 +166,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   })
   const functionsStore = createFunctionsStore(db)
   const config = createConfig(configStore, {
-    clock,
-    audit,
-    bus,
+    ...tools,
     unavailable,
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
@@ -167,13 +182,12 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
 
   return {
     ...engines,
+    ...tools,
+    tools,
     events,
     settings,
     addresses,
     unavailable,
-    ids,
-    secrets,
-    audit,
     revocations,
     owners,
     outbox,
@@ -181,11 +195,6 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     currentConfig,
     configOf,
     originOf,
-    background: createBackground((error) => log.error({ err: error }, 'background work failed'), random),
-    failedAttempts: createFailedAttempts(
-      counters,
-      rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
-    ),
     enforceRateLimit: createRateLimits(counters, rateLimits),
 
     /** For every one-time code and token that is sent in a URL of a player's app. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import {
+  createChanges,
   createCrons,
   createDatabases,
   createDeployments,
@@ -41,7 +42,7 @@ import { functionsLevel } from './functions-level.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-export type FunctionModuleDeps = {
+type FunctionModuleDeps = {
   developers: Developers
   players: Pick<Players, 'players'>
   edge: Pick<Edge, 'http' | 'lookups'>
@@ -138,13 +139,13 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     hostOf,
     meter: usage.meter,
   })
+  const change = createChanges(store, { owners, audit, clock })
   const sweeps = createSweeps(store, { blobs, engine, clock })
   const functions = createFunctions(store, {
     states,
-    owners,
+    change,
     sweeps,
     money,
-    audit,
     clock,
     random,
     requireAvailable,
@@ -155,29 +156,27 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const parts = {
     functions,
     deployments: createDeployments(store, {
-      owners,
+      change,
       specs,
       sweeps,
       engine,
       blobs,
-      audit,
       clock,
       ids,
       contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
     }),
-    secrets: createFunctionSecrets(store, { owners, secrets, audit, clock }),
-    databases: createDatabases(store, { states, owners, audit }),
+    secrets: createFunctionSecrets(store, { secrets, change, clock }),
+    databases: createDatabases({ states, owners, change }),
     crons: createCrons(store, { states, owners, nodeId: cluster.nodeId, clock, background, report }),
-    logs: createLogs(store, { owners, engine }),
+    logs: createLogs(store, owners),
     series: createFunctionSeries(store, clock),
   }
   const gateway = createGateway({
     states,
     owners,
     nodes,
-    engine,
     protocol,
     verifyPlayer: deps.edge.lookups.verifyPlayer,
     requireMayWrite: deps.players.players.requireMayWrite,
@@ -185,8 +184,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     report,
   })
   const suspensions = createSuspensions(store, {
-    owners,
-    audit,
+    change,
     clock,
     findProject: developers.projects.idOf,
     projectsOf: developers.projectsOf,

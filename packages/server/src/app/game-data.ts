@@ -28,7 +28,7 @@ export function buildGameData(
   },
 ) {
   const { players, playerStatus } = deps
-  const { db, clock, random, ids, counters, secrets, audit, background, currentConfig, settings } = foundation
+  const { tools, db, clock, ids, audit, background, currentConfig, settings } = foundation
 
   const saveStore = createSaveStore(db)
   const saveDeps = { clock, limits: settings.saves, findPlayerStatus: playerStatus }
@@ -43,10 +43,7 @@ export function buildGameData(
   const signals = createSignals(stores.signals, { clock, ids, findPlayer: players.find })
   const deliveries = createDeliveries(stores.deliveries, background)
   const webhook = createVerificationWebhook({
-    clock,
-    random,
-    ids,
-    secrets,
+    ...tools,
     outbound: createOutbound(),
     postToFunctions: deps.postToFunctions,
     deliveries,
@@ -56,8 +53,7 @@ export function buildGameData(
   const leaderboards = buildLeaderboards(foundation, deps)
 
   const stats = createStats(stores.stats, {
-    clock,
-    counters,
+    ...tools,
     config: currentConfig,
     webhook,
     signals,
@@ -67,10 +63,9 @@ export function buildGameData(
   })
 
   const serverStats = createServerStats(stores.stats, {
-    clock,
+    ...tools,
     config: currentConfig,
     leaderboards,
-    audit,
     changePlayer: deps.changePlayer,
     findStatus: playerStatus,
     isBanned: players.isBanned,

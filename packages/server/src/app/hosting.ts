@@ -22,20 +22,14 @@ const buildSdk = async () => (await import('@svc/sdk/build')).upToDateFolder()
 
 /** Hosted apps, on their own host names. */
 export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
-  const { db, blobs, bus, clock, random, ids, audit, background, log, enforceRateLimit, configOf } =
-    foundation
+  const { tools, db, blobs, bus, log, enforceRateLimit, configOf } = foundation
   const { baseUrl } = foundation.settings
   // Pages load it from `/.svc/sdk.js`, and the parts that it needs from beside it.
   const sdk = openBuiltFolder(OWN_FILES.sdk, buildSdk)
 
   const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
+    ...tools,
     blobs,
-    bus,
-    clock,
-    random,
-    ids,
-    audit,
-    background,
     report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
     urlOf: foundation.originOf,
     requireMayGoLive: foundation.owners.requireMayGoLive,

@@ -4,7 +4,7 @@ import type { Environment } from '../platform/environment.ts'
 import type { Awaitable } from '../platform/memory/awaitable.ts'
 
 /** What happens in one module and concerns modules that are built after it. */
-export type InProcessEvents = {
+type InProcessEvents = {
   /** In the transaction that deletes a project. */
   'environment.removing': [transaction: Transaction, environmentId: string]
   /** Before and after the rows of a deleted environment are removed. */

@@ -40,7 +40,7 @@ const VERIFIED = 'money-verified'
 
 /** Prepaid money: ledger, checkouts, usage, invite codes, and who is overdue. */
 export function buildMoney(foundation: Foundation) {
-  const { db, bus, clock, random, ids, counters, outbox, payments, revocations, background, log } = foundation
+  const { tools, db, bus, clock, ids, outbox, payments, revocations, background, log } = foundation
   const { rateLimits, prices } = foundation.settings
   const isCharged = payments !== undefined
   const developers = createAccountStore(db)
@@ -48,8 +48,7 @@ export function buildMoney(foundation: Foundation) {
 
   const ledgerStore = createLedgerStore(db)
   const ledger = createLedger(ledgerStore, {
-    clock,
-    ids,
+    ...tools,
     async noteChange(transaction, change) {
       const { developerId, before, after } = change
       if (isOverdue(before) !== isOverdue(after))
@@ -68,14 +67,12 @@ export function buildMoney(foundation: Foundation) {
   bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.check(developerId)))
 
   const invites = createInvites(createInviteStore(db), {
-    clock,
-    random,
+    ...tools,
     ledger,
     changeMoney: ledgerStore.change,
     lockMoney: ledgerStore.lock,
     isEmailConfirmed: async (transaction, developerId) =>
       (await developers.in(transaction).find(developerId))?.emailVerifiedAt != null,
-    counters,
     wrongCodesPerHourMax: rateLimits === 'off' ? Infinity : LIMITS.wrongInviteCodesPerHourMax,
   })
   const balance = createBalance({ ledger, invites, isCharged })
@@ -91,8 +88,7 @@ export function buildMoney(foundation: Foundation) {
         log.error(problem, 'a payment does not match its checkout and was not booked'),
     })
   const checkouts = createCheckouts(checkoutStore, {
-    clock,
-    ids,
+    ...tools,
     ledger,
     provider: payments && events && { payments, events },
     reportFailure: (failure) => log.warn(failure, 'the payment provider failed'),
@@ -105,10 +101,9 @@ export function buildMoney(foundation: Foundation) {
     reportLost: (problem) => log.warn(problem, 'usage could not be written and is not charged'),
   })
   const usage = createUsage(usageStore, {
-    clock,
+    ...tools,
     ledger,
     meter,
-    counters,
     collectUsage: () => foundation.events.emit('usage.charging'),
     prices: DEFAULT_PRICES.map((price) => ({
       ...price,

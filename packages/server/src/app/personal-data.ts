@@ -44,7 +44,7 @@ const BY_THE_SERVICE = { type: 'system', id: 'playground', label: 'the service' 
 
 /** Everything about one player, from all modules: search, export, deletion. */
 export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps) {
-  const { db, clock, audit, passwords, failedAttempts, outbox } = foundation
+  const { tools, db, clock, outbox } = foundation
   const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses, deletions } =
     deps.players
   const { saves, stats, signals, statsData, leaderboards } = deps.gameData
@@ -73,15 +73,14 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     createIdempotencyData(createResponseStore(db)),
   ]
   const owner = createAccountOwner(playerStore, {
+    ...tools,
     isBanned: players.isBanned,
-    passwords,
-    failedAttempts,
     knownAddresses,
     sessions: chains,
   })
   const dataRequests = createDataRequests<Transaction>({
+    ...tools,
     parts,
-    clock,
     players: {
       exists: async (environmentId, playerId, transaction) =>
         (await (transaction ? playerStore.in(transaction) : playerStore).findPlayerStatus(
@@ -93,7 +92,6 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
       banned: players.banned,
     },
     deletions,
-    audit,
     async disconnect(environmentId, playerId) {
       await chains.disconnect(environmentId, playerId, { except: null })
       await leaderboards.announce(environmentId)

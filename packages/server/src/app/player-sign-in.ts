@@ -25,7 +25,7 @@ import type { Money } from './money.ts'
 import type { News } from './news.ts'
 import type { Players } from './players.ts'
 
-export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
+type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'chains'> & {
     news: Pick<News, 'optIn'>
     gameData: Pick<GameData, 'hasAny'>
@@ -36,17 +36,14 @@ export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
 
 /** Sign-in of players with Google, Apple, Discord and other providers. */
 export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps) {
-  const { db, clock, random, audit, secrets, currentConfig, identityProviders, log } = foundation
+  const { tools, db, clock, random, secrets, currentConfig, identityProviders, log } = foundation
   const { projects, keys, players, chains } = deps
   const { baseUrl, sharedXApp, xSignInCharged } = foundation.settings
   const reportFailure = (failure: object) => log.warn(failure, 'external sign-in of a player failed')
 
   const credentials = createCredentials(createCredentialStore(db), {
-    clock,
-    baseUrl,
+    ...tools,
     sharedXApp: sharedXApp !== undefined,
-    secrets,
-    audit,
   })
   const testProvider = createTestProvider({ clock, baseUrl, credentials, secrets })
   const offered = {
@@ -75,18 +72,15 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
   })
   const store = createPlayerSignInStore(db)
   const signIn = createSignIn(store, {
+    ...tools,
     offer,
     players: identities,
     isRedirectAllowed: foundation.mayRedirect,
     findEnvironment: projects.findEnvironment,
-    baseUrl,
-    clock,
-    random,
     reportFailure,
   })
   const exchange = createExchange(store, {
-    clock,
-    random,
+    ...tools,
     players: identities,
     async endSession(environmentId, playerId, id) {
       await chains.revokeOne(environmentId, playerId, id, 'reuse')

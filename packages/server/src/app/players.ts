@@ -59,7 +59,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
 import type { News } from './news.ts'
 
-export type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
+type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Hosting, 'findAddress'> &
   Ages & { news: Pick<News, 'optIn'> }
 
@@ -71,8 +71,7 @@ const SESSION_BODY_BYTES_MAX = 4_096
 
 /** Players: sessions, accounts with and without an email address, bans and appeals. */
 export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
-  const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
-    foundation
+  const { tools, db, clock, random, ids, audit, secrets, background } = foundation
   const { projects, findAddress, ages, ageStore, isChild, playerExists } = deps
   const { outbox, events, revocations } = foundation
   const { baseUrl } = foundation.settings
@@ -83,10 +82,9 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const playerStore = createPlayerStore(db)
   const activity = createActivity(createActivityStore(db), { clock, background })
   const chains = createRefreshChains(sessionStore, {
+    ...tools,
     tokens: createRefreshTokens(await foundation.persistentKey('sessions:refresh')),
     accessTokens,
-    clock,
-    ids,
     graceSeconds: foundation.settings.refreshGraceSeconds,
     standstill: standstillOfProcess(),
     hold: () => pause(REFRESH_DELAY_MS),
@@ -107,17 +105,14 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       }),
   })
   const players = createAccounts(playerStore, {
-    clock,
-    random,
-    ids,
+    ...tools,
     sessions: chains,
     renamed: (environmentId, { id, displayName }) =>
       events.emit('player.renamed', environmentId, { id, displayName }),
     banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
   })
   const transfers = createTransferCodes(sessionStore, {
-    clock,
-    random,
+    ...tools,
     isLive: chains.isLive,
     signIn: (environmentId, playerId, from) => players.signIn(environmentId, playerId, { from }),
   })
@@ -129,23 +124,17 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   )
   const emailStore = createEmailStore(db)
   const emails = createEmailAccounts(emailStore, {
+    ...tools,
     players: playerStore,
     accounts: players,
     links: createEmailLinks(emailStore, {
-      clock,
-      random,
+      ...tools,
       isRedirectAllowed: foundation.mayRedirect,
       findAddress,
-      baseUrl,
       mails: outbox,
     }),
     sessions: chains,
-    passwords,
-    clock,
-    counters,
-    failedAttempts,
     knownAddresses,
-    background,
     mayGetNews: deps.news.optIn.mayGetNews,
     requestNews: deps.news.optIn.requestNews,
   })

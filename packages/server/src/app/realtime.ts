@@ -51,10 +51,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-export type RealtimeModuleDeps = Pick<
-  Players,
-  'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'
-> & {
+type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'> & {
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
@@ -62,7 +59,7 @@ export type RealtimeModuleDeps = Pick<
 
 /** Connections, rooms with their matchmaking, channels with their calls. */
 export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) {
-  const { bus, cluster, counters, clock, random, ids, turn, sfu, background, addresses, log } = foundation
+  const { tools, bus, cluster, counters, clock, random, turn, sfu, background, addresses, log } = foundation
   const { events, unavailable, currentConfig, configOf } = foundation
   const { players, chains, ages, deletions } = deps
   const { http, lookups, onHostUpgrade } = deps.edge
@@ -80,13 +77,10 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const modes = createModes(currentConfig)
   const firstRooms = createFirstRooms(createFirstRoomStore(foundation.db), { clock, background })
   const rooms = createRooms({
+    ...tools,
     actors,
     records,
-    counters,
     modes,
-    clock,
-    random,
-    ids,
     turn,
     opened: firstRooms.note,
     report,
@@ -115,11 +109,9 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const voiceStore = createVoiceStore(foundation.db)
   const isOverdue = (projectId: string) => deps.money.isOverdue({ projectId })
   const calls = createCalls({
-    clock,
-    random,
+    ...tools,
     sfu,
     turn,
-    counters,
     minutesMax: foundation.settings.voice.minutesMax,
     isChild,
     isSuspended: voiceStore.isSuspended,
@@ -128,10 +120,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     report,
   })
   const voiceSuspensions = createSuspensions(voiceStore, {
-    clock,
+    ...tools,
     audit: foundation.audit,
-    bus,
-    background,
     findProject: deps.developers.projects.idOf,
     closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
     noteRevocation: (transaction, subject) =>
@@ -145,10 +135,9 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   deps.money.onSuspension((_, isNow) => isNow && background.run(closeOverdueCalls))
 
   const channels = createChannels(actors, {
+    ...tools,
     nodeId: cluster.nodeId,
     queries,
-    clock,
-    random,
     records: channelStore,
     audit: foundation.audit,
     find: channelStore.find,
@@ -179,13 +168,12 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   })
   const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
+    ...tools,
     server: http.server,
     requestIds,
     onHostUpgrade,
     connections,
-    clock,
     timers,
-    bus,
     isLimited: foundation.settings.rateLimits !== 'off',
     trustedProxies: foundation.settings.trustedProxies,
     unavailableFeatures: unavailable,

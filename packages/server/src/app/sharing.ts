@@ -24,7 +24,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
-export type SharingDeps = {
+type SharingDeps = {
   developers: Pick<Developers, 'projects'>
   players: Pick<Players, 'displayNameOf' | 'isChild' | 'deletions'>
   hosting: Hosting
@@ -33,7 +33,7 @@ export type Sharing = ReturnType<typeof buildSharing>
 
 /** Share links, their pictures, pages and visits. */
 export function buildSharing(foundation: Foundation, { developers, players, hosting }: SharingDeps) {
-  const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
+  const { tools, db, blobs, cards: engine, clock, random, counters, secrets } = foundation
   const { configOf, currentConfig, events } = foundation
   const { baseUrl } = foundation.settings
   const { displayNameOf, isChild } = players
@@ -52,23 +52,18 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     checks: { background: engine.backgroundProblem, font: engine.fontProblem },
   })
   const cards = createCards(cardStore, {
+    ...tools,
     draw: engine.draw,
     plain: engine.plain,
     inputs,
     blobs,
-    clock,
-    background,
     config,
     files,
     links: linkStore,
     lookup,
   })
   const links = createLinks(linkStore, {
-    clock,
-    random,
-    counters,
-    background,
-    audit,
+    ...tools,
     config,
     files,
     addresses,

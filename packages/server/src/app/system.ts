@@ -13,7 +13,7 @@ type SystemModuleDeps = {
 
 /** The state of the service and its backups, for operators. */
 export function buildSystem(foundation: Foundation, { edge, realtime }: SystemModuleDeps) {
-  const { db, audit, clock, cluster, mail, dataFolder, background, outbox, log, settings } = foundation
+  const { tools, db, audit, clock, cluster, mail, dataFolder, outbox, log, settings } = foundation
   const { metrics, checks, findDown } = edge
   const shared = settings.redisUrl === undefined ? 'memory' : 'redis'
 
@@ -51,8 +51,7 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
     storage: dataFolder.storage,
   })
   const backups = createBackups({
-    clock,
-    background,
+    ...tools,
     folder: dataFolder.backups,
     recordBegun: (actor, target) =>
       db.transaction((transaction) =>

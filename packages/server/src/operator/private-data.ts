@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts'
 /** What the service itself creates in the data folder. */
 const OWN =
   /^(?:svc\.sqlite(?:\..+|-.+)?|secret\.key(?:\..+)?|realtime-snapshots\.json(?:\..+)?|operator\.sock|blobs|compile-cache|backups|backup-.+)$/
-/** Its own modes are those of `engines/functions/workerd/folders.ts`. */
+/** Its own modes are those of `engines/functions/workerd/process/folders.ts`. */
 const FUNCTIONS = 'functions'
 
 /**

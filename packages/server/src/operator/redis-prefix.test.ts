@@ -3,10 +3,6 @@ import { test, type TestContext } from 'node:test'
 
 import { createClient } from '@redis/client'
 
-import { openCluster } from '../engines/cluster/open.ts'
-import { migrations } from '../engines/database/migrations/index.ts'
-import { openDatabase } from '../engines/database/open.ts'
-import { createStoppedClock } from '../platform/clock.ts'
 import { openService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { newDataDir, newPostgresDatabase } from '../testing/databases.ts'
@@ -24,21 +20,11 @@ function lastFirst(t: TestContext): AsyncDisposableStack {
 }
 
 /** An installation: a database, and nodes as an operator starts them, without a prefix of the test. */
-async function newInstallation(
-  t: TestContext,
-  redisUrl: string,
-  settings: Record<string, string> = {},
-  { isOlder = false } = {},
-) {
-  const postgres = await newPostgresDatabase({ migrated: !isOlder })
+async function newInstallation(t: TestContext, redisUrl: string, settings: Record<string, string> = {}) {
+  const postgres = await newPostgresDatabase()
   lastFirst(t).defer(() => postgres.remove())
-  if (isOlder) {
-    const older = migrations.filter(({ name }) => name < '0025')
-    const options = { url: postgres.url, dataDir: '', clock: createStoppedClock(), log: () => {} }
-    await (await openDatabase({ ...options, migrations: older })).close()
-  }
   return {
-    async startNode(more: Record<string, string> = {}) {
+    async startNode() {
       const service = await openService(
         readSettings({
           SVC_DATA_DIR: await newDataDir(),
@@ -48,7 +34,6 @@ async function newInstallation(
           DATABASE_URL: postgres.url,
           REDIS_URL: redisUrl,
           ...settings,
-          ...more,
         }),
         { redisCommandTimeoutMs: 10_000, passwordWork: { memoryKiB: 8, passes: 1, parallelism: 1 } },
       )
@@ -107,26 +92,4 @@ test('SVC_REDIS_PREFIX replaces the id of the installation', async (t) => {
     names.filter((name) => !name.startsWith('staging:')),
     [],
   )
-})
-
-test('after an upgrade a node does not start next to nodes of the older version, unless SVC_REDIS_PREFIX is theirs', async (t) => {
-  const redis = await startRedis()
-  lastFirst(t).defer(() => redis.stop())
-  const installation = await newInstallation(t, redis.url, {}, { isOlder: true })
-  const older = await openCluster(redis.url, { prefix: 'svc:' })
-  await assert.rejects(
-    installation.startNode(),
-    /Stop all nodes before you start this version.*SVC_REDIS_PREFIX=svc:/,
-  )
-  await installation.startNode({ SVC_REDIS_PREFIX: 'svc:' })
-  await older.close()
-})
-
-test('after an upgrade a node starts when the nodes of the older version have stopped', async (t) => {
-  const redis = await startRedis()
-  lastFirst(t).defer(() => redis.stop())
-  const installation = await newInstallation(t, redis.url, {}, { isOlder: true })
-  const older = await openCluster(redis.url, { prefix: 'svc:' })
-  await older.close()
-  await installation.startNode()
 })

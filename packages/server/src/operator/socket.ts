@@ -16,7 +16,7 @@ const PATH_BYTES_MAX = 103
 /** A line that the service sends to the command. */
 type Line = { print: string } | { complain: string } | { exit: number }
 
-export type RunTask = (task: Task, output: Output) => Promise<number>
+type RunTask = (task: Task, output: Output) => Promise<number>
 
 /**
  * Only one process may open a SQLite file. So the running service accepts operator commands through a socket in its data folder,

@@ -15,13 +15,22 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
       return sendNews(service, task, output)
     case 'hosting suspend':
     case 'hosting resume':
-      return suspendHosting(service, task.slug, task.name === 'hosting suspend', output)
+      return suspend(service.hosting.suspend, task, output, {
+        suspended: `${task.slug} is no longer served`,
+        resumed: `${task.slug} is served again`,
+      })
     case 'functions suspend':
     case 'functions resume':
-      return suspendFunctions(service, task.slug, task.name === 'functions suspend', output)
+      return suspend(service.functions.suspendProject, task, output, {
+        suspended: `the functions of ${task.slug} no longer run`,
+        resumed: `the functions of ${task.slug} run again`,
+      })
     case 'voice suspend':
     case 'voice resume':
-      return suspendVoice(service, task.slug, task.name === 'voice suspend', output)
+      return suspend(service.suspendVoice, task, output, {
+        suspended: `${task.slug} can make no voice calls`,
+        resumed: `${task.slug} can make voice calls again`,
+      })
     case 'developers list':
       return listDevelopers(service, output)
     case 'developers invite':
@@ -86,44 +95,18 @@ async function sendNews(
   return 0
 }
 
-async function suspendFunctions(
-  { functions }: Operated,
-  slug: string,
-  isSuspended: boolean,
+/** Suspends a part of a project, or resumes it. */
+async function suspend(
+  setSuspended: (slug: string, isSuspended: boolean) => Promise<boolean>,
+  { name, slug }: { name: string; slug: string },
   { print, complain }: Output,
+  texts: { suspended: string; resumed: string },
 ) {
-  if (await functions.suspendProject(slug, isSuspended)) {
-    print(isSuspended ? `the functions of ${slug} no longer run` : `the functions of ${slug} run again`)
-    return 0
+  const isSuspended = name.endsWith(' suspend')
+  if (!(await setSuspended(slug, isSuspended))) {
+    complain(`There is no project with the slug "${slug}".`)
+    return 1
   }
-  complain(`There is no project with the slug "${slug}".`)
-  return 1
-}
-
-async function suspendHosting(
-  { hosting }: Operated,
-  slug: string,
-  isSuspended: boolean,
-  { print, complain }: Output,
-) {
-  if (await hosting.suspend(slug, isSuspended)) {
-    print(isSuspended ? `${slug} is no longer served` : `${slug} is served again`)
-    return 0
-  }
-  complain(`There is no project with the slug "${slug}".`)
-  return 1
-}
-
-async function suspendVoice(
-  { suspendVoice: suspend }: Operated,
-  slug: string,
-  isSuspended: boolean,
-  { print, complain }: Output,
-) {
-  if (await suspend(slug, isSuspended)) {
-    print(isSuspended ? `${slug} can make no voice calls` : `${slug} can make voice calls again`)
-    return 0
-  }
-  complain(`There is no project with the slug "${slug}".`)
-  return 1
+  print(isSuspended ? texts.suspended : texts.resumed)
+  return 0
 }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openDatabase } from '../../src/engines/database/open.ts'
-import type { SyncMode } from '../../src/engines/database/sqlite-file.ts'
+import type { SyncMode } from '../../src/engines/database/sqlite/file.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 const START_TIMEOUT_MS = 60_000

@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
+import { pageOf } from '../../platform/http/row-pages.ts'
 import { type AuditChange, SERVICE_CHAIN } from '../../platform/ports/audit.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { AuditStore, EntryRow, Filter, Transaction } from './store.ts'
@@ -45,9 +46,9 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   }
 
   async function page(projectId: string, beforeSequence: number, env: EnvironmentName | null, limit: number) {
-    const rows = await store.list(projectId, { beforeSequence, env, limit: limit + 1 })
-    const shown = rows.slice(0, limit)
-    return { entries: shown.map(view), nextBefore: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+    const rows = await store.list({ projectId, before: beforeSequence, limit: limit + 1 }, env)
+    const { shown, nextCursor } = pageOf(rows, limit)
+    return { entries: shown.map(view), nextBefore: nextCursor }
   }
 
   return {

@@ -7,7 +7,13 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import {
+  insertRow,
+  pageAfter,
+  pageBefore,
+  selectBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -21,20 +27,13 @@ export type Filter = {
   from?: string
   to?: string
 }
-export type Head = { sequence: number; hash: string }
+type Head = { sequence: number; hash: string }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
 /** The entries of the audit log, and the last one of each project. */
 export const createAuditStore = (db: Database) => ({
-  list: (projectId: string, filter: { beforeSequence: number; env: string | null; limit: number }) =>
-    filter.env === null
-      ? db.all(listEntries, { projectId, beforeSequence: filter.beforeSequence, limit: filter.limit })
-      : db.scan(listEntriesOf, {
-          projectId,
-          beforeSequence: filter.beforeSequence,
-          limit: filter.limit,
-          env: filter.env,
-        }),
+  list: (page: { projectId: string; before: number; limit: number }, env: string | null) =>
+    env === null ? db.all(listEntries, page) : db.scan(listEntriesOf, { ...page, env }),
   /** Entries of a range of numbers that pass the filter, newest first. */
   search: (
     projectId: string,
@@ -81,8 +80,7 @@ export const createAuditStore = (db: Database) => ({
     (await db.first(findEntry, { projectId, id }))?.sequence,
   projects: async () => (await db.all(listHeads, {})).map(({ projectId }) => projectId),
   head: (projectId: string) => db.first(findHead, { projectId }),
-  after: (projectId: string, sequence: number, limit: number) =>
-    db.all(listAfter, { projectId, sequence, limit }),
+  after: (projectId: string, after: number, limit: number) => db.all(listAfter, { projectId, after, limit }),
 
   in: (transaction: Transaction) => chain(transaction),
 })
@@ -116,53 +114,11 @@ const entryColumns = [
 ] as const
 
 const insertEntry = insertRow('audit_entries', entryColumns)
-const writeHead = statement((q, { projectId, sequence, hash }: Tables['audit_heads']) =>
-  q
-    .insertInto('audit_heads')
-    .values({ projectId, sequence, hash })
-    .onConflict((conflict) => conflict.column('projectId').doUpdateSet({ sequence, hash })),
-)
-const findHead = statement((q, { projectId }: { projectId: string }) =>
-  q.selectFrom('audit_heads').select(['sequence', 'hash']).where('projectId', '=', projectId),
-)
+const writeHead = upsertRow('audit_heads', ['projectId', 'sequence', 'hash'], ['projectId'])
+const findHead = selectBy('audit_heads', ['sequence', 'hash'], ['projectId'])
 const listHeads = statement((q) => q.selectFrom('audit_heads').select('projectId').orderBy('projectId'))
-const findIdAt = statement((q, { projectId, sequence }: { projectId: string; sequence: number }) =>
-  q
-    .selectFrom('audit_entries')
-    .select('id')
-    .where((e) => e.and({ projectId, sequence })),
-)
-const findEntry = statement((q, { projectId, id }: { projectId: string; id: string }) =>
-  q.selectFrom('audit_entries').select('sequence').where('projectId', '=', projectId).where('id', '=', id),
-)
-
-type Before = { projectId: string; beforeSequence: number; limit: number }
-const listEntries = statement((q, { projectId, beforeSequence, limit }: Before) =>
-  q
-    .selectFrom('audit_entries')
-    .select(entryColumns)
-    .where('projectId', '=', projectId)
-    .where('sequence', '<', beforeSequence)
-    .orderBy('sequence', 'desc')
-    .limit(limit),
-)
-const listEntriesOf = statement((q, { projectId, beforeSequence, limit, env }: Before & { env: string }) =>
-  q
-    .selectFrom('audit_entries')
-    .select(entryColumns)
-    .where('projectId', '=', projectId)
-    .where('sequence', '<', beforeSequence)
-    .where('env', '=', env)
-    .orderBy('sequence', 'desc')
-    .limit(limit),
-)
-const listAfter = statement(
-  (q, { projectId, sequence, limit }: { projectId: string; sequence: number; limit: number }) =>
-    q
-      .selectFrom('audit_entries')
-      .select(entryColumns)
-      .where('projectId', '=', projectId)
-      .where('sequence', '>', sequence)
-      .orderBy('sequence')
-      .limit(limit),
-)
+const findIdAt = selectBy('audit_entries', ['id'], ['projectId', 'sequence'])
+const findEntry = selectBy('audit_entries', ['sequence'], ['projectId', 'id'])
+const listEntries = pageBefore('audit_entries', entryColumns, ['projectId'], 'sequence')
+const listEntriesOf = pageBefore('audit_entries', entryColumns, ['projectId', 'env'], 'sequence')
+const listAfter = pageAfter('audit_entries', entryColumns, ['projectId'], 'sequence')

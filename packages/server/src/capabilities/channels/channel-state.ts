@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { emptyLists, isListed, type ListName, type Lists } from './moderation.ts'
 
 /** The requested voice settings. Without a mode, the maximum number of members decides. */
-export type VoiceRequest = { mode?: ChannelVoice['mode']; relayOnly: boolean }
+type VoiceRequest = { mode?: ChannelVoice['mode']; relayOnly: boolean }
 
 export type ChannelSettings = {
   join: 'everyone' | 'invited'
@@ -29,7 +29,7 @@ export type ChannelState = {
 const VOICE_MEMBERS_MAX = 100
 const PEER_TO_PEER_VOICE_MEMBERS_MAX = 8
 
-export const DEFAULT_SETTINGS: ChannelSettings = {
+const DEFAULT_SETTINGS: ChannelSettings = {
   join: 'everyone',
   send: 'everyone',
   open: false,

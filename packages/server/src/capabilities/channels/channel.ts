@@ -15,14 +15,12 @@ import type { Timer } from '../../platform/time/timers.ts'
 import type { ChannelCall } from './channel-call.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {
-  Alongside,
   ChannelSummary,
   MessageFields,
   ChannelProtocol,
   ChannelDeps,
   ChannelSnapshot,
   ServerActor,
-  StoredChannel,
 } from './channel-protocol.ts'
 import {
   type ChannelState,
@@ -37,10 +35,11 @@ import {
   withChanges,
   applyServerWrite,
 } from './channel-state.ts'
+import { createChannelWrites } from './channel-writes.ts'
 import { messageText } from './message-frame.ts'
 import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireListCapacity } from './moderation.ts'
 import { isMadeName } from './names.ts'
-import { auditDetailsOf, channelView, joinedEvent } from './views.ts'
+import { channelView, joinedEvent } from './views.ts'
 
 /** How long members may rejoin after a restart, a node failure, or the loss of the last connection. */
 const REJOIN_GRACE_MS = 10 * SECOND_MS
@@ -68,6 +67,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
   readonly #deps: ChannelDeps
   readonly #members: ChannelMembers
+  readonly #writes: ReturnType<typeof createChannelWrites>
   readonly #rate: MessageRate
   /** Undefined if the channel does not exist, or not yet. */
   #state: ChannelState | undefined
@@ -86,6 +86,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#deps = deps
     this.#rate = new MessageRate(deps.clock.now().getTime())
     this.#members = new ChannelMembers(context)
+    this.#writes = createChannelWrites(context, deps)
     this.#state = state
     this.#rejoinPhase = isFromSnapshot && state ? 'waiting' : 'done'
     if (this.#rejoinPhase !== 'done') context.after(REJOIN_GRACE_MS, () => this.#endRejoinPhase())
@@ -255,12 +256,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     moderation: Moderation,
     change: ListChange | undefined,
   ): Promise<object> {
-    const { records } = this.#deps
-    const { assertStillOwner } = this.#context
-    const audited = this.#audited(server, 'channel.moderate', moderation)
-    if (change && state.isStored)
-      await records.changeList(this.#stored, change, this.#now(), assertStillOwner, audited)
-    else await records.note(this.#stored, assertStillOwner, audited)
+    await this.#writes.moderate(server, moderation, state.isStored ? change : undefined, this.#now())
     if (change) applyTo(state.lists, change)
     this.#announce(() => void this.#moderated(state, moderation))
     return {}
@@ -269,16 +265,6 @@ export class Channel implements Actor<ChannelSnapshot> {
   /** A change is committed even if ownership was lost during the write. Only the owner may announce it, now or when it is the owner again. */
   #announce(work: () => void) {
     if (!this.#context.whenOwned(work)) throw new ActorMovedError()
-  }
-
-  /** The entry of the audit log, in the transaction of the change (AUD-01). */
-  #audited(
-    server: ServerActor,
-    action: 'channel.write' | 'channel.delete' | 'channel.moderate',
-    details: Record<string, unknown>,
-  ): Alongside {
-    const entry = { ...server, action, target: this.name, details }
-    return (transaction) => this.#deps.audit.record(transaction, entry)
   }
 
   #moderated(state: ChannelState, { op, playerId }: Moderation): object {
@@ -295,15 +281,13 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   /** CHN-17 */
-  async write({ server, changes }: MessageFields<'write'>): Promise<ChannelView> {
-    const { records } = this.#deps
+  async write(message: MessageFields<'write'>): Promise<ChannelView> {
     const before = this.#state ?? newState(this.#now())
-    const { state, lists } = applyServerWrite(before, changes)
+    const { state, lists } = applyServerWrite(before, message.changes)
     if (!hasSameVoice(before.settings, state.settings) && this.#call?.summary())
       throw new ApiError('voice_in_use')
 
-    const audited = this.#audited(server, 'channel.write', auditDetailsOf(changes))
-    await records.write(this.#stored, { state, lists }, this.#context.assertStillOwner, audited)
+    await this.#writes.write(message, { state, lists })
     this.#state = state
     this.#announce(() => this.#written(before, state))
     return channelView(this.name, state, this.#members.players())
@@ -317,11 +301,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   async delete({ server }: MessageFields<'delete'>): Promise<{ deleted: true }> {
-    const { records } = this.#deps
-    const { assertStillOwner } = this.#context
-    const audited = this.#audited(server, 'channel.delete', {})
-    if (this.#existing().isStored) await records.remove(this.#stored, assertStillOwner, audited)
-    else await records.note(this.#stored, assertStillOwner, audited)
+    await this.#writes.remove(server, this.#existing())
     this.#announce(() => {
       this.#context.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
       this.#context.end()
@@ -396,11 +376,6 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   get name(): string {
     return this.#context.id.key
-  }
-
-  /** Its key in the database. */
-  get #stored(): StoredChannel {
-    return { environmentId: this.#context.id.environmentId, name: this.name }
   }
 
   #now(): string {

@@ -42,7 +42,7 @@ export type Caller = CallerIdentity & { connection: ChannelConnection }
 
 export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define'>
 
-export type ChannelsDeps = ChannelDeps & {
+type ChannelsDeps = ChannelDeps & {
   nodeId: string
   queries: Queries
   find(channel: StoredChannel): Promise<ChannelState | undefined>

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test'
 
 import pg from 'pg'
 
-import { lockQuery } from '../../engines/database/postgres-queries.ts'
+import { lockQuery } from '../../engines/database/postgres/queries.ts'
 import { newChannelApp } from '../../testing/channels.ts'
 import { until } from '../../testing/cluster.ts'
 import { newGuest } from '../../testing/guests.ts'

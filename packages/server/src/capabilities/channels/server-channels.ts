@@ -12,14 +12,14 @@ import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, isChannelName, isMadeName } from './names.ts'
 
-export type ServerChannelDeps = {
+type ServerChannelDeps = {
   counters: SlidingCounters
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
 }
 
 /** A server, identified by its key. */
-export type ServerCaller = { environment: Environment; actor: Actor }
+type ServerCaller = { environment: Environment; actor: Actor }
 export type ServerChannels = ReturnType<typeof createServerChannels>
 
 /** The operations of a developer's server on channels, both those it created and those of its players. */

@@ -1,11 +1,5 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
 import { emptyLists, type ListChange, type ListName, type Lists } from './moderation.ts'
@@ -43,8 +37,6 @@ export type ChannelStore = ReturnType<typeof createChannelStore>
 
 type One = StoredChannel
 type OneList = One & { list: string }
-type Row = Tables['channels']
-type Entry = Tables['channels_lists']
 
 /**
  * The channels of servers. Each has one owner at a time, but a former owner's write may overlap the next owner's read, so both take
@@ -120,35 +112,20 @@ async function insertEntries(
   await transaction.search((q) => q.insertInto('channels_lists').values(entries))
 }
 
-const findChannel = statement((q, { environmentId, name }: One) =>
-  q
-    .selectFrom('channels')
-    .select(['settings', 'createdAt'])
-    .where((e) => e.and({ environmentId, name })),
-)
-const putChannel = statement((q, row: Row) =>
-  q
-    .insertInto('channels')
-    .values(columns(row, ['environmentId', 'name', 'settings', 'createdAt']))
-    .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'name']).doUpdateSet(columns(row, ['settings'])),
-    ),
+const findChannel = selectBy('channels', ['settings', 'createdAt'], ['environmentId', 'name'])
+const putChannel = upsertRow(
+  'channels',
+  ['environmentId', 'name', 'settings', 'createdAt'],
+  ['environmentId', 'name'],
+  ['settings'],
 )
 const removeChannel = deleteBy('channels', ['environmentId', 'name'])
 
-const listEntries = statement((q, { environmentId, name }: One) =>
-  q
-    .selectFrom('channels_lists')
-    .select(['list', 'playerId', 'until'])
-    .where((e) => e.and({ environmentId, name })),
-)
-const putEntry = statement((q, entry: Entry) =>
-  q
-    .insertInto('channels_lists')
-    .values(columns(entry, ['environmentId', 'name', 'list', 'playerId', 'until']))
-    .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'name', 'list', 'playerId']).doUpdateSet(columns(entry, ['until'])),
-    ),
+const listEntries = selectBy('channels_lists', ['list', 'playerId', 'until'], ['environmentId', 'name'])
+const putEntry = upsertRow(
+  'channels_lists',
+  ['environmentId', 'name', 'list', 'playerId', 'until'],
+  ['environmentId', 'name', 'list', 'playerId'],
 )
 const removeEntry = deleteBy('channels_lists', ['environmentId', 'name', 'list', 'playerId'])
 /** Removes expired entries. */

@@ -16,7 +16,7 @@ export const TOPIC = 'config'
 export type Current = { version: number; config: Config; document: ConfigDocument }
 
 export type ConfigCache = ReturnType<typeof createConfigCache>
-export type CacheDeps = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Unavailable; now?: Monotonic }
+type CacheDeps = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Unavailable; now?: Monotonic }
 
 const ENVIRONMENTS_MAX = 5_000
 

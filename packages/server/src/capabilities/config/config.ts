@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import { TOPIC } from './cache.ts'
 import { diff, shortened } from './diff.ts'
@@ -21,7 +21,7 @@ import {
 } from './features.ts'
 import type { ConfigStore, Transaction, Versions } from './store.ts'
 
-export type ConfigDeps = {
+type ConfigDeps = {
   clock: Clock
   audit: Audit<Transaction>
   bus: Pick<Bus, 'publish'>
@@ -74,18 +74,10 @@ export function createConfig(
       })
       await versions.removeUpTo(version - VERSIONS_MAX)
       await recordChanged(transaction, environment.id)
-      await audit.record(transaction, {
-        projectId: environment.projectId,
-        env: environment.name,
-        actor,
-        action: restoredVersion === undefined ? 'config.push' : 'config.restore',
-        target: `version ${version}`,
-        details: {
-          version,
-          ...(restoredVersion !== undefined && { restoredVersion }),
-          ...shortened(changes),
-        },
-      })
+      const action = restoredVersion === undefined ? 'config.push' : 'config.restore'
+      const restored = restoredVersion !== undefined && { restoredVersion }
+      const details = { version, ...restored, ...shortened(changes) }
+      await audit.record(transaction, changeIn(environment, actor, action, `version ${version}`, details))
       return { version, changed: true, config: document }
     })
     // After the transaction: a node that re-reads on this message must find the new version.

@@ -7,13 +7,13 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertRow, pageBefore, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type ConfigStore = ReturnType<typeof createConfigStore>
 export type Versions = ReturnType<typeof versions>
-export type NewVersion = Omit<Tables['config_versions'], 'environmentId'>
+type NewVersion = Omit<Tables['config_versions'], 'environmentId'>
 
 type OfEnvironment = { environmentId: string }
 
@@ -28,24 +28,14 @@ const findNewer = statement((q, { environmentId, version }: OfEnvironment & { ve
     .limit(sql.lit(1)),
 )
 
-const find = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>
-  q
-    .selectFrom('config_versions')
-    .select(['version', 'document', 'updatedAt', 'actor'])
-    .where((e) => e.and({ environmentId, version })),
+const find = selectBy(
+  'config_versions',
+  ['version', 'document', 'updatedAt', 'actor'],
+  ['environmentId', 'version'],
 )
 
 /** Without the documents, which may be large. */
-const list = statement(
-  (q, { environmentId, before, limit }: OfEnvironment & { before: number; limit: number }) =>
-    q
-      .selectFrom('config_versions')
-      .select(['version', 'updatedAt', 'actor'])
-      .where('environmentId', '=', environmentId)
-      .where('version', '<', before)
-      .orderBy('version', 'desc')
-      .limit(limit),
-)
+const list = pageBefore('config_versions', ['version', 'updatedAt', 'actor'], ['environmentId'], 'version')
 
 const insert = insertRow('config_versions', ['environmentId', 'version', 'document', 'updatedAt', 'actor'])
 

@@ -5,7 +5,7 @@ import type { Accounts, Proof } from './accounts.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { AccountStore, Transaction } from './store.ts'
 
-export type AccountDeletionDeps = {
+type AccountDeletionDeps = {
   accounts: Pick<Accounts, 'requireProof'>
   sessions: Pick<DeveloperSessions, 'endOthers'>
   knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'forget'>

@@ -10,18 +10,13 @@ import { normalisedEmail } from '../../platform/mail/address.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import type { Attempt, FailedAttempts } from '../../platform/security/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/security/known-addresses.ts'
+import type { Passwords } from '../../platform/security/passwords.ts'
 import { cleanLine } from '../../platform/text/text.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
 import type { Account, AccountStore, Transaction } from './store.ts'
-
-export type Passwords = {
-  hash(password: string): Promise<string>
-  /** With null: does the same work and returns false, so that the response time does not reveal whether the account exists. */
-  verify(password: string, hash: string | null): Promise<boolean>
-}
 
 export type AccountDeps = {
   sessions: DeveloperSessions

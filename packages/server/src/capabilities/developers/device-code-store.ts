@@ -5,11 +5,11 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { deleteBy, deleteUpTo } from '../../engines/database/row-statements.ts'
 import { createAccountStore } from './store.ts'
 
-export type DeviceCodeRow = Tables['developers_device_codes']
-export type NewDeviceCode = Omit<DeviceCodeRow, 'decision' | 'developerId' | 'sessionHash'>
+type DeviceCodeRow = Tables['developers_device_codes']
+type NewDeviceCode = Omit<DeviceCodeRow, 'decision' | 'developerId' | 'sessionHash'>
 export type Decision =
   | { decision: 'refused'; developerId: null; sessionHash: null }
   | { decision: 'confirmed'; developerId: string; sessionHash: string }
@@ -20,7 +20,7 @@ export const createDeviceCodeStore = (db: Database) => ({
   /** Also removes those that have expired. False if another row has this code. */
   insert: (row: NewDeviceCode, now: string): Promise<boolean> =>
     db.transaction(async (transaction) => {
-      await transaction.run(dropExpired, { now })
+      await transaction.run(dropExpired, { expiresAt: now })
       return (await transaction.run(insertCode, row)) === 1
     }),
   findByCode: (codeHash: string, now: string) => db.first(findOpen, { codeHash, now }),
@@ -29,7 +29,7 @@ export const createDeviceCodeStore = (db: Database) => ({
   decide: async (codeHash: string, now: string, decision: Decision): Promise<boolean> =>
     (await db.run(decide, { codeHash, now, ...decision })) === 1,
   remove: (secretHash: string) => db.run(remove, { secretHash }),
-  dropExpired: (now: string) => db.run(dropExpired, { now }),
+  dropExpired: (now: string) => db.run(dropExpired, { expiresAt: now }),
 
   /**
    * Deletes the row and runs `open` for the account, if the session that confirmed it is still active: a password reset or a
@@ -80,6 +80,4 @@ const decide = statement((q, input: { codeHash: string; now: string } & Decision
     .where('decision', 'is', null),
 )
 const remove = deleteBy('developers_device_codes', ['secretHash'])
-const dropExpired = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('developers_device_codes').where('expiresAt', '<=', now),
-)
+const dropExpired = deleteUpTo('developers_device_codes', 'expiresAt')

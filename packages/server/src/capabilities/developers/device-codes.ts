@@ -14,7 +14,7 @@ import type { DeviceCodeStore } from './device-code-store.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { Transaction } from './store.ts'
 
-export type DeviceCodeDeps = {
+type DeviceCodeDeps = {
   sessions: Pick<DeveloperSessions, 'open'>
   knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'note'>
   counters: {

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { htmlPage } from '../../platform/http/pages.ts'
 import type { Accounts } from './accounts.ts'
 
-export type DeveloperPageDeps = {
+type DeveloperPageDeps = {
   accounts: Pick<Accounts, 'requireLink'>
   /** Rejects too many checks of links from one address. */
   enforceRateLimit(address: string): Promise<void>

@@ -4,7 +4,7 @@ import { readPlatformInfo } from '@svc/contract/platform'
 import type { Route } from '../../edge/http/routes.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 
-export type PlatformInfo = {
+type PlatformInfo = {
   oauthProviders: string[]
   version: string
   hostingDomain: string
@@ -13,7 +13,7 @@ export type PlatformInfo = {
   billing: 'off' | 'test' | 'stripe'
 }
 
-export type PlatformDeps = {
+type PlatformDeps = {
   clock: Clock
   unavailable: ReadonlySet<string>
   /** Whether there is no developer account yet. */

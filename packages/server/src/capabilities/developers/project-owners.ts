@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { AccountStore, Transaction } from './store.ts'
 
-export type ProjectOwnerDeps = {
+type ProjectOwnerDeps = {
   ownerOf(projectId: string, transaction?: Transaction): Promise<string | undefined>
   /** Whether the service sends mail: only then an address can be confirmed. */
   sendsMail: boolean

@@ -5,7 +5,7 @@ import type { AccountDeletion } from './account-deletion.ts'
 import type { Accounts } from './accounts.ts'
 import type { DeveloperSessions } from './sessions.ts'
 
-export type DeveloperParts = {
+type DeveloperParts = {
   accounts: Accounts
   sessions: DeveloperSessions
   deleteAccount: AccountDeletion

@@ -1,13 +1,14 @@
 import type { SignInIntent } from '@svc/contract/developers/sign-in'
 
+import type { Database, Queries, Tables, Transaction } from '../../engines/database/database.ts'
 import {
-  type Database,
-  type Queries,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+  deleteBefore,
+  deleteBy,
+  insertRow,
+  selectBy,
+  takeBy,
+  updateBy,
+} from '../../engines/database/row-statements.ts'
 import { createAccountStore, lockAccount, lockIdentity } from './store.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
@@ -31,7 +32,7 @@ export const createSignInStore = (db: Database) => ({
   /** Also removes unfinished sign-ins that expired before `sweepBefore`. */
   begin: (signIn: SignIn, sweepBefore: string) =>
     db.transaction(async (transaction) => {
-      await transaction.run(sweepSignIns, { sweepBefore })
+      await transaction.run(sweepSignIns, { expiresAt: sweepBefore })
       await transaction.run(insertSignIn, signIn)
     }),
 
@@ -40,7 +41,7 @@ export const createSignInStore = (db: Database) => ({
 
   addCode: (code: NewCode, sweepBefore: string) =>
     db.transaction(async (transaction) => {
-      await transaction.run(sweepCodes, { sweepBefore })
+      await transaction.run(sweepCodes, { expiresAt: sweepBefore })
       await transaction.run(insertCode, code)
     }),
 
@@ -78,7 +79,7 @@ function codeOf(row: CodeRow | undefined): Code | undefined {
   return { state: 'open', ...row } as OpenCode
 }
 
-const insertSignIn = insertRow('developers_sign_ins', [
+const signInColumns = [
   'stateHash',
   'provider',
   'redirectUrl',
@@ -88,18 +89,8 @@ const insertSignIn = insertRow('developers_sign_ins', [
   'verifier',
   'nonce',
   'expiresAt',
-])
-const sweepSignIns = statement((q, { sweepBefore }: { sweepBefore: string }) =>
-  q.deleteFrom('developers_sign_ins').where('expiresAt', '<', sweepBefore),
-)
-const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
-  q
-    .deleteFrom('developers_sign_ins')
-    .where((e) => e.and({ stateHash, provider }))
-    .returningAll(),
-)
-
-const insertCode = insertRow('developers_exchange_codes', [
+] as const
+const codeColumns = [
   'codeHash',
   'provider',
   'subject',
@@ -110,37 +101,25 @@ const insertCode = insertRow('developers_exchange_codes', [
   'intent',
   'developerId',
   'expiresAt',
-])
-const sweepCodes = statement((q, { sweepBefore }: { sweepBefore: string }) =>
-  q.deleteFrom('developers_exchange_codes').where('expiresAt', '<', sweepBefore),
-)
-const findCode = statement((q, { codeHash }: { codeHash: string }) =>
-  q.selectFrom('developers_exchange_codes').selectAll().where('codeHash', '=', codeHash),
-)
-const deleteCode = deleteBy('developers_exchange_codes', ['codeHash'])
-const markCodeUsed = statement((q, { codeHash, sessionHash }: { codeHash: string; sessionHash: string }) =>
-  q.updateTable('developers_exchange_codes').set({ sessionHash }).where('codeHash', '=', codeHash),
-)
+] as const
+const identityColumns = ['provider', 'subject', 'developerId', 'email', 'linkedAt'] as const
 
-const findIdentity = statement((q, { provider, subject }: { provider: string; subject: string }) =>
-  q
-    .selectFrom('developers_identities')
-    .selectAll()
-    .where((e) => e.and({ provider, subject })),
+const insertSignIn = insertRow('developers_sign_ins', signInColumns)
+const sweepSignIns = deleteBefore('developers_sign_ins', 'expiresAt')
+const takeSignIn = takeBy('developers_sign_ins', signInColumns, ['stateHash', 'provider'])
+
+const insertCode = insertRow('developers_exchange_codes', codeColumns)
+const sweepCodes = deleteBefore('developers_exchange_codes', 'expiresAt')
+const findCode = selectBy('developers_exchange_codes', [...codeColumns, 'sessionHash'], ['codeHash'])
+const deleteCode = deleteBy('developers_exchange_codes', ['codeHash'])
+const markCodeUsed = updateBy('developers_exchange_codes', ['sessionHash'], ['codeHash'])
+
+const findIdentity = selectBy('developers_identities', identityColumns, ['provider', 'subject'])
+const listIdentities = selectBy(
+  'developers_identities',
+  identityColumns,
+  ['developerId'],
+  ['linkedAt', 'provider'],
 )
-const listIdentities = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('developers_identities')
-    .selectAll()
-    .where('developerId', '=', developerId)
-    .orderBy('linkedAt')
-    .orderBy('provider'),
-)
-const insertIdentity = insertRow('developers_identities', [
-  'provider',
-  'subject',
-  'developerId',
-  'email',
-  'linkedAt',
-])
+const insertIdentity = insertRow('developers_identities', identityColumns)
 const deleteIdentity = deleteBy('developers_identities', ['developerId', 'provider'])

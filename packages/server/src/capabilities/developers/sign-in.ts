@@ -17,7 +17,7 @@ import { isReturnAddress } from './redirects.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
 /** A provider, called by an engine that has our client id and secret. */
-export type SignInProvider = {
+type SignInProvider = {
   start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | ProviderFailure>
   finish(
     answer: ProviderRequest & { parameters: Record<string, string> },

@@ -5,7 +5,14 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import {
+  deleteUpTo,
+  insertRow,
+  pageAfter,
+  selectBy,
+  takeBy,
+  updateBy,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -31,33 +38,24 @@ function invitations(queries: Queries) {
     take: (tokenHash: string) => queries.first(takeInvitation, { tokenHash }),
     dropSetUp: () => queries.run(dropSetUp, {}),
     dropOf: (email: string) => queries.run(dropOf, { email }),
-    dropExpired: (now: string) => queries.run(dropExpired, { now }),
+    dropExpired: (now: string) => queries.run(dropExpired, { expiresAt: now }),
     list: (limit: number) => queries.all(listInvitations, { limit }),
 
     hasDevelopers: async () => (await queries.first(findAnybody, {})) !== undefined,
     hasOperators: async () => (await queries.first(findOperator, {})) !== undefined,
-    developers: (afterId: string, limit: number) => queries.all(listDevelopers, { afterId, limit }),
+    developers: (after: string, limit: number) => queries.all(listDevelopers, { after, limit }),
     setOperator: (email: string, isOperator: number) => queries.run(setOperator, { email, isOperator }),
   }
 }
 
-const findInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
-  q.selectFrom('developers_invitations').select(invitationColumns).where('tokenHash', '=', tokenHash),
-)
+const findInvitation = selectBy('developers_invitations', invitationColumns, ['tokenHash'])
 const insertInvitation = insertRow('developers_invitations', invitationColumns)
-const takeInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
-  q
-    .deleteFrom('developers_invitations')
-    .where('tokenHash', '=', tokenHash)
-    .returning(['kind', 'email', 'expiresAt']),
-)
+const takeInvitation = takeBy('developers_invitations', ['kind', 'email', 'expiresAt'], ['tokenHash'])
 const dropSetUp = statement((q) => q.deleteFrom('developers_invitations').where('kind', '=', 'setup'))
 const dropOf = statement((q, { email }: { email: string }) =>
   q.deleteFrom('developers_invitations').where('kind', '=', 'invite').where('email', '=', email),
 )
-const dropExpired = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('developers_invitations').where('expiresAt', '<=', now),
-)
+const dropExpired = deleteUpTo('developers_invitations', 'expiresAt')
 const listInvitations = statement((q, { limit }: { limit: number }) =>
   q
     .selectFrom('developers_invitations')
@@ -72,14 +70,10 @@ const findAnybody = statement((q) => q.selectFrom('developers').select('id').lim
 const findOperator = statement((q) =>
   q.selectFrom('developers').select('id').where('isOperator', '=', 1).limit(1),
 )
-const listDevelopers = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>
-  q
-    .selectFrom('developers')
-    .select(['id', 'email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'])
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit),
+const listDevelopers = pageAfter(
+  'developers',
+  ['id', 'email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'],
+  [],
+  'id',
 )
-const setOperator = statement((q, { email, isOperator }: { email: string; isOperator: number }) =>
-  q.updateTable('developers').set({ isOperator }).where('email', '=', email),
-)
+const setOperator = updateBy('developers', ['isOperator'], ['email'])

@@ -4,13 +4,14 @@ import type { SignUpMode } from '@svc/contract/platform'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { pageOf } from '../../platform/http/row-pages.ts'
 import { normalisedEmail } from '../../platform/mail/address.ts'
 import { type Audit, SERVICE_CHAIN } from '../../platform/ports/audit.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import { invitationMail, type Mail } from './mails.ts'
 import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 
-export type SignUpDeps = {
+type SignUpDeps = {
   mode: SignUpMode
   /** Only on a service that no other machine can reach: elsewhere a stranger may be first. */
   firstIsOperator: boolean
@@ -27,7 +28,7 @@ export type SignUp = ReturnType<typeof createSignUp>
 /** Who wants an account, and with which link. */
 type Invited = { email: string; invitation: string | undefined }
 
-export type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
+type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
 
 const LIFETIME_MS = 7 * DAY_MS
 /** Who has not answered for longer is invited again. */
@@ -178,7 +179,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     /** By their ids, which are in the order of their creation. */
     async list({ limit = 50, cursor }: { limit?: number; cursor?: string } = {}) {
       const rows = await store.developers(cursor ?? '', limit + 1)
-      const shown = rows.slice(0, limit)
+      const { shown, nextCursor } = pageOf(rows, limit)
       const developers = shown.map(({ isOperator, emailVerifiedAt, ...developer }) => ({
         ...developer,
         emailVerified: emailVerifiedAt !== null,
@@ -187,7 +188,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return {
         developers,
         invitations: cursor === undefined ? (await store.list(INVITATIONS_SHOWN_MAX)).filter(isLive) : [],
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+        nextCursor,
       }
     },
 

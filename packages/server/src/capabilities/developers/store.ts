@@ -1,18 +1,26 @@
 import {
-  columns,
   type Database,
   type Queries,
   type Tables,
   type Transaction,
   statement,
 } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import {
+  countBy,
+  deleteBy,
+  deleteUpTo,
+  insertNew,
+  insertRow,
+  selectBy,
+  takeBy,
+  updateBy,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
 export type Account = Tables['developers']
 export type Session = Tables['developers_sessions']
-export type MailToken = Tables['developers_tokens']
+type MailToken = Tables['developers_tokens']
 export type AccountStore = ReturnType<typeof createAccountStore>
 
 /** Serializes changes of the sign-in methods of an account. Lock the account before an identity, never after. */
@@ -63,7 +71,8 @@ function accounts(queries: Queries) {
     /** False when the email is taken. */
     insert: async (account: Account) => (await queries.run(insertAccount, account)) === 1,
     setPassword: (id: string, passwordHash: string) => queries.run(setPassword, { id, passwordHash }),
-    setVerified: (id: string, email: string, at: string) => queries.run(setVerified, { id, email, at }),
+    setVerified: (id: string, email: string, at: string) =>
+      queries.run(setVerified, { id, email, emailVerifiedAt: at }),
 
     openSession: (session: Session) => queries.run(insertSession, session),
     findSession: (tokenHash: string) => queries.first(findSession, { tokenHash }),
@@ -76,7 +85,7 @@ function accounts(queries: Queries) {
 
     sessionsOf: (developerId: string, now: string) => queries.all(listSessions, { developerId, now }),
     setName: (id: string, name: string | null) => queries.run(setName, { id, name }),
-    countOperators: async () => (await queries.first(countOperators, {}))?.count ?? 0,
+    countOperators: async () => (await queries.first(countOperators, { isOperator: 1 }))?.count ?? 0,
     async remove(id: string) {
       await queries.run(removeTokens, { developerId: id })
       await queries.run(removeAccount, { id })
@@ -89,30 +98,17 @@ function accounts(queries: Queries) {
     dropTokens: (developerId: string, kind: string) => queries.run(dropTokens, { developerId, kind }),
 
     purgeExpired: async (now: string) => {
-      await queries.run(dropExpiredSessions, { now })
-      await queries.run(dropExpiredTokens, { now })
+      await queries.run(dropExpiredSessions, { expiresAt: now })
+      await queries.run(dropExpiredTokens, { expiresAt: now })
     },
   }
 }
 
-const findById = statement((q, { id }: { id: string }) =>
-  q.selectFrom('developers').select(accountColumns).where('id', '=', id),
-)
-const findByEmail = statement((q, { email }: { email: string }) =>
-  q.selectFrom('developers').select(accountColumns).where('email', '=', email),
-)
-const insertAccount = statement((q, account: Account) =>
-  q
-    .insertInto('developers')
-    .values(columns(account, accountColumns))
-    .onConflict((conflict) => conflict.column('email').doNothing()),
-)
-const setPassword = statement((q, { id, passwordHash }: { id: string; passwordHash: string }) =>
-  q.updateTable('developers').set({ passwordHash }).where('id', '=', id),
-)
-const setVerified = statement((q, { id, email, at }: { id: string; email: string; at: string }) =>
-  q.updateTable('developers').set({ emailVerifiedAt: at }).where('id', '=', id).where('email', '=', email),
-)
+const findById = selectBy('developers', accountColumns, ['id'])
+const findByEmail = selectBy('developers', accountColumns, ['email'])
+const insertAccount = insertNew('developers', accountColumns, ['email'])
+const setPassword = updateBy('developers', ['passwordHash'], ['id'])
+const setVerified = updateBy('developers', ['emailVerifiedAt'], ['id', 'email'])
 
 const insertSession = insertRow('developers_sessions', ['tokenHash', 'developerId', 'createdAt', 'expiresAt'])
 const findSession = statement((q, { tokenHash }: { tokenHash: string }) =>
@@ -123,9 +119,7 @@ const findSession = statement((q, { tokenHash }: { tokenHash: string }) =>
     .select('session.expiresAt')
     .where('session.tokenHash', '=', tokenHash),
 )
-const extendSession = statement((q, { tokenHash, expiresAt }: { tokenHash: string; expiresAt: string }) =>
-  q.updateTable('developers_sessions').set({ expiresAt }).where('tokenHash', '=', tokenHash),
-)
+const extendSession = updateBy('developers_sessions', ['expiresAt'], ['tokenHash'])
 const endSession = deleteBy('developers_sessions', ['tokenHash'])
 const endSessions = statement((q, { developerId, exceptHash }: { developerId: string; exceptHash: string }) =>
   q
@@ -143,45 +137,22 @@ const listSessions = statement((q, { developerId, now }: { developerId: string; 
     .orderBy('createdAt', 'desc')
     .orderBy('tokenHash'),
 )
-const setName = statement((q, { id, name }: { id: string; name: string | null }) =>
-  q.updateTable('developers').set({ name }).where('id', '=', id),
-)
-const countOperators = statement((q) =>
-  q
-    .selectFrom('developers')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('isOperator', '=', 1),
-)
+const setName = updateBy('developers', ['name'], ['id'])
+const countOperators = countBy('developers', ['isOperator'])
 const removeTokens = deleteBy('developers_tokens', ['developerId'])
 const removeAccount = deleteBy('developers', ['id'])
-const dropExpiredSessions = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('developers_sessions').where('expiresAt', '<=', now),
-)
+const dropExpiredSessions = deleteUpTo('developers_sessions', 'expiresAt')
 
-const listIdentities = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('developers_identities')
-    .select(['provider', 'subject'])
-    .where('developerId', '=', developerId)
-    .orderBy('linkedAt')
-    .orderBy('provider'),
+const listIdentities = selectBy(
+  'developers_identities',
+  ['provider', 'subject'],
+  ['developerId'],
+  ['linkedAt', 'provider'],
 )
 const removeIdentities = deleteBy('developers_identities', ['developerId'])
 
 const insertToken = insertRow('developers_tokens', ['tokenHash', 'developerId', 'kind', 'email', 'expiresAt'])
-const findToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
-  q
-    .selectFrom('developers_tokens')
-    .select(['developerId', 'email', 'expiresAt'])
-    .where((e) => e.and({ tokenHash, kind })),
-)
-const takeToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
-  q
-    .deleteFrom('developers_tokens')
-    .where((e) => e.and({ tokenHash, kind }))
-    .returning(['developerId', 'email', 'expiresAt']),
-)
+const findToken = selectBy('developers_tokens', ['developerId', 'email', 'expiresAt'], ['tokenHash', 'kind'])
+const takeToken = takeBy('developers_tokens', ['developerId', 'email', 'expiresAt'], ['tokenHash', 'kind'])
 const dropTokens = deleteBy('developers_tokens', ['developerId', 'kind'])
-const dropExpiredTokens = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('developers_tokens').where('expiresAt', '<=', now),
-)
+const dropExpiredTokens = deleteUpTo('developers_tokens', 'expiresAt')

@@ -2,7 +2,7 @@ import type { EventHint } from '@svc/contract/events'
 
 import type { Environment } from '../../platform/environment.ts'
 
-export type ChangeDeps = {
+type ChangeDeps = {
   /** Audited changes after the entry with this number, oldest first, and the number of the newest entry. */
   auditAfter(
     projectId: string,

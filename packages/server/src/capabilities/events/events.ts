@@ -10,7 +10,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Changes, Seen } from './changes.ts'
 import { EventStream } from './event-stream.ts'
 
-export type EventDeps = {
+type EventDeps = {
   clock: Clock
   queries: Pick<Queries, 'define'>
   changesOf: Changes

@@ -6,6 +6,7 @@ import { deployFunctions, startFunctionsService } from '../../testing/deployed-f
 import { browserFor } from '../../testing/hosted-apps.ts'
 import { topUp } from '../../testing/money.ts'
 import { suite } from '../../testing/suite.ts'
+import { createChanges } from './changes.ts'
 import { createFunctionsStore } from './store.ts'
 import { createSuspensions } from './suspensions.ts'
 import { createUsage } from './usage.ts'
@@ -87,15 +88,16 @@ suite(
       const store = createFunctionsStore(service.db)
       const applied: string[] = []
       let isOverdue = true
-      const suspensions = createSuspensions(store, {
-        clock: service.clock,
-        audit: { record: async () => {} },
-        owners: {
-          apply: async (environmentId) => {
-            applied.push(environmentId)
-            if (environmentId === environments[0]?.environmentId) throw new Error('cannot be switched')
-          },
+      const { clock } = service
+      const owners = {
+        async apply(environmentId: string) {
+          applied.push(environmentId)
+          if (environmentId === environments[0]?.environmentId) throw new Error('cannot be switched')
         },
+      }
+      const suspensions = createSuspensions(store, {
+        clock,
+        change: createChanges(store, { owners, audit: { record: async () => {} }, clock }),
         findProject: async () => undefined,
         projectsOf: async () => environments.map(({ projectId: id }) => ({ id })),
         isOverdue: async (projectId) =>

@@ -3,15 +3,15 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
-import type { Running, ScheduledOutcome } from '../../platform/ports/functions-engine.ts'
+import type { ScheduledOutcome } from '../../platform/ports/functions-engine.ts'
 import { nextRunAfter } from './cron-text.ts'
 import type { Owners } from './owners.ts'
 import { isRunnable, manifestOf, type States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type CronDeps = {
+type CronDeps = {
   states: States
-  owners: Pick<Owners, 'locate' | 'isLocal' | 'run'>
+  owners: Pick<Owners, 'locate' | 'isLocal' | 'call'>
   nodeId: string
   clock: Clock
   background: Pick<Background, 'run'>
@@ -29,10 +29,6 @@ const AHEAD_MS = 5 * MINUTE_MS
 /** By then the owner of a slot has inserted it; otherwise it is being lost, and is checked again so often until the slot is late. */
 const OWNER_CHECK_MS = 5_000
 const UNCONFIRMED_MAX = 10_000
-
-/** On the owner. */
-export const runScheduled = (running: Running, { cron, at }: { cron: string; at: string }) =>
-  running.runScheduled(cron, new Date(at))
 
 /**
  * Crons by the service's clock. Every node checks them once a second; the owner of the environment inserts the slot before it runs it, so that
@@ -150,12 +146,7 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
       if (!state || state.enabledAt === null) throw new ApiError('functions_disabled')
       if (!state.live?.manifest.crons.includes(cron)) throw new ApiError('cron_not_found')
       if (!isRunnable(state)) throw new ApiError('functions_suspended')
-      const args = { cron, at: timestamp(clock) }
-      return owners.run<Outcome>(environment.id, {
-        name: 'scheduled',
-        args,
-        run: (running) => runScheduled(running, args),
-      })
+      return owners.call(environment.id, 'scheduled', { cron, at: timestamp(clock) })
     },
   }
 }

@@ -5,29 +5,18 @@ import type { Environment } from '../../platform/environment.ts'
 import type {
   Migration,
   MigrationResult,
-  Running,
   SqlResult,
   SqlValue,
 } from '../../platform/ports/functions-engine.ts'
+import type { Changes } from './changes.ts'
 import type { Owners } from './owners.ts'
-import type { Audit } from './ports.ts'
 import type { States } from './states.ts'
-import type { FunctionsStore } from './store.ts'
 
-export type DatabaseDeps = { states: States; owners: Pick<Owners, 'run'>; audit: Audit }
+type DatabaseDeps = { states: States; owners: Pick<Owners, 'call'>; change: Changes }
 export type Databases = ReturnType<typeof createDatabases>
 
-type QueryArgs = { databaseId: string; sql: string; params: SqlValue[] }
-type MigrateArgs = { databaseId: string; migrations: Migration[]; table?: string }
-
-/** On the owner. */
-export const runQuery = (running: Running, { databaseId, sql, params }: QueryArgs) =>
-  running.query(databaseId, sql, params)
-export const runMigrations = (running: Running, { databaseId, migrations, table }: MigrateArgs) =>
-  running.migrate(databaseId, migrations, table)
-
 /** SQL of a developer in a database of the functions. It runs in the process of the environment, like all code of developers. */
-export function createDatabases(store: FunctionsStore, { states, owners, audit }: DatabaseDeps) {
+export function createDatabases({ states, owners, change }: DatabaseDeps) {
   async function databaseId(environment: Environment, binding: string): Promise<string> {
     const state = await states.read(environment.id)
     if (!state || state.enabledAt === null) throw new ApiError('functions_disabled')
@@ -35,18 +24,6 @@ export function createDatabases(store: FunctionsStore, { states, owners, audit }
       if (each.type === 'db' && each.name === binding) return each.id
     throw new ApiError('binding_not_found')
   }
-
-  const record = (environment: Environment, actor: Actor, action: string, target: string, details: object) =>
-    store.change(environment.id, (transaction) =>
-      audit.record(transaction, {
-        projectId: environment.projectId,
-        env: environment.name,
-        actor,
-        action,
-        target,
-        details: { ...details },
-      }),
-    )
 
   return {
     async query(
@@ -56,13 +33,10 @@ export function createDatabases(store: FunctionsStore, { states, owners, audit }
       { sql, params = [] }: { sql: string; params?: unknown[] },
     ): Promise<SqlResult> {
       const args = { databaseId: await databaseId(environment, binding), sql, params: params.map(sqlValue) }
-      const result = await owners.run<SqlResult>(environment.id, {
-        name: 'query',
-        args,
-        run: (running) => runQuery(running, args),
-      })
+      const result = await owners.call(environment.id, 'query', args)
       const { rowsWritten } = result.meta
-      if (rowsWritten > 0) await record(environment, actor, 'functions.query', binding, { rowsWritten })
+      const entry = { action: 'functions.query', target: binding, details: { rowsWritten } }
+      if (rowsWritten > 0) await change(environment, actor, async () => entry)
       return result
     },
 
@@ -80,17 +54,11 @@ export function createDatabases(store: FunctionsStore, { states, owners, audit }
         migrations,
         ...(table !== undefined && { table }),
       }
-      const result = await owners.run<MigrationResult>(environment.id, {
-        name: 'migrate',
-        args,
-        run: (running) => runMigrations(running, args),
-      })
+      const result = await owners.call(environment.id, 'migrate', args)
       const { applied, failed } = result
-      if (applied.length > 0 || failed.length > 0)
-        await record(environment, actor, 'functions.migrate', binding, {
-          applied: applied.slice(0, 20),
-          failed: failed.map(({ name }) => name),
-        })
+      const details = { applied: applied.slice(0, 20), failed: failed.map(({ name }) => name) }
+      const entry = { action: 'functions.migrate', target: binding, details }
+      if (applied.length > 0 || failed.length > 0) await change(environment, actor, async () => entry)
       return result
     },
   }

@@ -11,6 +11,7 @@ import type { Ids } from '../../platform/random.ts'
 import { cleanLine } from '../../platform/text/text.ts'
 import type { ContentTypeOf } from './assets.ts'
 import { bindingView, resourcesOf } from './bindings.ts'
+import type { Changes } from './changes.ts'
 import { blobKeyOf, codeOf, loadCode, loadSourceMap } from './code.ts'
 import {
   type Deployable,
@@ -19,37 +20,31 @@ import {
   readDeployment,
   type DeploymentInput,
 } from './manifest.ts'
-import type { Owners } from './owners.ts'
-import type { Audit, Blobs } from './ports.ts'
+import type { Blobs } from './ports.ts'
 import type { Specs } from './specs.ts'
 import { manifestOf } from './states.ts'
-import type { FunctionsRow, FunctionsStore, Transaction, VersionRow } from './store.ts'
+import type { FunctionsRow, FunctionsStore, VersionRow } from './store.ts'
 import type { Sweeps } from './sweep.ts'
 
-export type DeploymentDeps = {
-  owners: Pick<Owners, 'apply'>
+type DeploymentDeps = {
+  change: Changes
   specs: Specs
   sweeps: Sweeps
   engine: Pick<FunctionsEngine, 'trial' | 'compatibilityDate'>
   blobs: Blobs
-  audit: Audit
   clock: Clock
   ids: Ids
   contentTypes(): Awaitable<ContentTypeOf>
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
 }
-type NewDeployment = DeploymentInput & {
-  fromVersion?: number
-  fromEnvironment?: EnvironmentName
-  message?: string
-}
-const OF_OLDER = new Set(['fromVersion', 'fromEnvironment', 'message'])
+/** What may be sent with `fromVersion`. */
+const WITH_FROM_VERSION = new Set(['fromVersion', 'fromEnvironment', 'message'])
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
 export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
-  const { owners, specs, sweeps, engine, blobs, audit, clock, ids } = deps
+  const { change, specs, sweeps, engine, blobs, clock, ids } = deps
 
   async function requireEnabled(environmentId: string, from: Pick<FunctionsStore, 'find'> = store) {
     const row = await from.find(environmentId)
@@ -57,7 +52,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, actor: Actor, input: NewDeployment): Promise<Deployable> {
+  async function read(environment: Environment, actor: Actor, input: DeploymentInput): Promise<Deployable> {
     const { fromVersion, fromEnvironment } = input
     if (fromVersion === undefined) {
       if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
@@ -66,7 +61,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       const contentTypeOf = await deps.contentTypes()
       return readDeployment(input, { today, engineDate: engine.compatibilityDate, secrets, contentTypeOf })
     }
-    const other = Object.keys(input).find((name) => !OF_OLDER.has(name))
+    const other = Object.keys(input).find((name) => !WITH_FROM_VERSION.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
     if (fromEnvironment !== undefined && actor.type === 'key')
       throw invalidField('$.fromEnvironment', 'must not be sent with a key, which belongs to one environment')
@@ -88,9 +83,12 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
   }
 
   /** In the transaction: the version, what it is bound to, and which old versions are removed. */
-  async function makeLive(transaction: Transaction, version: VersionRow, manifest: Manifest) {
+  async function makeLive(
+    mine: ReturnType<FunctionsStore['in']>,
+    version: Omit<VersionRow, 'version'>,
+    manifest: Manifest,
+  ) {
     const { environmentId, createdAt } = version
-    const mine = store.in(transaction)
     const row = await requireEnabled(environmentId, mine)
     const taken = new Set([...manifest.bindings.map(({ name }) => name), ...Object.keys(manifest.vars)])
     const secret = (await mine.secrets(environmentId)).find(({ name }) => taken.has(name))
@@ -103,13 +101,6 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     await mine.insertVersion({ ...version, version: number })
     for (const resource of resourcesOf(manifest.bindings))
       await mine.addResource({ environmentId, ...resource, bytes: 0, createdAt })
-    await mine.write({
-      ...row,
-      lastVersion: number,
-      liveVersionId: version.id,
-      generation: row.generation + 1,
-      updatedAt: createdAt,
-    })
     await mine.forgetRemoval({ dataId: '', blobPrefix: version.blobKey })
 
     const removed: { dataId: string; blobPrefix: string }[] = []
@@ -119,11 +110,11 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       await mine.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
       removed.push({ dataId: '', blobPrefix: blobKey })
     }
-    return { number, removed }
+    return { row: { ...row, lastVersion: number, liveVersionId: version.id }, removed }
   }
 
   return {
-    async deploy(environment: Environment, actor: Actor, input: NewDeployment) {
+    async deploy(environment: Environment, actor: Actor, input: DeploymentInput) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
       const deployable = await read(environment, actor, input)
@@ -137,37 +128,33 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
       await store.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
       await blobs.put(blobKey, bytes)
 
-      const { number, removed } = await store.change(environment.id, async (transaction) => {
-        const message = cleanLine(input.message ?? '') || null
-        const version = {
-          environmentId: environment.id,
-          id,
-          version: 0,
-          message,
-          blobKey,
+      const message = cleanLine(input.message ?? '') || null
+      const version = {
+        environmentId: environment.id,
+        id,
+        message,
+        blobKey,
+        bytes: bytes.length,
+        actor: JSON.stringify(actor),
+        createdAt,
+        manifest: JSON.stringify(manifest),
+      }
+      let number = 0
+      let removed: { dataId: string; blobPrefix: string }[] = []
+      await change(environment, actor, async (mine) => {
+        const made = await makeLive(mine, version, manifest)
+        removed = made.removed
+        number = made.row.lastVersion
+        const { fromVersion, fromEnvironment } = input
+        const details = {
+          version: number,
           bytes: bytes.length,
-          actor: JSON.stringify(actor),
-          createdAt,
-          manifest: JSON.stringify(manifest),
+          message,
+          ...(fromVersion !== undefined && { fromVersion }),
+          ...(fromEnvironment !== undefined && { fromEnvironment }),
         }
-        const made = await makeLive(transaction, version, manifest)
-        await audit.record(transaction, {
-          projectId: environment.projectId,
-          env: environment.name,
-          actor,
-          action: 'functions.deploy',
-          target: id,
-          details: {
-            version: made.number,
-            bytes: bytes.length,
-            message,
-            ...(input.fromVersion !== undefined && { fromVersion: input.fromVersion }),
-            ...(input.fromEnvironment !== undefined && { fromEnvironment: input.fromEnvironment }),
-          },
-        })
-        return made
+        return { row: made.row, action: 'functions.deploy', target: id, details }
       })
-      await owners.apply(environment.id)
       await sweeps.removeNow(removed)
       return { version: number, deploymentId: id, url: deps.urlOf(environment), createdAt, warnings }
     },

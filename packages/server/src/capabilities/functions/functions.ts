@@ -7,20 +7,19 @@ import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
 import { resourcesOf } from './bindings.ts'
+import type { Change, Changes } from './changes.ts'
 import { nextRunAfter } from './cron-text.ts'
 import type { Manifest } from './manifest.ts'
-import type { Owners } from './owners.ts'
-import type { Audit, Money } from './ports.ts'
+import type { Money } from './ports.ts'
 import type { State, States } from './states.ts'
 import type { FunctionsRow, FunctionsStore, Transaction } from './store.ts'
 import type { Sweeps } from './sweep.ts'
 
-export type FunctionsDeps = {
+type FunctionsDeps = {
   states: States
-  owners: Pick<Owners, 'apply'>
+  change: Changes
   sweeps: Sweeps
   money: Money
-  audit: Audit
   clock: Clock
   random: Random
   requireAvailable(): Promise<void>
@@ -35,7 +34,7 @@ export type Functions = ReturnType<typeof createFunctions>
 
 /** Enabled or not, limits, and removal of code and data. */
 export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
-  const { states, owners, sweeps, money, audit, clock, random, nodes } = deps
+  const { states, sweeps, money, clock, random, nodes } = deps
 
   const newDataId = (environmentId: string) => `${environmentId}-${randomBase32(random, 10)}`
 
@@ -54,30 +53,24 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
     updatedAt: timestamp(clock),
   })
 
-  type Change = { action: string; details: Record<string, unknown> }
-
-  /** One change of the row with its audit entry; the process follows. `decide` returns undefined where nothing changes. */
+  /** Changes the row, also of an environment that never had functions. `decide` returns undefined if nothing changes. */
   async function change(
     environment: Environment,
     actor: Actor,
-    decide: (
-      row: FunctionsRow,
-      transaction: Transaction,
-    ) => Promise<(Partial<FunctionsRow> & { audit: Change }) | undefined>,
+    decide: (row: FunctionsRow) => Change | undefined,
   ): Promise<FunctionsStatus> {
-    const hasChanged = await store.change(environment.id, async (transaction) => {
-      const mine = store.in(transaction)
-      const row = (await mine.find(environment.id)) ?? unused(environment)
-      const decided = await decide(row, transaction)
-      if (!decided) return false
-      const { audit: entry, ...fields } = decided
-      await mine.write({ ...row, ...fields, generation: row.generation + 1, updatedAt: timestamp(clock) })
-      const { projectId, name: env, id: target } = environment
-      await audit.record(transaction, { projectId, env, actor, target, ...entry })
-      return true
-    })
-    if (hasChanged) await owners.apply(environment.id)
+    await deps.change(environment, actor, async (mine) =>
+      decide((await mine.find(environment.id)) ?? unused(environment)),
+    )
     return status(environment)
+  }
+
+  /** Notes what remains of all versions, to be removed. */
+  async function addVersionRemovals(mine: ReturnType<FunctionsStore['in']>, environmentId: string) {
+    const versions = await mine.versions(environmentId, Number.MAX_SAFE_INTEGER)
+    const removals = versions.map(({ blobKey }) => ({ dataId: '', blobPrefix: blobKey }))
+    for (const removal of removals) await mine.addRemoval({ ...removal, createdAt: timestamp(clock) })
+    return removals
   }
 
   async function status(environment: Environment): Promise<FunctionsStatus> {
@@ -134,57 +127,50 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       const isEnabled = (await store.find(environment.id))?.enabledAt != null
       if (!isEnabled) await money.requireCredit(environment.projectId)
       await deps.createKey(environment)
-      return change(environment, actor, async (row) => {
+      return change(environment, actor, (row) => {
         const newLimits = withLimits(row, limits)
         if (row.enabledAt !== null && isSame(row, newLimits)) return undefined
         return {
-          ...newLimits,
-          enabledAt: row.enabledAt ?? timestamp(clock),
-          audit: {
-            action: row.enabledAt === null ? 'functions.enable' : 'functions.limits',
-            details: newLimits,
-          },
+          row: { ...row, ...newLimits, enabledAt: row.enabledAt ?? timestamp(clock) },
+          action: row.enabledAt === null ? 'functions.enable' : 'functions.limits',
+          details: newLimits,
         }
       })
     },
 
     disable: (environment: Environment, actor: Actor): Promise<FunctionsStatus> =>
-      change(environment, actor, async (row) =>
+      change(environment, actor, (row) =>
         row.enabledAt === null
           ? undefined
-          : { enabledAt: null, audit: { action: 'functions.disable', details: {} } },
+          : { row: { ...row, enabledAt: null }, action: 'functions.disable' },
       ),
 
     setLimits: (environment: Environment, actor: Actor, limits: LimitsInput): Promise<FunctionsStatus> =>
-      change(environment, actor, async (row) => {
+      change(environment, actor, (row) => {
         if (row.enabledAt === null) throw new ApiError('functions_disabled')
         const newLimits = withLimits(row, limits)
-        return isSame(row, newLimits)
-          ? undefined
-          : { ...newLimits, audit: { action: 'functions.limits', details: newLimits } }
+        if (isSame(row, newLimits)) return undefined
+        return { row: { ...row, ...newLimits }, action: 'functions.limits', details: newLimits }
       }),
 
     /** Removes the code; `purge` removes all data, too. Secrets stay. */
     async remove(environment: Environment, actor: Actor, purge: boolean) {
-      const removed: { dataId: string; blobPrefix: string }[] = []
-      await change(environment, actor, async (row, transaction) => {
-        const mine = store.in(transaction)
-        if (!(await mine.find(environment.id))) return undefined
-        for (const { blobKey } of await mine.versions(environment.id, Number.MAX_SAFE_INTEGER))
-          removed.push({ dataId: '', blobPrefix: blobKey })
-        await mine.removeVersions(environment.id)
-        if (purge) {
-          removed.push({ dataId: row.dataId, blobPrefix: '' })
-          await mine.removeResources(environment.id)
-        }
-        for (const removal of removed) await mine.addRemoval({ ...removal, createdAt: timestamp(clock) })
-        return {
-          liveVersionId: null,
-          ...(purge && { dataId: newDataId(environment.id) }),
-          audit: { action: 'functions.remove', details: { purge } },
-        }
+      const { id } = environment
+      let removals: { dataId: string; blobPrefix: string }[] = []
+      await deps.change(environment, actor, async (mine) => {
+        const row = await mine.find(id)
+        if (!row) return undefined
+        removals = await addVersionRemovals(mine, id)
+        await mine.removeVersions(id)
+        const entry = { action: 'functions.remove', details: { purge } }
+        if (!purge) return { row: { ...row, liveVersionId: null }, ...entry }
+        const data = { dataId: row.dataId, blobPrefix: '' }
+        removals.push(data)
+        await mine.addRemoval({ ...data, createdAt: timestamp(clock) })
+        await mine.removeResources(id)
+        return { row: { ...row, liveVersionId: null, dataId: newDataId(id) }, ...entry }
       })
-      await sweeps.removeNow(removed)
+      await sweeps.removeNow(removals)
       return { deleted: true as const, purged: purge }
     },
 
@@ -193,10 +179,8 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       const mine = store.in(transaction)
       const row = await mine.find(environmentId)
       if (!row) return
-      const createdAt = timestamp(clock)
-      for (const { blobKey } of await mine.versions(environmentId, Number.MAX_SAFE_INTEGER))
-        await mine.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
-      await mine.addRemoval({ dataId: row.dataId, blobPrefix: '', createdAt })
+      await addVersionRemovals(mine, environmentId)
+      await mine.addRemoval({ dataId: row.dataId, blobPrefix: '', createdAt: timestamp(clock) })
       await mine.removeEnvironment(environmentId)
     },
   }

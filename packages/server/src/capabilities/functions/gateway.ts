@@ -5,15 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ProxiedResponse } from '../../platform/http/responses.ts'
 import type { Player } from '../../platform/player.ts'
-import type {
-  FunctionLogQuery,
-  FunctionRequest,
-  FunctionResponse,
-  FunctionsEngine,
-  Running,
-} from '../../platform/ports/functions-engine.ts'
-import { runScheduled } from './crons.ts'
-import { runMigrations, runQuery } from './databases.ts'
+import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { type Answer, argumentsOf, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
 import type { Owners } from './owners.ts'
@@ -43,11 +35,10 @@ export type OwnRequest = {
 }
 const OWN_ADDRESS = '127.0.0.1'
 
-export type GatewayDeps = {
+type GatewayDeps = {
   states: States
   owners: Owners
   nodes: Nodes
-  engine: Pick<FunctionsEngine, 'readLogs'>
   /** `https:` or `http:`, as callers see it. */
   protocol: string
   /** Throws if the token is not one of this environment. */
@@ -126,17 +117,6 @@ export function createGateway(deps: GatewayDeps) {
     })
   }
 
-  async function answerCall(
-    location: NonNullable<Awaited<ReturnType<Owners['locateLocal']>>>,
-    name: string,
-    args: unknown,
-  ): Promise<unknown> {
-    if (name === 'apply') return owners.settle(location)
-    const call = CALLS[name]
-    if (!call) throw new ApiError('not_found')
-    return call(location.running, args as never, deps)
-  }
-
   const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
 
   /** A signature that is wrong or too old: the request may be a call of a node, whose arguments the code must not see, nor answer. */
@@ -159,7 +139,7 @@ export function createGateway(deps: GatewayDeps) {
         if (!location) return NOT_OWNER_RESPONSE
         if (typeof name === 'string')
           return callResponse(async () =>
-            answerCall(location, name, await argumentsOf(request.headers, request.body)),
+            owners.answer(location, name, await argumentsOf(request.headers, request.body)),
           )
         const { body, signal } = request
         const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
@@ -219,18 +199,6 @@ export function createGateway(deps: GatewayDeps) {
       })
     },
   }
-}
-
-/** What a node does for another one that does not own the environment. */
-const CALLS: Record<
-  string,
-  (running: Running, args: never, deps: Pick<GatewayDeps, 'engine'>) => Promise<unknown>
-> = {
-  query: runQuery,
-  migrate: runMigrations,
-  scheduled: runScheduled,
-  logs: (_running, { dataId, query }: { dataId: string; query: FunctionLogQuery }, { engine }) =>
-    engine.readLogs(dataId, query),
 }
 
 const NOT_OWNER_RESPONSE: ProxiedResponse = {

@@ -1,3 +1,4 @@
+export { createChanges } from './changes.ts'
 export { createCrons } from './crons.ts'
 export { createDatabases } from './databases.ts'
 export { createDeployments } from './deployments.ts'

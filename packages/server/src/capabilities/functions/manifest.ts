@@ -1,11 +1,8 @@
+import type { RequestOf } from '@svc/contract/common/endpoint'
 import { LIMITS } from '@svc/contract/common/limits'
 import { type Problem, problem, PROBLEMS_MAX } from '@svc/contract/common/problems'
-import {
-  type FunctionAssets,
-  type FunctionModule,
-  MODULE_TYPES,
-  type WantedBinding,
-} from '@svc/contract/function-parts'
+import { type FunctionModule, MODULE_TYPES } from '@svc/contract/function-parts'
+import type { deployFunctions } from '@svc/contract/functions'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { FunctionBinding } from '../../platform/ports/functions-engine.ts'
@@ -15,18 +12,9 @@ import { readBindings, readName } from './bindings.ts'
 import { cronProblem } from './cron-text.ts'
 
 /** A deployment as it was sent; the edge has checked its types. */
-export type DeploymentInput = {
-  mainModule?: string
-  modules?: FunctionModule[]
-  bindings?: WantedBinding[]
-  vars?: Record<string, unknown>
-  assets?: FunctionAssets
-  crons?: string[]
-  compatibilityDate?: string
-  sourceMap?: string
-}
+export type DeploymentInput = RequestOf<typeof deployFunctions>['body']
 
-export type ModuleType = (typeof MODULE_TYPES)[number]
+type ModuleType = (typeof MODULE_TYPES)[number]
 /** Everything of a version but the contents of its modules and files. */
 export type Manifest = {
   mainModule: string

@@ -15,9 +15,9 @@ import type { Cluster } from '../../platform/ports/cluster.ts'
 import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/ports/functions-engine.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
-export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
+type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
 
-export type NodeDeps = {
+type NodeDeps = {
   cluster: Pick<Cluster, 'nodeId' | 'shared' | 'nodes' | 'records' | 'onNodeLost'>
   clock: Clock
   /** Private address of this node; undefined where there is only one. */

@@ -10,7 +10,7 @@ import type { FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { OwnRequest } from './gateway.ts'
 
-export type OwnCallDeps = {
+type OwnCallDeps = {
   ids: Ids
   post(environment: Environment, request: OwnRequest): Promise<FunctionResponse>
 }

@@ -7,9 +7,10 @@ import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Cluster } from '../../platform/ports/cluster.ts'
 import type { FunctionsEngine, FunctionsSpec, Running } from '../../platform/ports/functions-engine.ts'
 import { type Nodes, NodeUnreachableError } from './nodes.ts'
+import { type ArgumentsOf, isOwnerCall, OWNER_CALLS, type OwnerCall, type ResultOf } from './owner-calls.ts'
 import type { State, States } from './states.ts'
 
-export type OwnersDeps = {
+type OwnersDeps = {
   states: States
   nodes: Nodes
   cluster: Pick<Cluster, 'claim' | 'release' | 'isLive' | 'shared' | 'nodes'>
@@ -39,16 +40,10 @@ type LocalEnvironment = {
 /** Where the functions of an environment run: on this node, or on another one. */
 type Location = LocalEnvironment | { environment: Environment; nodeId: string }
 
-/** What the owner does for other nodes. */
-type Work<T> = {
-  name: string
-  args: unknown
-  /** Runs on the owner. */
-  run(running: Running): Promise<T>
-}
-
 export type Owners = ReturnType<typeof createOwners>
 
+/** The name of the call that brings the owner to the current state. */
+const APPLY = 'apply'
 const DRAIN_MS = 5_000
 const OWNER_KNOWN_MS = 5_000
 const OWNER_WAIT_MS = 10_000
@@ -188,12 +183,21 @@ export function createOwners(deps: OwnersDeps) {
       return isLocal(location) ? location : undefined
     },
 
-    /** Runs on the owner, wherever that is. */
-    run: <T>(environmentId: string, { name, args, run }: Work<T>): Promise<T> =>
+    /** A call of the owner, whichever node that is. */
+    call: <Name extends OwnerCall>(environmentId: string, name: Name, args: ArgumentsOf<Name>) =>
       withOwner(environmentId, async (location) => {
-        if (isLocal(location)) return run(location.running)
-        return (await nodes.call(location.nodeId, deps.hostOf(location.environment), name, args)) as T
+        const result = isLocal(location)
+          ? await OWNER_CALLS[name](location.running, args as never, engine)
+          : await nodes.call(location.nodeId, deps.hostOf(location.environment), name, args)
+        return result as ResultOf<Name>
       }),
+
+    /** A call that another node has sent. */
+    async answer(location: LocalEnvironment, name: string, args: unknown): Promise<unknown> {
+      if (name === APPLY) return settle(location)
+      if (!isOwnerCall(name)) throw new ApiError('not_found')
+      return OWNER_CALLS[name](location.running, args as never, engine)
+    },
 
     /** After a change of the state: the owner continues with it. If no node owns the environment, there is nothing to do. */
     async apply(environmentId: string): Promise<void> {
@@ -201,7 +205,7 @@ export function createOwners(deps: OwnersDeps) {
       if (!(cluster.shared || locations.has(environmentId)) || !(await deps.isAvailable())) return
       await withOwner(environmentId, async (location) => {
         if (isLocal(location)) await settle(location)
-        else await nodes.call(location.nodeId, deps.hostOf(location.environment), 'apply', {})
+        else await nodes.call(location.nodeId, deps.hostOf(location.environment), APPLY, {})
       })
     },
 

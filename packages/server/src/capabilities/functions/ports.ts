@@ -13,13 +13,6 @@ export type Blobs = {
     range?: { start: number; end: number },
   ): Promise<{ size: number; stream: Readable } | undefined>
   remove(key: string): Promise<void>
-  list(prefix: string): AsyncIterable<string>
-}
-
-export type Bus = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): void
-  onGap(handler: () => void): void
 }
 
 /** Sealed texts, by name. */

@@ -9,7 +9,7 @@ import type { Logs } from './logs.ts'
 import type { FunctionSecrets } from './secrets.ts'
 import type { FunctionSeries } from './series.ts'
 
-export type FunctionParts = {
+type FunctionParts = {
   functions: Functions
   deployments: Deployments
   secrets: FunctionSecrets

@@ -5,50 +5,29 @@ import type { FunctionSecret } from '@svc/contract/functions'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Owners } from './owners.ts'
-import { type Audit, secretId, type Secrets } from './ports.ts'
+import type { Changes } from './changes.ts'
+import { secretId, type Secrets } from './ports.ts'
 import { manifestOf } from './states.ts'
-import type { FunctionsStore, Transaction } from './store.ts'
+import type { FunctionsStore } from './store.ts'
 
-export type SecretDeps = {
-  owners: Pick<Owners, 'apply'>
-  secrets: Secrets
-  audit: Audit
-  clock: Clock
-}
+type SecretDeps = { secrets: Secrets; change: Changes; clock: Clock }
 export type FunctionSecrets = ReturnType<typeof createFunctionSecrets>
 
 /** Values that only the running code reads: stored encrypted, never returned. */
-export function createFunctionSecrets(store: FunctionsStore, { owners, secrets, audit, clock }: SecretDeps) {
+export function createFunctionSecrets(store: FunctionsStore, { secrets, change, clock }: SecretDeps) {
   async function requireFree(
-    transaction: Transaction,
+    { version }: Pick<FunctionsStore, 'version'>,
     environmentId: string,
     name: string,
     liveId: string | null,
   ) {
     if (name === 'SVC') throw invalidField('$.name', 'is the name of the service in `env`')
-    const live = liveId === null ? undefined : await store.in(transaction).version(environmentId, liveId)
+    const live = liveId === null ? undefined : await version(environmentId, liveId)
     if (!live) return
     const { bindings, vars } = manifestOf(live)
     if (Object.hasOwn(vars, name) || bindings.some((binding) => binding.name === name))
       throw invalidField('$.name', 'is the name of a binding or var of the live version')
   }
-
-  const record = (
-    transaction: Transaction,
-    environment: Environment,
-    actor: Actor,
-    action: string,
-    target: string,
-  ) =>
-    audit.record(transaction, {
-      projectId: environment.projectId,
-      env: environment.name,
-      actor,
-      action,
-      target,
-      details: {},
-    })
 
   return {
     list: async ({ id }: Environment) => ({ secrets: await store.secrets(id) }),
@@ -71,35 +50,29 @@ export function createFunctionSecrets(store: FunctionsStore, { owners, secrets, 
       // It becomes an environment variable.
       if (value.includes('\0')) throw invalidField('$.value', 'must not contain the character U+0000')
       const updatedAt = timestamp(clock)
-      await store.change(environmentId, async (transaction) => {
-        const mine = store.in(transaction)
+      await change(environment, actor, async (mine, transaction) => {
         const row = await mine.find(environmentId)
         if (!row || row.enabledAt === null) throw new ApiError('functions_disabled')
-        await requireFree(transaction, environmentId, name, row.liveVersionId)
+        await requireFree(mine, environmentId, name, row.liveVersionId)
         const known = await mine.secrets(environmentId)
         const isNew = !known.some((secret) => secret.name === name)
         if (isNew && known.length >= LIMITS.functionsSecretsMax)
           throw new ApiError('too_many_secrets', { limit: LIMITS.functionsSecretsMax })
         await secrets.write(transaction, secretId(environmentId, name), value)
         await mine.writeSecret({ environmentId, name, updatedAt })
-        await mine.write({ ...row, generation: row.generation + 1, updatedAt })
-        await record(transaction, environment, actor, 'functions.secret_set', name)
+        return { row, action: 'functions.secret_set', target: name }
       })
-      await owners.apply(environmentId)
       return { name, updatedAt }
     },
 
     async remove(environment: Environment, actor: Actor, name: string): Promise<{ deleted: true }> {
       const { id: environmentId } = environment
-      await store.change(environmentId, async (transaction) => {
-        const mine = store.in(transaction)
+      await change(environment, actor, async (mine, transaction) => {
         if ((await mine.removeSecret(environmentId, name)) === 0) throw new ApiError('secret_not_found')
         await secrets.remove(transaction, secretId(environmentId, name))
         const row = await mine.find(environmentId)
-        if (row) await mine.write({ ...row, generation: row.generation + 1, updatedAt: timestamp(clock) })
-        await record(transaction, environment, actor, 'functions.secret_delete', name)
+        return { ...(row && { row }), action: 'functions.secret_delete', target: name }
       })
-      await owners.apply(environmentId)
       return { deleted: true }
     },
   }

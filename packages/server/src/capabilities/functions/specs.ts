@@ -7,7 +7,7 @@ import { type Blobs, secretId, type Secrets } from './ports.ts'
 import { isRunnable, type State } from './states.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'
 
-export type SpecDeps = {
+type SpecDeps = {
   blobs: Pick<Blobs, 'open'>
   secrets: Pick<Secrets, 'read'>
   /** The service listens on the loopback only: then code of development may call this machine. */

@@ -1,17 +1,18 @@
 import { createCache } from '../../platform/memory/cache.ts'
+import type { Messages } from '../../platform/ports/bus.ts'
 import type { Manifest } from './manifest.ts'
-import { type Bus, TOPIC } from './ports.ts'
+import { TOPIC } from './ports.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'
 
 /** The functions of an environment with their live version. */
 export type State = FunctionsRow & { live: LiveVersion | undefined }
-export type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
+type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
 export type States = ReturnType<typeof createStates>
 
 /**
  * What every request needs to know of its environment. Other nodes learn of a change by the bus; without its message, within a second.
  */
-export function createStates(store: FunctionsStore, bus: Bus) {
+export function createStates(store: FunctionsStore, bus: Pick<Messages, 'publish' | 'onGap'>) {
   async function read(environmentId: string): Promise<State | undefined> {
     const row = await store.find(environmentId)
     if (!row) return undefined

@@ -1,24 +1,33 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import {
+  deleteBefore,
+  deleteBy,
+  insertNew,
+  insertRow,
+  selectBy,
+  updateBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 export type FunctionsRow = Tables['functions']
 export type VersionRow = Tables['functions_versions']
 export type SecretRow = Tables['functions_secrets']
-export type ResourceRow = Tables['functions_resources']
-export type SlotRow = Tables['functions_cron_slots']
-export type MinuteRow = Tables['functions_minutes']
+type ResourceRow = Tables['functions_resources']
+type SlotRow = Tables['functions_cron_slots']
+type MinuteRow = Tables['functions_minutes']
 export type RemovalRow = Tables['functions_removals']
 export type FunctionsStore = ReturnType<typeof createFunctionsStore>
 
+/** Functions of environments: their versions, secrets, resources, runs of crons and usage. */
 export const createFunctionsStore = (db: Database) => ({
   ...functionsOf(db),
   in: functionsOf,
@@ -33,8 +42,8 @@ const VERSION_MAX = 2_147_483_647
 const SLOTS_KEPT = 100
 
 type One = { environmentId: string }
-type OneVersion = One & { id: string }
-type Slot = One & { cron: string; slot: number }
+type Cron = One & { cron: string }
+type Slot = Cron & { slot: number }
 
 function functionsOf(queries: Queries) {
   return {
@@ -54,6 +63,7 @@ function functionsOf(queries: Queries) {
     versionNumbered: async (environmentId: string, version: number) =>
       version > VERSION_MAX ? undefined : queries.first(findNumbered, { environmentId, version }),
     versions: (environmentId: string, limit: number) => queries.all(listVersions, { environmentId, limit }),
+    removeVersions: (environmentId: string) => queries.run(removeVersions, { environmentId }),
     removeVersion: (environmentId: string, id: string) => queries.run(removeVersion, { environmentId, id }),
 
     secrets: (environmentId: string) => queries.all(listSecrets, { environmentId }),
@@ -80,12 +90,12 @@ function functionsOf(queries: Queries) {
     /** Adds to what is stored of this minute; nothing for an environment that was removed. */
     addMinute: (row: MinuteRow) => queries.run(addMinute, row),
     minutes: (environmentId: string, since: number) => queries.all(listMinutes, { environmentId, since }),
-    removeMinutes: (before: number) => queries.run(removeMinutes, { before }),
+    removeMinutes: (before: number) => queries.run(removeMinutes, { minute: before }),
 
     /** False if the storage of this hour is charged already. */
     insertStorageHour: async (environmentId: string, hour: number) =>
       (await queries.run(insertStorageHour, { environmentId, hour })) === 1,
-    removeStorageHours: (before: number) => queries.run(removeStorageHours, { before }),
+    removeStorageHours: (before: number) => queries.run(removeStorageHours, { hour: before }),
 
     addRemoval: (row: RemovalRow) => queries.run(addRemoval, row),
     /** Those that were written up to this time. */
@@ -97,11 +107,12 @@ function functionsOf(queries: Queries) {
     async removeEnvironment(environmentId: string) {
       for (const remove of REMOVE_ALL) await queries.run(remove, { environmentId })
     },
-    async removeVersions(environmentId: string) {
-      await queries.run(removeVersions, { environmentId })
-    },
   }
 }
+
+const OF_ENVIRONMENT = ['environmentId'] as const
+const OF_CRON = ['environmentId', 'cron'] as const
+const OF_SLOT = [...OF_CRON, 'slot'] as const
 
 const FUNCTIONS = [
   'environmentId',
@@ -129,15 +140,8 @@ const VERSION = [
   'manifest',
 ] as const
 
-const find = statement((q, { environmentId }: One) =>
-  q.selectFrom('functions').selectAll().where('environmentId', '=', environmentId),
-)
-const write = statement((q, row: FunctionsRow) =>
-  q
-    .insertInto('functions')
-    .values(columns(row, FUNCTIONS))
-    .onConflict((conflict) => conflict.column('environmentId').doUpdateSet(columns(row, FUNCTIONS))),
-)
+const find = selectBy('functions', FUNCTIONS, OF_ENVIRONMENT)
+const write = upsertRow('functions', FUNCTIONS, OF_ENVIRONMENT)
 const listAll = statement((q) => q.selectFrom('functions').select(['environmentId', 'dataId']))
 const listSuspendedByMoney = statement((q) =>
   q.selectFrom('functions').select('projectId').distinct().where('suspendedBy', '=', sql.lit('money')),
@@ -145,9 +149,7 @@ const listSuspendedByMoney = statement((q) =>
 const listNotSuspended = statement((q) =>
   q.selectFrom('functions').select('projectId').distinct().where('suspendedBy', 'is', null),
 )
-const ofProject = statement((q, { projectId }: { projectId: string }) =>
-  q.selectFrom('functions').selectAll().where('projectId', '=', projectId),
-)
+const ofProject = selectBy('functions', ['environmentId'], ['projectId'])
 const listRunnable = statement((q) =>
   q
     .selectFrom('functions')
@@ -166,23 +168,9 @@ const listRunnable = statement((q) =>
     .where('functions.suspendedAt', 'is', null),
 )
 
-const insertVersion = statement((q, row: VersionRow) =>
-  q.insertInto('functions_versions').values(columns(row, VERSION)),
-)
-const findVersion = statement((q, { environmentId, id }: OneVersion) =>
-  q
-    .selectFrom('functions_versions')
-    .selectAll()
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
-)
-const findNumbered = statement((q, { environmentId, version }: One & { version: number }) =>
-  q
-    .selectFrom('functions_versions')
-    .selectAll()
-    .where('environmentId', '=', environmentId)
-    .where('version', '=', version),
-)
+const insertVersion = insertRow('functions_versions', VERSION)
+const findVersion = selectBy('functions_versions', VERSION, ['environmentId', 'id'])
+const findNumbered = selectBy('functions_versions', VERSION, ['environmentId', 'version'])
 const listVersions = statement((q, { environmentId, limit }: One & { limit: number }) =>
   q
     .selectFrom('functions_versions')
@@ -191,115 +179,52 @@ const listVersions = statement((q, { environmentId, limit }: One & { limit: numb
     .orderBy('version', 'desc')
     .limit(limit),
 )
-const removeVersion = statement((q, { environmentId, id }: OneVersion) =>
-  q.deleteFrom('functions_versions').where('environmentId', '=', environmentId).where('id', '=', id),
-)
-const removeVersions = statement((q, { environmentId }: One) =>
-  q.deleteFrom('functions_versions').where('environmentId', '=', environmentId),
-)
+const removeVersion = deleteBy('functions_versions', ['environmentId', 'id'])
+const removeVersions = deleteBy('functions_versions', OF_ENVIRONMENT)
 
-const listSecrets = statement((q, { environmentId }: One) =>
-  q
-    .selectFrom('functions_secrets')
-    .select(['name', 'updatedAt'])
-    .where('environmentId', '=', environmentId)
-    .orderBy('name'),
-)
-const findSecret = statement((q, { environmentId, name }: One & { name: string }) =>
-  q
-    .selectFrom('functions_secrets')
-    .select(['name', 'updatedAt'])
-    .where('environmentId', '=', environmentId)
-    .where('name', '=', name),
-)
-const writeSecret = statement((q, row: SecretRow) =>
-  q
-    .insertInto('functions_secrets')
-    .values(columns(row, ['environmentId', 'name', 'updatedAt']))
-    .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'name']).doUpdateSet(columns(row, ['updatedAt'])),
-    ),
-)
-const removeSecret = statement((q, { environmentId, name }: One & { name: string }) =>
-  q.deleteFrom('functions_secrets').where('environmentId', '=', environmentId).where('name', '=', name),
-)
+const SECRET = ['environmentId', 'name'] as const
+const listSecrets = selectBy('functions_secrets', ['name', 'updatedAt'], OF_ENVIRONMENT, ['name'])
+const findSecret = selectBy('functions_secrets', ['name', 'updatedAt'], SECRET)
+const writeSecret = upsertRow('functions_secrets', [...SECRET, 'updatedAt'], SECRET)
+const removeSecret = deleteBy('functions_secrets', SECRET)
 
-const listResources = statement((q, { environmentId }: One) =>
-  q
-    .selectFrom('functions_resources')
-    .select(['type', 'id', 'bytes'])
-    .where('environmentId', '=', environmentId)
-    .orderBy('type')
-    .orderBy('id'),
-)
-const addResource = statement((q, row: ResourceRow) =>
-  q
-    .insertInto('functions_resources')
-    .values(columns(row, ['environmentId', 'type', 'id', 'bytes', 'createdAt']))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'type', 'id']).doNothing()),
-)
-const setResourceBytes = statement((q, { environmentId, type, id, bytes }: Omit<ResourceRow, 'createdAt'>) =>
-  q
-    .updateTable('functions_resources')
-    .set({ bytes })
-    .where('environmentId', '=', environmentId)
-    .where('type', '=', type)
-    .where('id', '=', id),
-)
-const removeResources = statement((q, { environmentId }: One) =>
-  q.deleteFrom('functions_resources').where('environmentId', '=', environmentId),
-)
+const RESOURCE = ['environmentId', 'type', 'id'] as const
+const listResources = selectBy('functions_resources', ['type', 'id', 'bytes'], OF_ENVIRONMENT, ['type', 'id'])
+const addResource = insertNew('functions_resources', [...RESOURCE, 'bytes', 'createdAt'], RESOURCE)
+const setResourceBytes = updateBy('functions_resources', ['bytes'], RESOURCE)
+const removeResources = deleteBy('functions_resources', OF_ENVIRONMENT)
 
-const insertSlot = statement((q, row: SlotRow) =>
-  q
-    .insertInto('functions_cron_slots')
-    .values(columns(row, ['environmentId', 'cron', 'slot', 'nodeId', 'startedAt', 'endedAt', 'outcome']))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'cron', 'slot']).doNothing()),
+const insertSlot = insertNew(
+  'functions_cron_slots',
+  [...OF_SLOT, 'nodeId', 'startedAt', 'endedAt', 'outcome'],
+  OF_SLOT,
 )
-const endSlot = statement((q, end: Slot & { endedAt: string; outcome: string }) =>
-  q
-    .updateTable('functions_cron_slots')
-    .set({ endedAt: end.endedAt, outcome: end.outcome })
-    .where('environmentId', '=', end.environmentId)
-    .where('cron', '=', end.cron)
-    .where('slot', '=', end.slot),
-)
-const findSlot = statement((q, { environmentId, cron, slot }: Slot) =>
+const endSlot = updateBy('functions_cron_slots', ['endedAt', 'outcome'], OF_SLOT)
+const findSlot = selectBy('functions_cron_slots', ['slot'], OF_SLOT)
+const findLastSlot = statement((q, { environmentId, cron }: Cron) =>
   q
     .selectFrom('functions_cron_slots')
-    .select('slot')
-    .where('environmentId', '=', environmentId)
-    .where('cron', '=', cron)
-    .where('slot', '=', slot),
-)
-const findLastSlot = statement((q, { environmentId, cron }: One & { cron: string }) =>
-  q
-    .selectFrom('functions_cron_slots')
-    .select(['slot', 'nodeId', 'startedAt', 'outcome'])
-    .where('environmentId', '=', environmentId)
-    .where('cron', '=', cron)
+    .select(['slot', 'nodeId', 'outcome'])
+    .where((e) => e.and({ environmentId, cron }))
     .orderBy('slot', 'desc')
     .limit(sql.lit(1)),
 )
-const removeSlotsAfter = statement((q, { environmentId, cron, slot }: One & { cron: string; slot: number }) =>
+const removeSlotsAfter = statement((q, { environmentId, cron, slot }: Slot) =>
   q
     .deleteFrom('functions_cron_slots')
-    .where('environmentId', '=', environmentId)
-    .where('cron', '=', cron)
+    .where((e) => e.and({ environmentId, cron }))
     .where('slot', '>', slot),
 )
 /** All but the newest 100. */
-const removeOldSlots = statement((q, { environmentId, cron }: One & { cron: string }) =>
+const removeOldSlots = statement((q, { environmentId, cron }: Cron) =>
   q
     .deleteFrom('functions_cron_slots')
-    .where('environmentId', '=', environmentId)
-    .where('cron', '=', cron)
+    .where((e) => e.and({ environmentId, cron }))
     .where('slot', '<', (inner) =>
       inner
         .selectFrom('functions_cron_slots as kept')
         .select('kept.slot')
-        .where('kept.environmentId', '=', environmentId)
-        .where('kept.cron', '=', cron)
+        .where((e) => e.and({ 'kept.environmentId': environmentId, 'kept.cron': cron }))
         .orderBy('kept.slot', 'desc')
         .limit(sql.lit(1))
         .offset(sql.lit(SLOTS_KEPT - 1)),
@@ -337,49 +262,25 @@ const listMinutes = statement((q, { environmentId, since }: One & { since: numbe
     .where('environmentId', '=', environmentId)
     .where('minute', '>=', since),
 )
-const removeMinutes = statement((q, { before }: { before: number }) =>
-  q.deleteFrom('functions_minutes').where('minute', '<', before),
-)
+const removeMinutes = deleteBefore('functions_minutes', 'minute')
 
-const insertStorageHour = statement((q, { environmentId, hour }: One & { hour: number }) =>
-  q
-    .insertInto('functions_storage_hours')
-    .values({ environmentId, hour })
-    .onConflict((conflict) => conflict.columns(['environmentId', 'hour']).doNothing()),
-)
-const removeStorageHours = statement((q, { before }: { before: number }) =>
-  q.deleteFrom('functions_storage_hours').where('hour', '<', before),
-)
+const STORAGE_HOUR = ['environmentId', 'hour'] as const
+const insertStorageHour = insertNew('functions_storage_hours', STORAGE_HOUR, STORAGE_HOUR)
+const removeStorageHours = deleteBefore('functions_storage_hours', 'hour')
 
-const addRemoval = statement((q, row: RemovalRow) =>
-  q
-    .insertInto('functions_removals')
-    .values(columns(row, ['dataId', 'blobPrefix', 'createdAt']))
-    .onConflict((conflict) => conflict.columns(['dataId', 'blobPrefix']).doNothing()),
-)
+const REMOVAL = ['dataId', 'blobPrefix'] as const
+const addRemoval = insertNew('functions_removals', [...REMOVAL, 'createdAt'], REMOVAL)
 const listRemovals = statement((q, { until }: { until: string }) =>
-  q.selectFrom('functions_removals').select(['dataId', 'blobPrefix']).where('createdAt', '<=', until),
+  q.selectFrom('functions_removals').select(REMOVAL).where('createdAt', '<=', until),
 )
-const forgetRemoval = statement((q, { dataId, blobPrefix }: { dataId: string; blobPrefix: string }) =>
-  q.deleteFrom('functions_removals').where('dataId', '=', dataId).where('blobPrefix', '=', blobPrefix),
-)
+const forgetRemoval = deleteBy('functions_removals', REMOVAL)
 
 const REMOVE_ALL = [
-  statement((q, { environmentId }: One) =>
-    q.deleteFrom('functions').where('environmentId', '=', environmentId),
-  ),
+  deleteBy('functions', OF_ENVIRONMENT),
   removeVersions,
-  statement((q, { environmentId }: One) =>
-    q.deleteFrom('functions_secrets').where('environmentId', '=', environmentId),
-  ),
+  deleteBy('functions_secrets', OF_ENVIRONMENT),
   removeResources,
-  statement((q, { environmentId }: One) =>
-    q.deleteFrom('functions_cron_slots').where('environmentId', '=', environmentId),
-  ),
-  statement((q, { environmentId }: One) =>
-    q.deleteFrom('functions_minutes').where('environmentId', '=', environmentId),
-  ),
-  statement((q, { environmentId }: One) =>
-    q.deleteFrom('functions_storage_hours').where('environmentId', '=', environmentId),
-  ),
+  deleteBy('functions_cron_slots', OF_ENVIRONMENT),
+  deleteBy('functions_minutes', OF_ENVIRONMENT),
+  deleteBy('functions_storage_hours', OF_ENVIRONMENT),
 ]

@@ -1,12 +1,10 @@
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
-import type { Owners } from './owners.ts'
-import type { Audit } from './ports.ts'
+import type { ChangedEnvironment, Changes } from './changes.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type SuspensionDeps = {
-  owners: Pick<Owners, 'apply'>
-  audit: Audit
+type SuspensionDeps = {
+  change: Changes
   clock: Clock
   findProject(slug: string): Promise<string | undefined>
   projectsOf(developerId: string): Promise<{ id: string }[]>
@@ -14,7 +12,6 @@ export type SuspensionDeps = {
   isOverdue(projectId: string): Promise<boolean>
 }
 type By = 'money' | 'operator'
-export type Suspensions = ReturnType<typeof createSuspensions>
 
 const ACTORS = {
   operator: { type: 'system', id: 'operator', label: 'the operator' },
@@ -23,32 +20,21 @@ const ACTORS = {
 
 /** Suspended functions do not run: no request, cron, alarm or queue. Code and data stay, and databases can be queried. */
 export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
-  const { owners, audit, clock } = deps
+  const { change, clock } = deps
 
-  async function setOne(environmentId: string, by: By, isSuspended: boolean) {
-    const hasChanged = await store.change(environmentId, async (transaction) => {
-      const mine = store.in(transaction)
-      const row = await mine.find(environmentId)
-      if (!row || !isAllowed(row.suspendedBy as By | null, by, isSuspended)) return false
-      await mine.write({
-        ...row,
-        suspendedAt: isSuspended ? timestamp(clock) : null,
-        suspendedBy: isSuspended ? by : null,
-        generation: row.generation + 1,
-        updatedAt: timestamp(clock),
-      })
-      await audit.record(transaction, {
-        projectId: row.projectId,
-        env: null,
-        actor: ACTORS[by],
+  const setOne = (environment: ChangedEnvironment, by: By, isSuspended: boolean) =>
+    change(environment, ACTORS[by], async (mine) => {
+      const row = await mine.find(environment.id)
+      if (!row || !isAllowed(row.suspendedBy as By | null, by, isSuspended)) return undefined
+      return {
+        row: {
+          ...row,
+          suspendedAt: isSuspended ? timestamp(clock) : null,
+          suspendedBy: isSuspended ? by : null,
+        },
         action: isSuspended ? 'functions.suspend' : 'functions.resume',
-        target: environmentId,
-        details: {},
-      })
-      return true
+      }
     })
-    if (hasChanged) await owners.apply(environmentId)
-  }
 
   /** A process that cannot be switched now follows within a minute; the other environments do not wait for it. */
   async function set(projectIds: readonly string[], by: By, isSuspended: boolean) {
@@ -57,9 +43,9 @@ export function createSuspensions(store: FunctionsStore, deps: SuspensionDeps) {
         const environments = await store.ofProject(projectId)
         await runSequentially(
           environments.map(
-            ({ environmentId }) =>
+            ({ environmentId: id }) =>
               () =>
-                setOne(environmentId, by, isSuspended),
+                setOne({ id, projectId, name: null }, by, isSuspended),
           ),
         )
       }),

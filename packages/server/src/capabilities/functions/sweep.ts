@@ -5,7 +5,7 @@ import type { Blobs } from './ports.ts'
 import type { FunctionsStore, RemovalRow } from './store.ts'
 
 type Removal = Pick<RemovalRow, 'dataId' | 'blobPrefix'>
-export type SweepDeps = {
+type SweepDeps = {
   blobs: Pick<Blobs, 'remove'>
   engine: Pick<FunctionsEngine, 'purge'>
   clock: Clock

@@ -4,12 +4,11 @@ import type { FunctionsEngine, Running, StoredResource } from '../../platform/po
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
-export type UsageDeps = {
+type UsageDeps = {
   money: Pick<Money, 'noteUsage'>
   engine: Pick<FunctionsEngine, 'storedBytes'>
   clock: Clock
 }
-export type Usage = ReturnType<typeof createUsage>
 
 const COMPONENTS = ['requests', 'cpuMs', 'rowsRead', 'rowsWritten', 'egressBytes'] as const
 /** Longer than any job is repeated. */

@@ -2,13 +2,14 @@ import type { Actor } from '@svc/contract/common/schemas'
 
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { filesIn } from './manifests.ts'
 import type { Audit } from './ports.ts'
 import { retainedAfterActivation, keptIn } from './retained-files.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
-export type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
+type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
 
 const NOTHING: Live = { lastVersion: 0, deploymentId: null, version: null, activations: 0 }
 /** The maximum that the history shows. */
@@ -24,10 +25,11 @@ export function createActivation(store: HostingStore, { rows, clock, audit }: Ac
   /** Returns false if it is already live. */
   return async (
     transaction: Transaction,
-    { id: environmentId, projectId, name: env }: Environment,
+    environment: Environment,
     actor: Actor,
     { id, version }: DeploymentSummary,
   ): Promise<boolean> => {
+    const { id: environmentId, projectId } = environment
     const mine = store.in(transaction)
     const live = await liveIn(mine, environmentId)
     if (live.deploymentId === id) return false
@@ -45,14 +47,8 @@ export function createActivation(store: HostingStore, { rows, clock, audit }: Ac
     const activation = { environmentId, number: activations, version, at: now }
     await mine.noteActivation({ ...activation, activatedBy: JSON.stringify(actor) }, ACTIVATIONS_KEPT_MAX)
     await mine.setActivated({ environmentId, id, activatedAt: now })
-    await audit.record(transaction, {
-      projectId,
-      env,
-      actor,
-      action: 'deployment.activate',
-      target: id,
-      details: { version, previousVersion: live.version },
-    })
+    const details = { version, previousVersion: live.version }
+    await audit.record(transaction, changeIn(environment, actor, 'deployment.activate', id, details))
     return true
   }
 }

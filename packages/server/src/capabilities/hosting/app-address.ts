@@ -10,7 +10,7 @@ export type AppAddress = {
   name: string
 }
 
-export type AppAddressDeps = {
+type AppAddressDeps = {
   find(label: string): Promise<App | undefined>
   originOf(environment: Environment): string
 }

@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
 
-import {
-  columns,
-  type Database,
-  type Queries,
-  statement,
-  type Tables,
-} from '../../engines/database/database.ts'
+import { type Database, type Queries, statement, type Tables } from '../../engines/database/database.ts'
+import { deleteBy, insertRow, updateBy } from '../../engines/database/row-statements.ts'
 
-export type BlobRow = Tables['hosting_blobs']
+type BlobRow = Tables['hosting_blobs']
 export type StoredBlob = Pick<BlobRow, 'key' | 'sha256' | 'size' | 'brSize' | 'gzSize'>
 export type BlobStore = ReturnType<typeof createBlobStore>
 
+/** The blobs of projects, and when their unused ones are removed. */
 export const createBlobStore = (db: Database) => ({ ...blobRows(db), in: blobRows })
 
 /** SQLite accepts 32,766 values per statement, and a statement of another length has to be prepared again. */
@@ -69,11 +65,16 @@ function blobRows(queries: Queries) {
   }
 }
 
-const insertBlob = statement((q, blob: BlobRow) =>
-  q
-    .insertInto('hosting_blobs')
-    .values(columns(blob, ['key', 'projectId', 'sha256', 'size', 'state', 'changedAt', 'brSize', 'gzSize'])),
-)
+const insertBlob = insertRow('hosting_blobs', [
+  'key',
+  'projectId',
+  'sha256',
+  'size',
+  'state',
+  'changedAt',
+  'brSize',
+  'gzSize',
+])
 const setStored = statement((q, { key, size, changedAt }: { key: string; size: number; changedAt: string }) =>
   q
     .updateTable('hosting_blobs')
@@ -93,9 +94,7 @@ const setCopies = statement((q, { key, brSize, gzSize }: { key: string; brSize: 
     .where('key', '=', key)
     .where('state', '=', sql.lit('stored')),
 )
-const deleteBlobRow = statement((q, { key }: { key: string }) =>
-  q.deleteFrom('hosting_blobs').where('key', '=', key),
-)
+const deleteBlobRow = deleteBy('hosting_blobs', ['key'])
 const listSettled = statement((q, { projectId, before }: { projectId: string; before: string }) =>
   q
     .selectFrom('hosting_blobs')
@@ -134,9 +133,7 @@ const scheduleSweep = statement((q, { projectId, sweepAt }: { projectId: string;
         ),
     ),
 )
-const setSweep = statement((q, { projectId, sweepAt }: Sweep) =>
-  q.updateTable('hosting_projects').set({ sweepAt }).where('projectId', '=', projectId),
-)
+const setSweep = updateBy('hosting_projects', ['sweepAt'], ['projectId'])
 const listDue = statement((q, { now }: { now: string }) =>
   q
     .selectFrom('hosting_projects')

@@ -5,11 +5,11 @@ import type { Background } from '../../platform/background.ts'
 import type { BlobStore } from './blobs-store.ts'
 import type { Blobs } from './ports.ts'
 
-export type CopyDeps = { blobs: Blobs; background: Background; report(failure: object): void }
+type CopyDeps = { blobs: Blobs; background: Background; report(failure: object): void }
 export type Compressor = ReturnType<typeof createCompressor>
 
 /** A file and the sizes of its compressed copies, which are set when the copies exist. */
-export type Compressible = { key: string; size: number; brSize: number | null; gzSize: number | null }
+type Compressible = { key: string; size: number; brSize: number | null; gzSize: number | null }
 
 const WAITING_MAX = 50_000
 /** Above this size the best compression takes too long. */

@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text/text.ts'
 import { createActivation, liveIn } from './activation.ts'
@@ -103,11 +104,8 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
   }
 
   return {
-    async create(
-      { id: environmentId, projectId, name: env }: Environment,
-      actor: Actor,
-      { files, message }: Manifest,
-    ) {
+    async create(environment: Environment, actor: Actor, { files, message }: Manifest) {
+      const { id: environmentId, projectId } = environment
       const errors = manifestProblems({ files }).take(PROBLEMS_MAX).toArray()
       if (errors.length > 0) throw new ApiError('invalid_path', { errors })
 
@@ -136,14 +134,11 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
         )
         await store.in(transaction).countVersion(environmentId, version)
         await prune(transaction, { id: environmentId, projectId }, live)
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action: 'deployment.create',
-          target: deploymentId,
-          details: { version, fileCount: files.length, totalBytes },
-        })
+        const details = { version, fileCount: files.length, totalBytes }
+        await audit.record(
+          transaction,
+          changeIn(environment, actor, 'deployment.create', deploymentId, details),
+        )
 
         const known = await rows.in(transaction).stored(projectId, sizes.keys())
         const missing = [...sizes.keys()].filter((sha256) => !known.has(sha256))

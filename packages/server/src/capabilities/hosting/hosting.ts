@@ -18,7 +18,7 @@ import type { HostingStore } from './store.ts'
 import { createSuspensions } from './suspensions.ts'
 import { createUploads } from './uploads.ts'
 
-export type HostingDeps = BuiltInFileDeps & {
+type HostingDeps = BuiltInFileDeps & {
   blobs: Blobs
   bus: Bus
   clock: Clock

@@ -26,13 +26,12 @@ export type HostedRequest = PageRequest & {
   address: string
 }
 
-export type ServingDeps = {
+type ServingDeps = {
   live: LiveVersions
   pageVersions: PageVersions
   /** The limit per address that public calls have. */
   enforceRateLimit(environment: Environment | undefined, address: string): Promise<void>
 }
-export type Serving = ReturnType<typeof createServing>
 
 /**
  * Serves hosted apps (HST-08): a document comes from the version that is live when it is requested, and the files that it loads

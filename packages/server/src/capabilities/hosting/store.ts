@@ -1,26 +1,27 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow, selectBy, updateBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
-export type DeploymentRow = Tables['hosting_deployments']
+type DeploymentRow = Tables['hosting_deployments']
 /** Without its files, which may have megabytes. */
 export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'> & {
   createdBy: string | null
 }
 export type Activated = Pick<DeploymentRow, 'id' | 'version'> & { activatedAt: string }
-export type LiveRow = Tables['hosting_live']
+type LiveRow = Tables['hosting_live']
 export type Live = Omit<LiveRow, 'environmentId' | 'kept'>
 export type HostingStore = ReturnType<typeof createHostingStore>
 
+/** Deployments, which of them is live, and suspended projects. */
 export const createHostingStore = (db: Database) => ({
   ...hosting(db),
   in: hosting,
@@ -50,7 +51,7 @@ function hosting(queries: Queries) {
     setActivated: (deployment: One & { activatedAt: string }) => queries.run(setActivated, deployment),
     async remove(environmentId: string, id: string) {
       await queries.run(removeDeployment, { environmentId, id })
-      await queries.run(removeAuthor, { environmentId, id })
+      await queries.run(removeAuthor, { environmentId, deploymentId: id })
     },
     /** Only the newest `keptMax` stay. */
     async noteActivation(activation: Tables['hosting_activations'], keptMax: number) {
@@ -111,17 +112,15 @@ const author = (e: ExpressionBuilder<Tables, 'hosting_deployments'>) =>
     .whereRef('author.deploymentId', '=', 'hosting_deployments.id')
     .as('createdBy')
 
-const insertAuthor = statement((q, author: Tables['hosting_authors']) =>
-  q.insertInto('hosting_authors').values(columns(author, ['environmentId', 'deploymentId', 'createdBy'])),
-)
-const removeAuthor = statement((q, { environmentId, id }: One) =>
-  q.deleteFrom('hosting_authors').where('environmentId', '=', environmentId).where('deploymentId', '=', id),
-)
-const insertActivation = statement((q, activation: Tables['hosting_activations']) =>
-  q
-    .insertInto('hosting_activations')
-    .values(columns(activation, ['environmentId', 'number', 'version', 'at', 'activatedBy'])),
-)
+const insertAuthor = insertRow('hosting_authors', ['environmentId', 'deploymentId', 'createdBy'])
+const removeAuthor = deleteBy('hosting_authors', ['environmentId', 'deploymentId'])
+const insertActivation = insertRow('hosting_activations', [
+  'environmentId',
+  'number',
+  'version',
+  'at',
+  'activatedBy',
+])
 const removeActivationsUpTo = statement(
   (q, { environmentId, number }: { environmentId: string; number: number }) =>
     q
@@ -137,69 +136,33 @@ const listActivations = statement((q, { environmentId, limit }: { environmentId:
     .orderBy('number', 'desc')
     .limit(limit),
 )
-const removeAuthors = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('hosting_authors').where('environmentId', '=', environmentId),
-)
-const removeActivations = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('hosting_activations').where('environmentId', '=', environmentId),
-)
-const insertDeployment = statement((q, deployment: DeploymentRow) =>
-  q
-    .insertInto('hosting_deployments')
-    .values(columns(deployment, ['environmentId', 'projectId', ...summary, 'files'])),
-)
-const listDeployments = statement((q, { environmentId, limit }: { environmentId: string; limit: number }) =>
+const removeAuthors = deleteBy('hosting_authors', ['environmentId'])
+const removeActivations = deleteBy('hosting_activations', ['environmentId'])
+const insertDeployment = insertRow('hosting_deployments', ['environmentId', 'projectId', ...summary, 'files'])
+/** The deployments of an environment, without their files. */
+const deployments = (q: Kysely<Tables>, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('hosting_deployments')
     .select(summary)
     .select(author)
     .where('environmentId', '=', environmentId)
-    .orderBy('version', 'desc')
-    .limit(limit),
+const listDeployments = statement((q, page: { environmentId: string; limit: number }) =>
+  deployments(q, page).orderBy('version', 'desc').limit(page.limit),
 )
-const findById = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('hosting_deployments')
-    .select(summary)
-    .select(author)
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+const findById = statement((q, one: One) => deployments(q, one).where('id', '=', one.id))
+const findByVersion = statement((q, one: { environmentId: string; version: number }) =>
+  deployments(q, one).where('version', '=', one.version),
 )
-const findByVersion = statement((q, { environmentId, version }: { environmentId: string; version: number }) =>
-  q
-    .selectFrom('hosting_deployments')
-    .select(summary)
-    .select(author)
-    .where('environmentId', '=', environmentId)
-    .where('version', '=', version),
-)
-const findFiles = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('hosting_deployments')
-    .select('files')
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
-)
+const findFiles = selectBy('hosting_deployments', ['files'], ['environmentId', 'id'])
 const setFinalized = statement((q, { environmentId, id }: One) =>
   q
     .updateTable('hosting_deployments')
     .set({ status: sql.lit('finalized') })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
+    .where((e) => e.and({ environmentId, id })),
 )
-const setActivated = statement((q, { environmentId, id, activatedAt }: One & { activatedAt: string }) =>
-  q
-    .updateTable('hosting_deployments')
-    .set({ activatedAt })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
-)
-const removeDeployment = statement((q, { environmentId, id }: One) =>
-  q.deleteFrom('hosting_deployments').where('environmentId', '=', environmentId).where('id', '=', id),
-)
-const listIdsOfProject = statement((q, { projectId }: { projectId: string }) =>
-  q.selectFrom('hosting_deployments').select(['environmentId', 'id']).where('projectId', '=', projectId),
-)
+const setActivated = updateBy('hosting_deployments', ['activatedAt'], ['environmentId', 'id'])
+const removeDeployment = deleteBy('hosting_deployments', ['environmentId', 'id'])
+const listIdsOfProject = selectBy('hosting_deployments', ['environmentId', 'id'], ['projectId'])
 
 const listActivated = statement((q, { environmentId }: { environmentId: string }) =>
   q
@@ -231,27 +194,23 @@ const findProject = statement((q, { environmentId }: { environmentId: string }) 
     .limit(sql.lit(1)),
 )
 
-const findLive = statement((q, { environmentId }: { environmentId: string }) =>
-  q
-    .selectFrom('hosting_live')
-    .select(['lastVersion', 'deploymentId', 'version', 'activations'])
-    .where('environmentId', '=', environmentId),
+const findLive = selectBy(
+  'hosting_live',
+  ['lastVersion', 'deploymentId', 'version', 'activations'],
+  ['environmentId'],
 )
-const findKept = statement((q, { environmentId }: { environmentId: string }) =>
-  q.selectFrom('hosting_live').select('kept').where('environmentId', '=', environmentId),
-)
+const findKept = selectBy('hosting_live', ['kept'], ['environmentId'])
 const NOTHING_LIVE = { deploymentId: null, version: null, activations: 0, kept: '[]' }
-const countVersion = statement((q, live: LiveRow) =>
-  q
-    .insertInto('hosting_live')
-    .values(columns(live, ['environmentId', 'lastVersion', 'deploymentId', 'version', 'activations', 'kept']))
-    .onConflict((conflict) => conflict.column('environmentId').doUpdateSet(columns(live, ['lastVersion']))),
+const countVersion = upsertRow(
+  'hosting_live',
+  ['environmentId', 'lastVersion', 'deploymentId', 'version', 'activations', 'kept'],
+  ['environmentId'],
+  ['lastVersion'],
 )
-const setLive = statement((q, live: Omit<LiveRow, 'lastVersion'>) =>
-  q
-    .updateTable('hosting_live')
-    .set(columns(live, ['deploymentId', 'version', 'activations', 'kept']))
-    .where('environmentId', '=', live.environmentId),
+const setLive = updateBy(
+  'hosting_live',
+  ['deploymentId', 'version', 'activations', 'kept'],
+  ['environmentId'],
 )
 
 const findSuspension = statement((q, { projectId }: { projectId: string }) =>
@@ -261,16 +220,12 @@ const findSuspension = statement((q, { projectId }: { projectId: string }) =>
     .where('projectId', '=', projectId)
     .where('suspendedAt', 'is not', null),
 )
-const setSuspended = statement((q, row: Tables['hosting_projects']) =>
-  q
-    .insertInto('hosting_projects')
-    .values(columns(row, ['projectId', 'sweepAt', 'suspendedAt']))
-    .onConflict((conflict) => conflict.column('projectId').doUpdateSet(columns(row, ['suspendedAt']))),
+const setSuspended = upsertRow(
+  'hosting_projects',
+  ['projectId', 'sweepAt', 'suspendedAt'],
+  ['projectId'],
+  ['suspendedAt'],
 )
 
-const removeDeployments = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('hosting_deployments').where('environmentId', '=', environmentId),
-)
-const removeLive = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('hosting_live').where('environmentId', '=', environmentId),
-)
+const removeDeployments = deleteBy('hosting_deployments', ['environmentId'])
+const removeLive = deleteBy('hosting_live', ['environmentId'])

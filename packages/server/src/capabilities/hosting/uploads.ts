@@ -9,12 +9,12 @@ import type { BlobStore } from './blobs-store.ts'
 import type { Blobs } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
-export type UploadDeps = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }
+type UploadDeps = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }
 export type Uploads = ReturnType<typeof createUploads>
 
 /** Stores the bytes of files, each once per project. */
 export function createUploads(rows: BlobStore, { store, blobs, clock, random }: UploadDeps) {
-  /** Of two uploads of the same bytes the first one is kept. False if the project was deleted in the meantime. */
+  /** The first of two uploads of the same bytes is kept. False if the project was deleted in the meantime. */
   const keep = (projectId: string, sha256: string, key: string, size: number): Promise<boolean> =>
     store.change(projectId, async (transaction) => {
       const mine = rows.in(transaction)

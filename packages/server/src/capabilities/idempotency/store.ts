@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 
 import { type Database, columns, statement, type Transaction } from '../../engines/database/database.ts'
+import { selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -26,11 +27,10 @@ const claim = statement((q, claim: Claim) =>
     ),
 )
 
-const find = statement((q, { scope, key }: Key) =>
-  q
-    .selectFrom('idempotency_answers')
-    .select(['requestHash', 'status', 'answer', 'expiresAt'])
-    .where((e) => e.and({ scope, key })),
+const find = selectBy(
+  'idempotency_answers',
+  ['requestHash', 'status', 'answer', 'expiresAt'],
+  ['scope', 'key'],
 )
 
 const finish = statement((q, answered: StoredResponse) =>

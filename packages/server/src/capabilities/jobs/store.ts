@@ -1,5 +1,5 @@
 import { type Database, statement } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { deleteBy, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 import type { JobRun, JobStore } from '../../platform/jobs/jobs.ts'
 
 /** The last slot of a job, for operators. */
@@ -65,9 +65,7 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
     .where('notBeforeMs', '<=', nowMs)
     .returning('attempts'),
 )
-const findJob = statement((q, { name }: { name: string }) =>
-  q.selectFrom('jobs').select(['slotAtMs', 'isDone', 'notBeforeMs']).where('name', '=', name),
-)
+const findJob = selectBy('jobs', ['slotAtMs', 'isDone', 'notBeforeMs'], ['name'])
 const discardJob = deleteBy('jobs', ['name', 'slotAtMs', 'notBeforeMs'])
 const listJobs = statement((q) =>
   q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),
@@ -86,13 +84,4 @@ const completeSlot = statement(
       .set({ isDone: 1, notBeforeMs: 0, lastError })
       .where((e) => e.and({ name, slotAtMs, attempts })),
 )
-const postponeSlot = statement(
-  (
-    q,
-    { name, slotAtMs, attempts, notBeforeMs, lastError }: JobRun & { notBeforeMs: number; lastError: string },
-  ) =>
-    q
-      .updateTable('jobs')
-      .set({ notBeforeMs, lastError })
-      .where((e) => e.and({ name, slotAtMs, attempts })),
-)
+const postponeSlot = updateBy('jobs', ['notBeforeMs', 'lastError'], ['name', 'slotAtMs', 'attempts'])

@@ -21,7 +21,7 @@ import {
   type LeaderboardConfig,
   signatureOf,
 } from './board-rules.ts'
-import type { Board, BoardStore, Transaction } from './boards-store.ts'
+import type { Board, BoardStore, NewBoard, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
 import { createTies, tieAt } from './ties.ts'
 
@@ -142,7 +142,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     // The same case, and the period had no board: this board is created closed.
     if (others.some((next) => next.signature === signature && next.label > label))
       return {
-        board: await store.insert(transaction, { ...board, closedAt: now, count: 0 }),
+        board: await queries.insert({ ...board, closedAt: now, count: 0 }),
         isNew: false,
       }
     for (const before of others) {
@@ -154,7 +154,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     const continues = last?.signature === signature && last.label < label
     const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
     const resetAt = last?.resetAt ?? null
-    const inserted = await store.insert(transaction, { ...board, resetAt, ...(isFilled && FILL) })
+    const inserted = await queries.insert({ ...board, resetAt, ...(isFilled && FILL) })
     return { board: inserted, isNew: true }
   }
 
@@ -236,8 +236,8 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
         const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
         // Values of a period that has no board yet are deleted, too.
         if (!opened.some((before) => before.period === period))
-          await store.insert(transaction, { ...board, replacedAt: now, work: 'delete', workAfter: '' })
-        await store.insert(transaction, { ...board, resetAt: now })
+          await queries.insert({ ...board, replacedAt: now, work: 'delete', workAfter: '' })
+        await queries.insert({ ...board, resetAt: now })
       }
     },
 
@@ -297,7 +297,7 @@ function newBoard(
   period: LeaderboardPeriod,
   periods: Periods,
   createdAt: string,
-): Omit<Board, 'id'> {
+): NewBoard {
   const label = labelOf(period, periods)
   const bounds =
     period === 'allTime' ? { startsAt: null, endsAt: null } : boundsOf(periods.zone, period, label)

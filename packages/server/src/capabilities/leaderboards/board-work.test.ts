@@ -26,7 +26,7 @@ suite('work on leaderboards', {}, ({ service, engine }) => {
     )
   const boardsOf = ({ environmentId }: BoardGame) =>
     service.db.search((q) =>
-      q.selectFrom('stats_boards').selectAll().where('environmentId', '=', environmentId).orderBy('id'),
+      q.selectFrom('leaderboards').selectAll().where('environmentId', '=', environmentId).orderBy('id'),
     )
   const passMidnight = () => {
     const now = service.clock.now().getTime()
@@ -83,24 +83,33 @@ suite('work on leaderboards', {}, ({ service, engine }) => {
   test('[LDB-07] an hour removes all periods that have expired', async () => {
     const game = await newBoardGame(service, configOf(DAILY))
     await game.list('best')
-    const [{ id } = assert.fail()] = await raw<{ id: number }>('select max(id) as id from stats_boards')
     const at = '2020-01-01T00:00:00.000Z'
     const values = Array.from(
       { length: 250 },
       (_, index) =>
-        `(${Number(id) + 1 + index}, '${game.environmentId}', 'best', 'daily', '${1_000 + index}', 'desc', 'desc max all UTC', '${at}', '${at}', '${at}', '${at}', '${at}', 0)`,
+        `('${game.environmentId}', 'best', 'daily', '${1_000 + index}', 'desc', 'desc max all UTC', '${at}', '${at}', '${at}', '${at}', '${at}', 0)`,
     )
     await raw(
-      `insert into stats_boards (id, "environmentId", key, period, label, direction, signature, "startsAt", "endsAt", "createdAt", "closedAt", "settledAt", count) values ${values.join()}`,
+      `insert into leaderboards ("environmentId", key, period, label, direction, signature, "startsAt", "endsAt", "createdAt", "closedAt", "settledAt", count) values ${values.join()}`,
     )
     await service.everyHour()
     const closed = (await boardsOf(game)).filter(({ label }) => label.length === 4)
     assert.deepEqual([closed.length, closed.filter(({ replacedAt }) => replacedAt === null).length], [250, 0])
     service.clock.advance(MINUTE_MS)
     await service.everyMinute()
-    // The newest board keeps its row, because its id must not be used again.
-    const left = (await boardsOf(game)).filter(({ label }) => label.length === 4)
-    assert.ok(left.length <= 1, `${left.length} are left`)
+    assert.equal((await boardsOf(game)).filter(({ label }) => label.length === 4).length, 0)
+  })
+
+  test('[LDB-12] the id of a removed board is never used again', async () => {
+    const game = await newBoardGame(service, configOf({}))
+    await game.list('best')
+    const [removed = assert.fail()] = await boardsOf(game)
+    await createBoardStore(service.db).remove(removed.id)
+    await service.everySecond()
+    service.clock.advance(MINUTE_MS)
+    await game.list('best')
+    const [next = assert.fail()] = await boardsOf(game)
+    assert.ok(next.id > removed.id, `${removed.id}, then ${next.id}`)
   })
 
   test('[LDB-07] a minute closes all periods that have ended', async () => {
@@ -182,7 +191,7 @@ suite('work on leaderboards', {}, ({ service, engine }) => {
       await first.removeData()
     })
     const board = async () =>
-      (await second.db.search((q) => q.selectFrom('stats_boards').selectAll()))[0] ?? assert.fail()
+      (await second.db.search((q) => q.selectFrom('leaderboards').selectAll()))[0] ?? assert.fail()
     assert.equal((await board()).work, 'fill')
     await second.everyMinute()
     assert.equal((await board()).work, 'refill')

@@ -1,8 +1,9 @@
 import { LIMITS } from '@svc/contract/common/limits'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 
 import {
+  columns,
   type Database,
   type Queries,
   statement,
@@ -15,9 +16,12 @@ import type { PlayerKey } from '../../platform/player.ts'
 export type { Transaction }
 export type BoardStore = ReturnType<typeof createBoardStore>
 
+type Row = Selectable<Tables['leaderboards']>
 /** Without the checkpoint, which is read only when a rank needs it. */
-export type Board = Omit<Tables['stats_boards'], 'checkpoint'>
-export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'tie'>
+export type Board = Omit<Row, 'checkpoint'>
+/** A board before the database has given it an id. */
+export type NewBoard = Omit<Board, 'id'>
+export type Winner = Pick<Tables['leaderboards_winners'], 'playerId' | 'value' | 'tie'>
 
 type StatKey = { environmentId: string; key: string }
 type LeaderboardKey = StatKey & { period: LeaderboardPeriod }
@@ -32,18 +36,10 @@ export const createBoardStore = (db: Database) => ({
   in: boardQueries,
   /** Serializes opening, closing, resetting and replacing boards of one stat, and steps of their work, on all nodes. */
   change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`stats:boards:${environmentId}:${key}`, work),
-  async insert(transaction: Transaction, board: Omit<Board, 'id'>): Promise<Board> {
-    await transaction.lock('stats:board-ids')
-    const { id = 0 } = (await transaction.first(readLastId, {})) ?? {}
-    const inserted = { ...board, id: id + 1 }
-    await transaction.run(insertBoard, inserted)
-    return inserted
-  },
+    db.exclusively(`leaderboards:${environmentId}:${key}`, work),
 })
 
-const boardColumns = [
-  'id',
+const newBoardColumns = [
   'environmentId',
   'key',
   'period',
@@ -65,6 +61,7 @@ const boardColumns = [
   'retiredAt',
   'verifiedFrom',
 ] as const
+const boardColumns = ['id', ...newBoardColumns] as const
 
 const boardQueries = (queries: Queries) => ({
   /** The open boards of an environment. */
@@ -89,7 +86,12 @@ const boardQueries = (queries: Queries) => ({
     queries.run(setWork, { id, work, workAfter }),
   endReset: (environmentId: string, key: string, resetAt: string) =>
     queries.run(endReset, { environmentId, key, resetAt }),
-  /** Keeps the newest row, because its id must never be used again. */
+  /** Ids are never used again: the entries and cursors of a removed board lead to no other one. */
+  async insert(board: NewBoard): Promise<Board> {
+    const inserted = await queries.first(insertBoard, board)
+    if (!inserted) throw new Error('a new board has no id')
+    return { ...inserted, ...board }
+  },
   remove: (id: number) => queries.run(removeBoard, { id }),
 
   /** Before `beforeId`, the newest first. */
@@ -123,7 +125,7 @@ const boardQueries = (queries: Queries) => ({
 
 const OPEN = { closedAt: null, replacedAt: null }
 
-const boards = (q: Kysely<Tables>) => q.selectFrom('stats_boards').select(boardColumns)
+const boards = (q: Kysely<Tables>) => q.selectFrom('leaderboards').select(boardColumns)
 const openBoards = (q: Kysely<Tables>) => boards(q).where((e) => e.and(OPEN))
 const closedBoards = (q: Kysely<Tables>, { environmentId, key }: StatKey) =>
   boards(q)
@@ -163,7 +165,7 @@ const listClosed = statement((q, stat: StatKey) =>
 )
 const listWithClosed = statement((q, { environmentId }: { environmentId: string }) =>
   q
-    .selectFrom('stats_boards')
+    .selectFrom('leaderboards')
     .select(['key', 'period'])
     .distinct()
     .where((e) => e.and({ environmentId, replacedAt: null, retiredAt: null }))
@@ -172,50 +174,42 @@ const listWithClosed = statement((q, { environmentId }: { environmentId: string 
 const setRetired = statement(
   (q, { environmentId, key, period, retiredAt }: LeaderboardKey & { retiredAt: string }) =>
     q
-      .updateTable('stats_boards')
+      .updateTable('leaderboards')
       .set({ retiredAt })
       .where((e) => e.and({ environmentId, key, period, retiredAt: null }))
       .where('closedAt', 'is not', null),
 )
 const readBoard = statement((q, { id }: Id) => boards(q).where('id', '=', id))
-const readLastId = statement((q) =>
-  q.selectFrom('stats_boards').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+const insertBoard = statement((q, board: NewBoard) =>
+  q.insertInto('leaderboards').values(columns(board, newBoardColumns)).returning('id'),
 )
-const insertBoard = insertRow('stats_boards', boardColumns)
 const setClosed = statement((q, { id, closedAt, count }: Id & { closedAt: string; count: number }) =>
   q
-    .updateTable('stats_boards')
+    .updateTable('leaderboards')
     .set({ closedAt, count, checkpoint: sql.lit(null), work: sql.lit(null) })
     .where('id', '=', id),
 )
 const setSettled = statement((q, { id, settledAt }: Id & { settledAt: string }) =>
-  q.updateTable('stats_boards').set({ settledAt }).where('id', '=', id),
+  q.updateTable('leaderboards').set({ settledAt }).where('id', '=', id),
 )
 const replaceBoard = statement(
   (q, { id, replacedAt, work }: Id & { replacedAt: string; work: 'clear' | 'delete' }) =>
     q
-      .updateTable('stats_boards')
+      .updateTable('leaderboards')
       .set({ replacedAt, work, workAfter: sql.lit(''), checkpoint: sql.lit(null) })
       .where((e) => e.and({ id, replacedAt: null })),
 )
 const setWork = statement((q, { id, work, workAfter }: Pick<Board, 'id' | 'work' | 'workAfter'>) =>
-  q.updateTable('stats_boards').set({ work, workAfter }).where('id', '=', id),
+  q.updateTable('leaderboards').set({ work, workAfter }).where('id', '=', id),
 )
 const endReset = statement((q, { environmentId, key, resetAt }: StatKey & { resetAt: string }) =>
   q
-    .updateTable('stats_boards')
+    .updateTable('leaderboards')
     .set({ resetAt: sql.lit(null) })
     .where((e) => e.and({ environmentId, key }))
     .where('resetAt', '<=', resetAt),
 )
-const removeBoard = statement((q, { id }: Id) =>
-  q
-    .deleteFrom('stats_boards')
-    .where('id', '=', id)
-    .where('id', '<', (e) =>
-      e.selectFrom('stats_boards as newest').select((f) => f.fn.max('newest.id').as('id')),
-    ),
-)
+const removeBoard = statement((q, { id }: Id) => q.deleteFrom('leaderboards').where('id', '=', id))
 
 const listWork = statement((q, { beforeId, limit }: { beforeId: number; limit: number }) =>
   boards(q)
@@ -248,33 +242,30 @@ const listAllOpen = statement((q, page: Page) => pageOf(openBoards(q), page))
 
 const claimCheckpoint = statement((q, { id, now, until }: Id & { now: string; until: string }) =>
   q
-    .updateTable('stats_boards')
+    .updateTable('leaderboards')
     .set({ checkpointDueAt: until })
     .where('id', '=', id)
     .where((e) => e.or([e('checkpointDueAt', 'is', null), e('checkpointDueAt', '<=', now)])),
 )
-type Checkpointed = Pick<
-  Tables['stats_boards'],
-  'id' | 'checkpoint' | 'checkpointAt' | 'checkpointDueAt' | 'count'
->
+type Checkpointed = Pick<Row, 'id' | 'checkpoint' | 'checkpointAt' | 'checkpointDueAt' | 'count'>
 const writeCheckpoint = statement(
   (q, { id, checkpoint, checkpointAt, checkpointDueAt, count }: Checkpointed) =>
     q
-      .updateTable('stats_boards')
+      .updateTable('leaderboards')
       .set({ checkpoint, checkpointAt, checkpointDueAt, count })
       .where((e) => e.and({ id, ...OPEN })),
 )
 const readCheckpoint = statement((q, { id }: Id) =>
   q
-    .selectFrom('stats_boards')
+    .selectFrom('leaderboards')
     .select(['checkpoint', 'checkpointAt', 'checkpointDueAt', 'count'])
     .where('id', '=', id),
 )
 
 const removeWinners = statement((q, { environmentId, key, label }: StatKey & Label) =>
-  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, label })),
+  q.deleteFrom('leaderboards_winners').where((e) => e.and({ environmentId, key, label })),
 )
-const insertWinner = insertRow('stats_winners', [
+const insertWinner = insertRow('leaderboards_winners', [
   'environmentId',
   'key',
   'label',
@@ -284,16 +275,16 @@ const insertWinner = insertRow('stats_winners', [
   'tie',
 ])
 const removeWinner = statement((q, { environmentId, key, playerId }: StatKey & PlayerKey) =>
-  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, key, playerId })),
+  q.deleteFrom('leaderboards_winners').where((e) => e.and({ environmentId, key, playerId })),
 )
 const listWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
-    .selectFrom('stats_winners')
+    .selectFrom('leaderboards_winners')
     .select(['key', 'label', 'rank', 'value', 'tie'])
     .where((e) => e.and({ environmentId, playerId }))
     .orderBy('key')
     .orderBy('label'),
 )
 const removeWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('stats_winners').where((e) => e.and({ environmentId, playerId })),
+  q.deleteFrom('leaderboards_winners').where((e) => e.and({ environmentId, playerId })),
 )

@@ -326,7 +326,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     )
     const boards = await service.db.search((q) =>
       q
-        .selectFrom('stats_boards')
+        .selectFrom('leaderboards')
         .selectAll()
         .where('environmentId', '=', own.environmentId)
         .where('key', '=', 'best'),
@@ -408,7 +408,7 @@ suite('changes of leaderboards', {}, ({ service }) => {
     }
     const left = await service.db.search((q) =>
       q
-        .selectFrom('stats_boards')
+        .selectFrom('leaderboards')
         .select('work')
         .where('environmentId', '=', own.environmentId)
         .where('work', 'is not', null),
@@ -571,7 +571,7 @@ suite('resets of leaderboards', {}, ({ engine, service }) => {
     }
     const boards = await service.db.search((q) =>
       q
-        .selectFrom('stats_boards')
+        .selectFrom('leaderboards')
         .select(['period', 'work', 'resetAt'])
         .where('environmentId', '=', environmentId)
         .where('key', '=', 'best'),

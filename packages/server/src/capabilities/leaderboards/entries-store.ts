@@ -129,7 +129,7 @@ function createStatements(join: JoinProfile) {
       (q, { environmentId, key, label }: { environmentId: string; key: string; label: string }) =>
         join(
           q
-            .selectFrom('stats_winners as entry')
+            .selectFrom('leaderboards_winners as entry')
             .select(['entry.playerId', 'value', 'tie'])
             .where('entry.environmentId', '=', environmentId)
             .where((e) => e.and({ key, label }))

@@ -77,7 +77,7 @@ suite('periods of leaderboards', {}, ({ service }) => {
     const winners = () =>
       service.db.search((q) =>
         q
-          .selectFrom('stats_winners')
+          .selectFrom('leaderboards_winners')
           .select(['label', 'playerId', 'rank'])
           .where('environmentId', '=', game.environmentId)
           .where('label', '=', day),
@@ -88,7 +88,7 @@ suite('periods of leaderboards', {}, ({ service }) => {
       (
         await service.db.search((q) =>
           q
-            .selectFrom('stats_boards')
+            .selectFrom('leaderboards')
             .select('settledAt')
             .where('environmentId', '=', game.environmentId)
             .where('label', '=', day),
@@ -209,7 +209,7 @@ describe('leaderboards on two nodes with one PostgreSQL and Redis', () => {
     for (const { playerId, day: itsDay } of labels) assert.equal(oldIds.has(playerId), itsDay === day)
     const boards = await first.db.search((q) =>
       q
-        .selectFrom('stats_boards')
+        .selectFrom('leaderboards')
         .select(['label'])
         .where('environmentId', '=', game.environmentId)
         .where('period', '=', 'daily')

@@ -14,7 +14,7 @@ export type LimitedMail = {
   to: string
 }
 
-export type LimitDeps = {
+type LimitDeps = {
   clock: Clock
   /** Key of the hashes of addresses. */
   key: Buffer

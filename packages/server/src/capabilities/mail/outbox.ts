@@ -4,7 +4,8 @@ import type { Mail, MailEntry, MailStatus } from '@svc/contract/mail'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'
@@ -21,7 +22,7 @@ export type NewMail = LimitedMail & {
 /** Whether a mail was accepted; if not, it is not sent later either. */
 export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 
-export type OutboxDeps = DeliveryDeps & {
+type OutboxDeps = DeliveryDeps & {
   ids: Ids
   audit: Audit<Transaction>
   random: Random
@@ -36,8 +37,6 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** Mails of `sendSecretly` are sent after a random delay, so that response times do not reveal them. */
 const SECRET_DELAY_MS = 2_000
-/** Sorts after every id. */
-const END = 'z'
 const REPORT_EVERY_MS = MINUTE_MS
 
 /** Stores mails in the transaction that causes them, within the limits of sending, and has them delivered. */
@@ -123,7 +122,11 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     /** For developers. Bodies are shown only in development: in production only the recipient may see the links. */
     async list(
       { id, projectId, name }: Environment,
-      { status, cursor = END, limit = 50 }: { status?: MailStatus; cursor?: string; limit?: number },
+      {
+        status,
+        cursor = BEFORE_FIRST_PAGE,
+        limit = 50,
+      }: { status?: MailStatus; cursor?: string; limit?: number },
     ): Promise<{ mails: MailEntry[]; nextCursor: string | null }> {
       const owner = name === 'development' ? await ownerOf(projectId) : undefined
       const rows = await store.page({
@@ -133,11 +136,10 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
         limit: limit + 1,
         status: status ?? null,
       })
-      const shown = rows.slice(0, limit).map(asMail)
-      return {
-        mails: name === 'development' ? shown : shown.map((mail) => ({ ...mail, text: null, html: null })),
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      const { shown, nextCursor } = pageOf(rows, limit)
+      const mails = shown.map(asMail)
+      if (name === 'development') return { mails, nextCursor }
+      return { mails: mails.map((mail) => ({ ...mail, text: null, html: null })), nextCursor }
     },
 
     /** Changes when a mail is added, sent or given up. */
@@ -146,18 +148,14 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
       return JSON.stringify(await store.newest(id, owner ?? ''))
     },
 
-    async removeFinished({ id, projectId, name: env }: Environment, actor: Actor) {
+    async removeFinished(environment: Environment, actor: Actor) {
       return store.change(async (transaction) => {
-        const deleted = await store.removeFinished(transaction, id)
+        const deleted = await store.removeFinished(transaction, environment.id)
         if (deleted > 0)
-          await audit.record(transaction, {
-            projectId,
-            env,
-            actor,
-            action: 'mails.delete',
-            target: null,
-            details: { count: deleted },
-          })
+          await audit.record(
+            transaction,
+            changeIn(environment, actor, 'mails.delete', null, { count: deleted }),
+          )
         return { deleted }
       })
     },
@@ -174,7 +172,13 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
       const owner = (await ownerOf(projectId)) ?? ''
-      const rows = await store.page({ environmentId: id, owner, before: END, limit, status: null })
+      const rows = await store.page({
+        environmentId: id,
+        owner,
+        before: BEFORE_FIRST_PAGE,
+        limit,
+        status: null,
+      })
       return { mails: rows.map(asMail) }
     },
   }

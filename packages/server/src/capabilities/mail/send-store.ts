@@ -1,5 +1,5 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { deleteUpTo, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -15,7 +15,7 @@ export const createSendStore = (db: Database) => ({
   recipients: (transaction: Transaction, sender: string, after: string, exceptMailboxHash: string) =>
     transaction.all(listRecipients, { sender, after, exceptMailboxHash }),
   add: (transaction: Transaction, sent: Row) => transaction.run(insertSent, sent),
-  removeBefore: (before: string) => db.run(removeBefore, { before }),
+  removeBefore: (before: string) => db.run(removeBefore, { sentAt: before }),
 })
 
 const sentColumns = ['id', 'mailboxHash', 'recipientHash', 'sender', 'kind', 'sentAt'] as const
@@ -37,6 +37,4 @@ const listRecipients = statement((q, input: { sender: string; after: string; exc
     .groupBy('recipientHash'),
 )
 const insertSent = insertRow('mail_sends', sentColumns)
-const removeBefore = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('mail_sends').where('sentAt', '<=', before),
-)
+const removeBefore = deleteUpTo('mail_sends', 'sentAt')

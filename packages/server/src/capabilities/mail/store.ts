@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 import { type Database, type Tables, type Transaction, statement } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -125,45 +125,37 @@ const markSent = statement(
       .where('status', '=', 'pending'),
 )
 
-type Failure = { id: string; claimedUntil: string; lastError: string }
+type Claim = { id: string; claimedUntil: string }
+type Failure = Claim & { lastError: string }
 
-const retry = statement((q, { id, claimedUntil, lastError, next }: Failure & { next: string }) =>
+const claimed = (q: Kysely<Tables>, { id, claimedUntil }: Claim) =>
   q
     .updateTable('mail_outbox')
-    .set({ lastError, nextAttemptAt: next })
     .where('id', '=', id)
     .where('status', '=', 'pending')
-    .where('nextAttemptAt', '=', claimedUntil),
+    .where('nextAttemptAt', '=', claimedUntil)
+
+const retry = statement((q, failure: Failure & { next: string }) =>
+  claimed(q, failure).set({ lastError: failure.lastError, nextAttemptAt: failure.next }),
 )
 
-const fail = statement((q, { id, claimedUntil, lastError }: Failure) =>
-  q
-    .updateTable('mail_outbox')
-    .set({ lastError, status: 'failed' })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .where('nextAttemptAt', '=', claimedUntil),
+const fail = statement((q, failure: Failure) =>
+  claimed(q, failure).set({ lastError: failure.lastError, status: 'failed' }),
 )
 
-const listPage = statement((q, { environmentId, before, limit, status }: Page & { environmentId: string }) =>
+const newestOf = (q: Kysely<Tables>, { before, limit, status }: Page) =>
   q
     .selectFrom('mail_outbox')
     .selectAll()
-    .where('environmentId', '=', environmentId)
     .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
     .where('id', '<', before)
     .orderBy('id', 'desc')
-    .limit(limit),
+    .limit(limit)
+const listPage = statement((q, page: Page & { environmentId: string }) =>
+  newestOf(q, page).where('environmentId', '=', page.environmentId),
 )
-const listPageTo = statement((q, { owner, before, limit, status }: Page & { owner: string }) =>
-  q
-    .selectFrom('mail_outbox')
-    .selectAll()
-    .where((e) => e.and({ environmentId: null, recipient: owner }))
-    .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(limit),
+const listPageTo = statement((q, page: Page & { owner: string }) =>
+  newestOf(q, page).where((e) => e.and({ environmentId: null, recipient: page.owner })),
 )
 const listNewest = statement((q, { environmentId }: { environmentId: string }) =>
   q
@@ -206,12 +198,11 @@ const countFailed = statement((q, { environmentId }: { environmentId: string }) 
     .where('status', '=', sql.lit('failed')),
 )
 
-const listTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
-  q
-    .selectFrom('mail_outbox')
-    .select(['subject', 'status', 'createdAt', 'sentAt'])
-    .where((e) => e.and({ environmentId, recipient }))
-    .orderBy('id'),
+const listTo = selectBy(
+  'mail_outbox',
+  ['subject', 'status', 'createdAt', 'sentAt'],
+  ['environmentId', 'recipient'],
+  ['id'],
 )
 
 const removeToDeveloper = statement((q, { recipient }: { recipient: string }) =>

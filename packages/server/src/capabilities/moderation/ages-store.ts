@@ -1,14 +1,6 @@
-import {
-  columns,
-  type Database,
-  type PlayerRows,
-  type Queries,
-  statement,
-  type Tables,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
-import type { Transaction } from './store.ts'
+import type { Database, PlayerRows, Queries, Tables } from '../../engines/database/database.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type AgeRow = Tables['moderation_ages']
 export type AgeStore = ReturnType<typeof createAgeStore>
@@ -18,8 +10,7 @@ export const createAgeStore = (db: Database) => ({
   ...ages(db),
   in: ages,
   /** Takes the lock that deleting a player takes, too, so that nothing is written about a deleted player. */
-  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, work),
+  change: changePlayer(db),
 })
 
 const ages = (queries: Queries) => ({
@@ -29,11 +20,10 @@ const ages = (queries: Queries) => ({
     queries.run(removeAge, { environmentId, playerId }),
 })
 
-const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('moderation_ages')
-    .select(['declared', 'signalled', 'updatedAt'])
-    .where((e) => e.and({ environmentId, playerId })),
+const findAge = selectBy(
+  'moderation_ages',
+  ['declared', 'signalled', 'updatedAt'],
+  ['environmentId', 'playerId'],
 )
 /** Adds the age of the player of each row; null if it is not known. */
 export const joinAge = <Row>(rows: PlayerRows<Row>) =>
@@ -44,14 +34,9 @@ export const joinAge = <Row>(rows: PlayerRows<Row>) =>
         .onRef('moderation_ages.playerId', '=', 'entry.playerId'),
     )
     .select(['moderation_ages.declared', 'moderation_ages.signalled'])
-const writeAge = statement((q, age: AgeRow) =>
-  q
-    .insertInto('moderation_ages')
-    .values(columns(age, ['environmentId', 'playerId', 'declared', 'signalled', 'updatedAt']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['environmentId', 'playerId'])
-        .doUpdateSet(columns(age, ['declared', 'signalled', 'updatedAt'])),
-    ),
+const writeAge = upsertRow(
+  'moderation_ages',
+  ['environmentId', 'playerId', 'declared', 'signalled', 'updatedAt'],
+  ['environmentId', 'playerId'],
 )
 const removeAge = deleteBy('moderation_ages', ['environmentId', 'playerId'])

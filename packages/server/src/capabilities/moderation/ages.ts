@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerRef } from '../../platform/player.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import {
   type Age,
   bandFor,
@@ -18,7 +19,7 @@ import type { AgeRow, AgeStore } from './ages-store.ts'
 import type { Audit, PlayerExists } from './ports.ts'
 import type { Transaction } from './store.ts'
 
-export type AgeDeps = {
+type AgeDeps = {
   clock: Clock
   audit: Audit
   playerExists: PlayerExists
@@ -80,15 +81,9 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
       return change(environmentId, id, 'invalid_token', (age) => withSignal(age, signal))
     },
 
-    correct: (
-      { id: environmentId, projectId, name: env }: Environment,
-      actor: Actor,
-      playerId: string,
-      { band }: { band: AgeBand },
-    ) =>
-      change(environmentId, playerId, 'player_not_found', async (_, transaction) => {
-        const entry = { projectId, env, actor, target: playerId, details: { band } }
-        await audit.record(transaction, { ...entry, action: 'player.age' })
+    correct: (environment: Environment, actor: Actor, playerId: string, { band }: { band: AgeBand }) =>
+      change(environment.id, playerId, 'player_not_found', async (_, transaction) => {
+        await audit.record(transaction, changeIn(environment, actor, 'player.age', playerId, { band }))
         return correctedTo(band)
       }),
   }

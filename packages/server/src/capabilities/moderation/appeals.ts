@@ -4,7 +4,9 @@ import type { AppealEntry, AppealView, SanctionEntry, SanctionView } from '@svc/
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
 import type { Player } from '../../platform/player.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text/text.ts'
 import type { Bans } from './bans.ts'
@@ -12,7 +14,7 @@ import type { Audit, Disconnect } from './ports.ts'
 import { appealEntry, appealView, isActive, sanctionEntry, sanctionView } from './sanctions.ts'
 import type { AppealedRow, AppealRow, BanRow, ModerationStore } from './store.ts'
 
-export type AppealDeps = {
+type AppealDeps = {
   clock: Clock
   ids: Ids
   audit: Audit
@@ -30,8 +32,6 @@ export type Appeals = ReturnType<typeof createAppeals>
 
 /** The maximum per player. */
 const SANCTIONS_SHOWN_MAX = 200
-/** Sorts after every id, in every collation. */
-const END = 'z'
 
 /** One appeal per ban: open until it is accepted or rejected, and never changed again (APL-06). */
 export function createAppeals(store: ModerationStore, deps: AppealDeps) {
@@ -106,25 +106,27 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
 
     async list(
       { id: environmentId }: Environment,
-      { status, cursor = END, limit = 50 }: { status?: string; cursor?: string; limit?: number },
+      {
+        status,
+        cursor = BEFORE_FIRST_PAGE,
+        limit = 50,
+      }: { status?: string; cursor?: string; limit?: number },
     ) {
       const rows = await store.listAppeals({ environmentId, before: cursor, limit: limit + 1 }, status)
-      const shown = rows.slice(0, limit)
+      const { shown, nextCursor } = pageOf(rows, limit)
       const entries = await Promise.all(shown.map((appeal) => entry(environmentId, appeal)))
-      return {
-        appeals: entries.filter((appeal) => appeal !== undefined),
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      return { appeals: entries.filter((appeal) => appeal !== undefined), nextCursor }
     },
 
     countOpen: (environmentId: string) => store.countAppeals(environmentId, 'open'),
 
     async resolve(
-      { id: environmentId, projectId, name: env }: Environment,
+      environment: Environment,
       actor: Actor,
       appealId: string,
       { accept, response: input }: { accept: boolean; response?: string | null },
     ): Promise<{ appeal: AppealEntry }> {
+      const { id: environmentId } = environment
       const response = input === undefined || input === null ? null : cleanText(input)
       const appeal = await store.findAppeal(environmentId, appealId)
       if (!appeal) throw new ApiError('appeal_not_found')
@@ -138,14 +140,7 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
 
         const ban = accept ? await bans.lift(transaction, environmentId, playerId, banId) : undefined
         const details = { playerId, sanctionId: banId, status, lifted: ban !== undefined }
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action: 'appeal.resolve',
-          target: appealId,
-          details,
-        })
+        await audit.record(transaction, changeIn(environment, actor, 'appeal.resolve', appealId, details))
         return ban !== undefined
       })
       if (lifted) await disconnect(environmentId, playerId)

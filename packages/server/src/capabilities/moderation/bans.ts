@@ -4,13 +4,14 @@ import type { BannedPlayer } from '@svc/contract/moderation'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { changeIn } from '../../platform/ports/audit.ts'
 import { firstIdAt, type Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text/text.ts'
 import type { Audit, Disconnect, PlayerExists } from './ports.ts'
 import { endOf, isActive } from './sanctions.ts'
 import type { BanRow, ModerationStore, Transaction } from './store.ts'
 
-export type BanDeps = {
+type BanDeps = {
   clock: Clock
   ids: Ids
   audit: Audit
@@ -103,13 +104,14 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
     lift,
 
     async ban(
-      { id: environmentId, projectId, name: env }: Environment,
+      environment: Environment,
       actor: Actor,
       playerId: string,
       { reason: input, durationHours }: { reason?: string | null; durationHours?: number },
     ): Promise<{ player: BannedPlayer }> {
       if (durationHours !== undefined && actor.type !== 'key')
         throw invalidField('$.durationHours', 'requires a secret key')
+      const { id: environmentId } = environment
       const reason = input === undefined || input === null ? null : cleanText(input)
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
@@ -118,14 +120,7 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
         await setBan(transaction, environmentId, playerId, ban)
         const revokedSessions = await deps.revokeSessions(transaction, environmentId, playerId, ban)
         const details = { sanctionId: ban.id, expiresAt: ban.expiresAt, revokedSessions }
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action: 'player.ban',
-          target: playerId,
-          details,
-        })
+        await audit.record(transaction, changeIn(environment, actor, 'player.ban', playerId, details))
         return bannedPlayer(ban, revokedSessions)
       })
       // After the transaction: a client that reconnects now must find the ban.
@@ -133,24 +128,14 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
       return { player }
     },
 
-    async unban(
-      { id: environmentId, projectId, name: env }: Environment,
-      actor: Actor,
-      playerId: string,
-    ): Promise<{ player: BannedPlayer }> {
+    async unban(environment: Environment, actor: Actor, playerId: string): Promise<{ player: BannedPlayer }> {
+      const { id: environmentId } = environment
       const lifted = await store.change(environmentId, playerId, async (transaction) => {
         await requirePlayer(transaction, environmentId, playerId)
         const ban = await lift(transaction, environmentId, playerId)
         if (!ban) return false
         const details = { sanctionId: ban.id }
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action: 'player.unban',
-          target: playerId,
-          details,
-        })
+        await audit.record(transaction, changeIn(environment, actor, 'player.unban', playerId, details))
         return true
       })
       if (lifted) await disconnect(environmentId, playerId)

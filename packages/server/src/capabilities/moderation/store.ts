@@ -1,14 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import {
+  countBy,
+  deleteBy,
+  insertNew,
+  insertRow,
+  selectBy,
+  updateBy,
+} from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -28,8 +35,7 @@ export const createModerationStore = (db: Database) => ({
   countBansByDay: (environmentId: string, fromId: string) =>
     db.scan(countBansByDay, { environmentId, fromId }),
   /** Takes the lock that sign-in, link and deletion of a player take, too: they are serialized on all nodes. */
-  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, work),
+  change: changePlayer(db),
 })
 
 type One = { environmentId: string; id: string }
@@ -97,30 +103,15 @@ const appealColumns = [
 ] as const
 
 const insertBan = insertRow('moderation_bans', banColumns)
-const replaceBan = statement((q, { environmentId, id, reason, expiresAt, bannedBy }: One & Terms) =>
-  q
-    .updateTable('moderation_bans')
-    .set({ reason, expiresAt, bannedBy })
-    .where((e) => e.and({ environmentId, id })),
-)
-const endBan = statement((q, { environmentId, id, endedAt }: One & { endedAt: string }) =>
-  q
-    .updateTable('moderation_bans')
-    .set({ endedAt })
-    .where((e) => e.and({ environmentId, id })),
-)
+const replaceBan = updateBy('moderation_bans', ['reason', 'expiresAt', 'bannedBy'], ['environmentId', 'id'])
+const endBan = updateBy('moderation_bans', ['endedAt'], ['environmentId', 'id'])
 const findLatestBan = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
     .where((e) => e.and({ environmentId, playerId, endedAt: null })),
 )
-const findBan = statement((q, { environmentId, playerId, id }: PlayerKey & One) =>
-  q
-    .selectFrom('moderation_bans')
-    .select(banColumns)
-    .where((e) => e.and({ environmentId, playerId, id })),
-)
+const findBan = selectBy('moderation_bans', banColumns, ['environmentId', 'playerId', 'id'])
 const listBans = statement((q, { environmentId, playerId, limit }: PlayerKey & { limit: number }) =>
   q
     .selectFrom('moderation_bans')
@@ -130,12 +121,7 @@ const listBans = statement((q, { environmentId, playerId, limit }: PlayerKey & {
     .limit(limit),
 )
 
-const insertAppeal = statement((q, appeal: AppealRow) =>
-  q
-    .insertInto('moderation_appeals')
-    .values(columns(appeal, appealColumns))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'banId']).doNothing()),
-)
+const insertAppeal = insertNew('moderation_appeals', appealColumns, ['environmentId', 'banId'])
 const resolveAppeal = statement((q, { environmentId, id, status, response, resolvedAt }: One & Resolution) =>
   q
     .updateTable('moderation_appeals')
@@ -182,29 +168,18 @@ const appealed = (q: Kysely<Tables>) =>
 const findAppeal = statement((q, { environmentId, id }: One) =>
   appealed(q).where('appeal.environmentId', '=', environmentId).where('appeal.id', '=', id),
 )
-const listAppeals = statement((q, { environmentId, before, limit }: Page) =>
+const newestAppeals = (q: Kysely<Tables>, { environmentId, before, limit }: Page) =>
   appealed(q)
     .where('appeal.environmentId', '=', environmentId)
     .where('appeal.id', '<', before)
     .orderBy('appeal.id', 'desc')
-    .limit(limit),
-)
-const listAppealsByStatus = statement(
-  (q, { environmentId, before, limit, status }: Page & { status: string }) =>
-    appealed(q)
-      .where('appeal.environmentId', '=', environmentId)
-      .where('appeal.status', '=', status)
-      .where('appeal.id', '<', before)
-      .orderBy('appeal.id', 'desc')
-      .limit(limit),
+    .limit(limit)
+const listAppeals = statement(newestAppeals)
+const listAppealsByStatus = statement((q, page: Page & { status: string }) =>
+  newestAppeals(q, page).where('appeal.status', '=', page.status),
 )
 
-const countAppeals = statement((q, { environmentId, status }: { environmentId: string; status: string }) =>
-  q
-    .selectFrom('moderation_appeals')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where((e) => e.and({ environmentId, status })),
-)
+const countAppeals = countBy('moderation_appeals', ['environmentId', 'status'])
 const countBansByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>
   q
     .selectFrom('moderation_bans')

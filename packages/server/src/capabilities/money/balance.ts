@@ -7,7 +7,7 @@ import type { Transaction } from './ledger-store.ts'
 import type { Ledger } from './ledger.ts'
 import { balanceOf, debtOf, isOverdue } from './postings.ts'
 
-export type BalanceDeps = {
+type BalanceDeps = {
   ledger: Pick<Ledger, 'funds' | 'changeWithin'>
   invites: Pick<Invites, 'redemption'>
   isCharged: boolean

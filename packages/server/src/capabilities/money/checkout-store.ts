@@ -1,20 +1,26 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import {
+  deleteBefore,
+  insertNew,
+  insertRow,
+  selectBy,
+  updateBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type CheckoutRow = Tables['money_checkouts']
-export type EventRow = Tables['money_events']
-export type DisputeRow = Tables['money_disputes']
+type EventRow = Tables['money_events']
+type DisputeRow = Tables['money_disputes']
 export type CheckoutStore = ReturnType<typeof createCheckoutStore>
 
 /** Checkouts, the events of the payment provider, and disputes. */
@@ -30,7 +36,7 @@ export const createCheckoutStore = (db: Database) => ({
   listRefusedEvents: (since: string, limit: number) => db.all(listRefusedEvents, { since, limit }),
   purge: async (before: { unpaid: string; events: string }) => {
     await db.run(removeUnpaid, { before: before.unpaid })
-    await db.run(removeEvents, { before: before.events })
+    await db.run(removeEvents, { at: before.events })
   },
 })
 
@@ -76,29 +82,14 @@ const checkoutColumns = [
 
 const disputeColumns = ['id', 'checkoutId', 'withdrawn', 'reinstated'] as const
 
-const findCheckout = statement((q, { id }: { id: string }) =>
-  q.selectFrom('money_checkouts').select(checkoutColumns).where('id', '=', id),
-)
-const findByKey = statement(
-  (q, { developerId, idempotencyKey }: { developerId: string; idempotencyKey: string }) =>
-    q
-      .selectFrom('money_checkouts')
-      .select(checkoutColumns)
-      .where((e) => e.and({ developerId, idempotencyKey })),
-)
-const findByPayment = statement((q, { paymentId }: { paymentId: string }) =>
-  q.selectFrom('money_checkouts').select(checkoutColumns).where('paymentId', '=', paymentId),
-)
+const findCheckout = selectBy('money_checkouts', checkoutColumns, ['id'])
+const findByKey = selectBy('money_checkouts', checkoutColumns, ['developerId', 'idempotencyKey'])
+const findByPayment = selectBy('money_checkouts', checkoutColumns, ['paymentId'])
 const insertCheckout = insertRow('money_checkouts', checkoutColumns)
 const releaseKey = statement((q, { id }: { id: string }) =>
   q.updateTable('money_checkouts').set({ idempotencyKey: null }).where('id', '=', id),
 )
-const setProvider = statement(
-  (
-    q,
-    { id, providerId, url, expiresAt }: { id: string; providerId: string; url: string; expiresAt: string },
-  ) => q.updateTable('money_checkouts').set({ providerId, url, expiresAt }).where('id', '=', id),
-)
+const setProvider = updateBy('money_checkouts', ['providerId', 'url', 'expiresAt'], ['id'])
 const claimAsking = statement(
   (q, { id, askedAt, notAskedSince }: { id: string; askedAt: string; notAskedSince: string }) =>
     q
@@ -114,20 +105,9 @@ const setPaid = statement((q, { id, paymentId, paidAt }: { id: string; paymentId
 const endOpen = statement((q, { id, status }: { id: string; status: string }) =>
   q.updateTable('money_checkouts').set({ status }).where('id', '=', id).where('status', '=', 'open'),
 )
-const setReturned = statement(
-  (q, { id, refunded, disputed }: { id: string; refunded: number; disputed: number }) =>
-    q.updateTable('money_checkouts').set({ refunded, disputed }).where('id', '=', id),
-)
-const listDisputes = statement((q, { checkoutId }: { checkoutId: string }) =>
-  q.selectFrom('money_disputes').select(disputeColumns).where('checkoutId', '=', checkoutId),
-)
-const writeDispute = statement((q, dispute: DisputeRow) => {
-  const { withdrawn, reinstated } = dispute
-  return q
-    .insertInto('money_disputes')
-    .values(columns(dispute, disputeColumns))
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ withdrawn, reinstated }))
-})
+const setReturned = updateBy('money_checkouts', ['refunded', 'disputed'], ['id'])
+const listDisputes = selectBy('money_disputes', disputeColumns, ['checkoutId'])
+const writeDispute = upsertRow('money_disputes', disputeColumns, ['id'], ['withdrawn', 'reinstated'])
 const listOpen = statement((q, { afterId, limit }: { afterId: string; limit: number }) =>
   q
     .selectFrom('money_checkouts')
@@ -146,12 +126,7 @@ const listPaid = statement((q, { afterId, limit }: { afterId: string; limit: num
     .orderBy('id')
     .limit(limit),
 )
-const recordEvent = statement((q, event: EventRow) =>
-  q
-    .insertInto('money_events')
-    .values(columns(event, ['id', 'type', 'at', 'outcome']))
-    .onConflict((conflict) => conflict.column('id').doNothing()),
-)
+const recordEvent = insertNew('money_events', ['id', 'type', 'at', 'outcome'], ['id'])
 const listRefusedEvents = statement((q, { since, limit }: { since: string; limit: number }) =>
   q
     .selectFrom('money_events')
@@ -167,6 +142,4 @@ const removeUnpaid = statement((q, { before }: { before: string }) =>
     .where('status', 'in', ['expired', 'cancelled'])
     .where('createdAt', '<', before),
 )
-const removeEvents = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('money_events').where('at', '<', before),
-)
+const removeEvents = deleteBefore('money_events', 'at')

@@ -10,7 +10,7 @@ import type { CheckoutRow, CheckoutStore } from './checkout-store.ts'
 import type { Ledger } from './ledger.ts'
 import type { PaymentEvents } from './payment-events.ts'
 
-export type CheckoutDeps = {
+type CheckoutDeps = {
   clock: Clock
   ids: Ids
   ledger: Pick<Ledger, 'change'>

@@ -3,7 +3,7 @@ import type { Usage } from '@svc/contract/money'
 import { costsOf, type PriceList, type Quantities } from './prices.ts'
 
 type Day = Usage['days'][number]
-export type DayUsage = { date: string; component: string; quantity: number }
+type DayUsage = { date: string; component: string; quantity: number }
 export type Charge = { at: string; reference: string }
 
 /** The days of a month with usage or a charge, oldest first. */

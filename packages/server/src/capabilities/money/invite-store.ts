@@ -1,17 +1,16 @@
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { insertNew, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
-export type InviteRow = Tables['money_invites']
-export type RedemptionRow = Tables['money_redemptions']
+type InviteRow = Tables['money_invites']
+type RedemptionRow = Tables['money_redemptions']
 export type InviteStore = ReturnType<typeof createInviteStore>
 
 /** Invite codes, and who has redeemed them. */
@@ -41,9 +40,7 @@ const redemptions = (queries: Queries) => ({
 
 const inviteColumns = ['codeHash', 'label', 'usesMax', 'uses', 'expiresAt', 'revokedAt', 'createdAt'] as const
 
-const findInvite = statement((q, { codeHash }: { codeHash: string }) =>
-  q.selectFrom('money_invites').select(inviteColumns).where('codeHash', '=', codeHash),
-)
+const findInvite = selectBy('money_invites', inviteColumns, ['codeHash'])
 const insertInvite = insertRow('money_invites', inviteColumns)
 const takeUse = statement((q, { codeHash, now }: { codeHash: string; now: string }) =>
   q
@@ -69,17 +66,15 @@ const revokeInvites = statement((q, { pattern, revokedAt }: { pattern: string; r
     .where('codeHash', 'like', pattern)
     .where('revokedAt', 'is', null),
 )
-const findRedemption = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('money_redemptions')
-    .select(['developerId', 'codeHash', 'status', 'at'])
-    .where('developerId', '=', developerId),
+const findRedemption = selectBy(
+  'money_redemptions',
+  ['developerId', 'codeHash', 'status', 'at'],
+  ['developerId'],
 )
-const insertRedemption = statement((q, redemption: RedemptionRow) =>
-  q
-    .insertInto('money_redemptions')
-    .values(columns(redemption, ['developerId', 'codeHash', 'status', 'at']))
-    .onConflict((conflict) => conflict.column('developerId').doNothing()),
+const insertRedemption = insertNew(
+  'money_redemptions',
+  ['developerId', 'codeHash', 'status', 'at'],
+  ['developerId'],
 )
 const markCredited = statement((q, { developerId }: { developerId: string }) =>
   q

@@ -9,7 +9,7 @@ import { requireAdmitted } from '../../platform/time/sliding-limit.ts'
 import type { InviteStore, Transaction } from './invite-store.ts'
 import type { Ledger } from './ledger.ts'
 
-export type InviteDeps = {
+type InviteDeps = {
   clock: Clock
   random: Random
   ledger: Pick<Ledger, 'changeWithin'>
@@ -25,7 +25,7 @@ export type InviteDeps = {
   wrongCodesPerHourMax: number
 }
 
-export type NewInvites = { count: number; usesMax: number; days: number | undefined; label: string | null }
+type NewInvites = { count: number; usesMax: number; days: number | undefined; label: string | null }
 export type Invites = ReturnType<typeof createInvites>
 
 const CODE_LENGTH = 16

@@ -1,14 +1,19 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import {
+  insertRow,
+  pageAfter,
+  pageBefore,
+  selectBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -26,15 +31,15 @@ export const createLedgerStore = (db: Database) => ({
     db.exclusively(lockOf(developerId), work),
   lock: (transaction: Transaction, developerId: string) => transaction.lock(lockOf(developerId)),
 
-  list: (developerId: string, beforeSequence: number, limit: number) =>
-    db.all(listTransactions, { developerId, beforeSequence, limit }),
+  list: (developerId: string, before: number, limit: number) =>
+    db.all(listTransactions, { developerId, before, limit }),
   sequenceOf: async (developerId: string, id: string) =>
     (await db.first(findSequence, { developerId, id }))?.sequence,
   overdue: async () => (await db.all(listOverdue, {})).map(({ developerId }) => developerId),
 
-  accountsAfter: (developerId: string, limit: number) => db.all(listAccounts, { developerId, limit }),
-  transactionsAfter: (developerId: string, sequence: number, limit: number) =>
-    db.all(listAfter, { developerId, sequence, limit }),
+  accountsAfter: (after: string, limit: number) => db.all(listAccounts, { after, limit }),
+  transactionsAfter: (developerId: string, after: number, limit: number) =>
+    db.all(listAfter, { developerId, after, limit }),
   postingsBetween: (developerId: string, first: number, last: number) =>
     db.all(listPostings, { developerId, first, last }),
   /** Transactions without an account; there must be none. */
@@ -77,40 +82,18 @@ const transactionColumns = [
   'hash',
 ] as const
 
-const findAccount = statement((q, { developerId }: { developerId: string }) =>
-  q.selectFrom('money_accounts').select(accountColumns).where('developerId', '=', developerId),
-)
-const writeAccount = statement((q, account: AccountRow) => {
-  const { developerId: _, ...changed } = columns(account, accountColumns)
-  return q
-    .insertInto('money_accounts')
-    .values(columns(account, accountColumns))
-    .onConflict((conflict) => conflict.column('developerId').doUpdateSet(changed))
-})
-const findReference = statement((q, { reference }: { reference: string }) =>
-  q.selectFrom('money_transactions').select('id').where('reference', '=', reference),
-)
+const findAccount = selectBy('money_accounts', accountColumns, ['developerId'])
+const writeAccount = upsertRow('money_accounts', accountColumns, ['developerId'])
+const findReference = selectBy('money_transactions', ['id'], ['reference'])
 const insertTransaction = insertRow('money_transactions', transactionColumns)
 const insertPosting = insertRow('money_postings', ['transactionId', 'account', 'amount'])
-const listTransactions = statement(
-  (
-    q,
-    { developerId, beforeSequence, limit }: { developerId: string; beforeSequence: number; limit: number },
-  ) =>
-    q
-      .selectFrom('money_transactions')
-      .select(['sequence', 'id', 'at', 'type', 'amount', 'balanceAfter', 'description'])
-      .where('developerId', '=', developerId)
-      .where('sequence', '<', beforeSequence)
-      .orderBy('sequence', 'desc')
-      .limit(limit),
+const listTransactions = pageBefore(
+  'money_transactions',
+  ['id', 'at', 'type', 'amount', 'balanceAfter', 'description'],
+  ['developerId'],
+  'sequence',
 )
-const findSequence = statement((q, { developerId, id }: { developerId: string; id: string }) =>
-  q
-    .selectFrom('money_transactions')
-    .select('sequence')
-    .where((e) => e.and({ developerId, id })),
-)
+const findSequence = selectBy('money_transactions', ['sequence'], ['developerId', 'id'])
 const listOverdue = statement((q) =>
   q
     .selectFrom('money_accounts')
@@ -119,24 +102,8 @@ const listOverdue = statement((q) =>
     .where(sql<boolean>`owed < 0 or "owedOther" < 0`),
 )
 
-const listAccounts = statement((q, { developerId, limit }: { developerId: string; limit: number }) =>
-  q
-    .selectFrom('money_accounts')
-    .select(accountColumns)
-    .where('developerId', '>', developerId)
-    .orderBy('developerId')
-    .limit(limit),
-)
-const listAfter = statement(
-  (q, { developerId, sequence, limit }: { developerId: string; sequence: number; limit: number }) =>
-    q
-      .selectFrom('money_transactions')
-      .select(transactionColumns)
-      .where('developerId', '=', developerId)
-      .where('sequence', '>', sequence)
-      .orderBy('sequence')
-      .limit(limit),
-)
+const listAccounts = pageAfter('money_accounts', accountColumns, [], 'developerId')
+const listAfter = pageAfter('money_transactions', transactionColumns, ['developerId'], 'sequence')
 const listPostings = statement(
   (q, { developerId, first, last }: { developerId: string; first: number; last: number }) =>
     q

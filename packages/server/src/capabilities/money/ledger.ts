@@ -2,6 +2,7 @@ import type { LedgerEntry, LedgerType } from '@svc/contract/money'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import { pageOf } from '../../platform/http/row-pages.ts'
 import type { Ids } from '../../platform/random.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { AccountRow, LedgerStore, Transaction } from './ledger-store.ts'
@@ -16,7 +17,7 @@ import {
   settleable,
 } from './postings.ts'
 
-export type LedgerDeps = {
+type LedgerDeps = {
   clock: Clock
   ids: Ids
   /** Called in the transaction of the booking: notifies the developer and the other nodes. */
@@ -33,7 +34,7 @@ export type FundsChange = {
   lastTopup: number
 }
 
-export type Booking = Movement & {
+type Booking = Movement & {
   /** Identifies the cause. A cause that is already booked is not booked again. */
   reference: string
   description: string
@@ -149,17 +150,9 @@ export function createLedger(store: LedgerStore, { clock, ids, noteChange, annou
         cursor === undefined ? Number.MAX_SAFE_INTEGER : await store.sequenceOf(developerId, cursor)
       if (beforeSequence === undefined) throw new ApiError('invalid_request', UNKNOWN_CURSOR)
       const rows = await store.list(developerId, beforeSequence, limit + 1)
-      const entries = rows
-        .slice(0, limit)
-        .map(({ id, at, type, amount, balanceAfter, description }): LedgerEntry => ({
-          id,
-          at,
-          type: type as LedgerType,
-          amount,
-          balanceAfter,
-          description,
-        }))
-      return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+      const { shown, nextCursor } = pageOf(rows, limit)
+      const entries = shown.map((entry): LedgerEntry => ({ ...entry, type: entry.type as LedgerType }))
+      return { entries, nextCursor }
     },
   }
 }

@@ -5,7 +5,7 @@ import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { periodAt } from './periods.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-export type MeterDeps = {
+type MeterDeps = {
   clock: Clock
   /** The owner of an environment, also of a deleted one. */
   ownerOf(environmentId: string): Promise<string | undefined>

@@ -1,10 +1,9 @@
 import type { LedgerStore } from './ledger-store.ts'
 
 /** Called on every node when a developer becomes overdue (`true`) or has paid (`false`); may be called late, and again. */
-export type OnSuspension = (developerId: string, isOverdue: boolean) => void
+type OnSuspension = (developerId: string, isOverdue: boolean) => void
 
-export type OverdueDeps = { isCharged: boolean; isOverdue(developerId: string): Promise<boolean> }
-export type Overdue = ReturnType<typeof createOverdue>
+type OverdueDeps = { isCharged: boolean; isOverdue(developerId: string): Promise<boolean> }
 
 /**
  * Which developers owe money, known on this node. A bus message or the list of revocations contains a developer whose state may

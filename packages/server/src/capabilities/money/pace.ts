@@ -1,13 +1,12 @@
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 
-export type Spending = {
+type Spending = {
   developerId: string
   costMicroUsd: number
   openMicroUsd: number
   leftMicroUsd: number
 }
-export type Pace = ReturnType<typeof createPace>
 
 const EARLY_LOOK_MS = 5 * SECOND_MS
 const DEVELOPERS_MAX = 10_000
@@ -20,7 +19,7 @@ export function createPace(clock: Clock) {
   const seen = new Map<string, { atMs: number; costMicroUsd: number }>()
   let dueAtMs: number | undefined
 
-  /** Micro-USD per millisecond since the last look; before the first one, all that is not charged counts as used within a minute. */
+  /** Micro-USD per millisecond since the last check; before the first one, all that is not charged counts as used within a minute. */
   function rateOf({ developerId, costMicroUsd, openMicroUsd }: Spending, nowMs: number): number {
     const last = seen.get(developerId)
     // The cost begins at 0 with each month.
@@ -38,7 +37,7 @@ export function createPace(clock: Clock) {
       if (isClose) dueAtMs = nowMs + EARLY_LOOK_MS
     },
 
-    /** True once, when it is time to look earlier than at the next minute. */
+    /** True once, when it is time to check earlier than at the next minute. */
     takeDue(): boolean {
       if (dueAtMs === undefined || millisecondsOf(clock) < dueAtMs) return false
       dueAtMs = undefined

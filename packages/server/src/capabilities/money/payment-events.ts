@@ -4,7 +4,7 @@ import type { PaymentEvent, Payments } from '../../platform/ports/payments.ts'
 import type { CheckoutRow, CheckoutStore, Transaction } from './checkout-store.ts'
 import type { Book, Ledger } from './ledger.ts'
 
-export type PaymentEventDeps = {
+type PaymentEventDeps = {
   ledger: Pick<Ledger, 'change'>
   clock: Clock
   payments: Pick<Payments, 'provider' | 'findCheckout' | 'readCheckout'>
@@ -16,7 +16,7 @@ export type PaymentEventDeps = {
  * `repeated`: booked before. `refused`: does not match its checkout; the operator must check it. `ignored`: not about our
  * checkouts.
  */
-export type EventOutcome = 'booked' | 'repeated' | 'refused' | 'ignored'
+type EventOutcome = 'booked' | 'repeated' | 'refused' | 'ignored'
 type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>
 type RefusedEvent = Extract<PaymentEvent, { kind: 'refused' }>
 type DisputedEvent = Extract<PaymentEvent, { kind: 'disputed' }>
@@ -120,12 +120,12 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     const id = await payments.findCheckout(event.paymentId).catch(unavailable)
     const checkout = id === undefined ? undefined : await store.find(id)
     if (!checkout) return undefined
-    await asked(checkout).catch(unavailable)
+    await askProvider(checkout).catch(unavailable)
     return store.find(checkout.id)
   }
 
   /** Asks the provider for the state of a checkout, and books it like an event. Only the provider ends a checkout that has a page. */
-  async function asked(checkout: CheckoutRow): Promise<void> {
+  async function askProvider(checkout: CheckoutRow): Promise<void> {
     const { providerId, expiresAt } = checkout
     if (providerId === null) {
       if (expiresAt <= timestamp(clock)) await store.end(checkout.id, 'expired')
@@ -154,7 +154,7 @@ export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps
     return (await store.end(checkout.id, event.kind)) === 1 ? 'booked' : 'repeated'
   }
 
-  return { handle, ask: asked }
+  return { handle, ask: askProvider }
 }
 
 function descriptionOf({ kind }: ReturnedEvent, cents: number): string {

@@ -7,7 +7,7 @@ import type { Invites } from './invites.ts'
 import type { Ledger } from './ledger.ts'
 import type { UsageCharges } from './usage.ts'
 
-export type MoneyParts = {
+type MoneyParts = {
   balance: Balance
   ledger: Pick<Ledger, 'list'>
   checkouts: Checkouts

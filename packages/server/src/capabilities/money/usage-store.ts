@@ -8,12 +8,12 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBefore, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type UsageRow = Tables['money_usage']
-export type DayRow = Tables['money_usage_days']
+type DayRow = Tables['money_usage_days']
 export type PeriodRow = Tables['money_periods']
 export type UsageStore = ReturnType<typeof createUsageStore>
 
@@ -34,7 +34,7 @@ export const createUsageStore = (db: Database) => ({
   /** The days of a month, oldest first. */
   days: (developerId: string, period: string) =>
     db.all(listDays, { developerId, from: `${period}-01`, to: `${period}-31` }),
-  removeDays: (before: string) => db.run(removeDays, { before }),
+  removeDays: (before: string) => db.run(removeDays, { date: before }),
   /** Developers with usage of a month that is not closed, in the order of their ids. */
   listOpen: async (period: string, afterId: string, limit: number) =>
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
@@ -85,7 +85,6 @@ const inOrder = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] 
 const CHARGES_MAX = 5_000
 const usageColumns = ['developerId', 'environment', 'component', 'period', 'quantity', 'updatedAt'] as const
 const periodColumns = ['developerId', 'period', 'chargedCents', 'closedAt', 'prices'] as const
-type Month = { developerId: string; period: string }
 
 const addUsage = statement((q, row: UsageRow) =>
   q
@@ -118,9 +117,7 @@ const listDays = statement(
       .where('date', '<=', to)
       .orderBy('date'),
 )
-const removeDays = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('money_usage_days').where('date', '<', before),
-)
+const removeDays = deleteBefore('money_usage_days', 'date')
 const listCharges = statement(
   (q, { developerId, description }: { developerId: string; description: string }) =>
     q
@@ -132,12 +129,7 @@ const listCharges = statement(
       .orderBy('sequence')
       .limit(CHARGES_MAX),
 )
-const listUsage = statement((q, { developerId, period }: Month) =>
-  q
-    .selectFrom('money_usage')
-    .select(['component', 'quantity', 'updatedAt'])
-    .where((e) => e.and({ developerId, period })),
-)
+const listUsage = selectBy('money_usage', ['component', 'quantity', 'updatedAt'], ['developerId', 'period'])
 const listOpen = statement(
   (q, { period, afterId, limit }: { period: string; afterId: string; limit: number }) =>
     q
@@ -174,24 +166,7 @@ const listOpenPeriods = statement((q, { developerId }: { developerId: string }) 
     .where('month.closedAt', 'is', null)
     .orderBy('used.period'),
 )
-const findPeriod = statement((q, { developerId, period }: Month) =>
-  q
-    .selectFrom('money_periods')
-    .select(periodColumns)
-    .where((e) => e.and({ developerId, period })),
-)
+const findPeriod = selectBy('money_periods', periodColumns, ['developerId', 'period'])
 const insertPeriod = insertRow('money_periods', periodColumns)
-const setCharged = statement(
-  (q, { developerId, period, chargedCents, closedAt }: Omit<PeriodRow, 'prices'>) =>
-    q
-      .updateTable('money_periods')
-      .set({ chargedCents, closedAt })
-      .where((e) => e.and({ developerId, period })),
-)
-const listPeriods = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('money_periods')
-    .select(['period', 'chargedCents'])
-    .where('developerId', '=', developerId)
-    .orderBy('period'),
-)
+const setCharged = updateBy('money_periods', ['chargedCents', 'closedAt'], ['developerId', 'period'])
+const listPeriods = selectBy('money_periods', ['period', 'chargedCents'], ['developerId'], ['period'])

@@ -6,7 +6,7 @@ import type { AccountRow, LedgerStore, PostingRow, TransactionRow } from './ledg
 import { type AccountName, afterPostings, balanceOf, FUND_NAMES, NO_FUNDS, type Posting } from './postings.ts'
 import type { UsageStore } from './usage-store.ts'
 
-export type VerifyDeps = {
+type VerifyDeps = {
   clock: Clock
   checkouts: Pick<CheckoutStore, 'find' | 'listPaid' | 'listRefusedEvents'>
   usage: Pick<UsageStore, 'listPeriods'>

@@ -9,7 +9,7 @@ import { confirmationMail, type Mail } from './mails.ts'
 import { messagesFor } from './messages.ts'
 import type { NewsStore, Transaction } from './store.ts'
 
-export type OptInDeps = {
+type OptInDeps = {
   clock: Clock
   random: Random
   addresses: Addresses

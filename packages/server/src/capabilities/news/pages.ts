@@ -4,7 +4,7 @@ import { escapeHtml, htmlPage } from '../../platform/http/pages.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import type { OptIn } from './opt-in.ts'
 
-export type NewsPageDeps = {
+type NewsPageDeps = {
   news: Pick<OptIn, 'confirm' | 'unsubscribe'>
   service: string
   /** The limit per address that the same calls of the API have. */

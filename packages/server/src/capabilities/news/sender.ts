@@ -4,7 +4,7 @@ import type { Addresses } from './addresses.ts'
 import { type Mail, type News, newsMail } from './mails.ts'
 import type { NewsStore, Subscription, Transaction } from './store.ts'
 
-export type SenderDeps = {
+type SenderDeps = {
   clock: Clock
   addresses: Addresses
   service: string

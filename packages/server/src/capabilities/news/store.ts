@@ -1,17 +1,17 @@
+import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
 import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+  countBy,
+  deleteBefore,
+  deleteBy,
+  insertNew,
+  selectBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type Subscription = Tables['news_subscriptions']
-export type NewsMail = Tables['news_mails']
+type NewsMail = Tables['news_mails']
 export type NewsStore = ReturnType<typeof createNewsStore>
 
 /** Subscriptions to news, and the mails that were sent. */
@@ -46,9 +46,9 @@ export const createNewsStore = (db: Database) => ({
   hasGot: async (addressHash: string, issue: string) =>
     (await db.first(findMail, { addressHash, issue })) !== undefined,
   countOf: async (addressHash: string, month: string) =>
-    (await db.first(countMails, { addressHash, month }))?.mails ?? 0,
+    (await db.first(countMails, { addressHash, month }))?.count ?? 0,
   countIn: async (transaction: Transaction, addressHash: string, month: string) =>
-    (await transaction.first(countMails, { addressHash, month }))?.mails ?? 0,
+    (await transaction.first(countMails, { addressHash, month }))?.count ?? 0,
   /** False if this address already got this issue. */
   recordMail: async (transaction: Transaction, mail: NewsMail) =>
     (await transaction.run(insertMail, mail)) > 0,
@@ -67,19 +67,8 @@ const subscriptionColumns = [
   'confirmedAt',
 ] as const
 
-const findSubscription = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('news_subscriptions')
-    .select(subscriptionColumns)
-    .where((e) => e.and({ environmentId, playerId })),
-)
-const writeSubscription = statement((q, subscription: Subscription) => {
-  const { environmentId, playerId, ...rest } = columns(subscription, subscriptionColumns)
-  return q
-    .insertInto('news_subscriptions')
-    .values({ environmentId, playerId, ...rest })
-    .onConflict((conflict) => conflict.columns(['environmentId', 'playerId']).doUpdateSet(rest))
-})
+const findSubscription = selectBy('news_subscriptions', subscriptionColumns, ['environmentId', 'playerId'])
+const writeSubscription = upsertRow('news_subscriptions', subscriptionColumns, ['environmentId', 'playerId'])
 const confirmSubscription = statement(
   (q, { tokenHash, now, askedAfter }: { tokenHash: string; now: string; askedAfter: string }) =>
     q
@@ -114,24 +103,11 @@ const listConfirmed = statement((q, { addressHash }: { addressHash: string }) =>
     .orderBy('confirmedAt'),
 )
 
-const findMail = statement((q, { addressHash, issue }: { addressHash: string; issue: string }) =>
-  q
-    .selectFrom('news_mails')
-    .select('place')
-    .where((e) => e.and({ issue, addressHash })),
+const findMail = selectBy('news_mails', ['place'], ['issue', 'addressHash'])
+const countMails = countBy('news_mails', ['addressHash', 'month'])
+const insertMail = insertNew(
+  'news_mails',
+  ['addressHash', 'month', 'place', 'issue', 'sentAt'],
+  ['issue', 'addressHash'],
 )
-const countMails = statement((q, { addressHash, month }: { addressHash: string; month: string }) =>
-  q
-    .selectFrom('news_mails')
-    .select((e) => e.fn.countAll<number>().as('mails'))
-    .where((e) => e.and({ addressHash, month })),
-)
-const insertMail = statement((q, mail: NewsMail) =>
-  q
-    .insertInto('news_mails')
-    .values(columns(mail, ['addressHash', 'month', 'place', 'issue', 'sentAt']))
-    .onConflict((conflict) => conflict.columns(['issue', 'addressHash']).doNothing()),
-)
-const removeMonths = statement((q, { month }: { month: string }) =>
-  q.deleteFrom('news_mails').where('month', '<', month),
-)
+const removeMonths = deleteBefore('news_mails', 'month')

@@ -14,7 +14,7 @@ export type ReadCredentials = { settings: PublicSettings; secret: string | undef
 type Field = keyof NewProviderCredentials
 
 /** The environment of these credentials, and what the operator offers. */
-export type CredentialContext = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
+type CredentialContext = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
 
 const OWN_CLIENT: readonly Field[] = ['clientId', 'clientSecret']
 const OWN_FIELDS: Record<Provider, readonly Field[]> = {

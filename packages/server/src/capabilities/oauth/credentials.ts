@@ -8,11 +8,11 @@ import type {
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import { type PublicSettings, type ReadCredentials, validateCredentials } from './credential-validation.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 
-export type CredentialDeps = {
+type CredentialDeps = {
   clock: Clock
   baseUrl: string
   /** Whether the operator has a shared client at X, for apps without their own. */
@@ -54,12 +54,8 @@ export function createCredentials(store: CredentialStore, deps: CredentialDeps) 
       return view(provider, await store.find(id, provider))
     },
 
-    async write(
-      { id, projectId, name: env }: Environment,
-      name: string,
-      actor: Actor,
-      input: NewProviderCredentials,
-    ) {
+    async write(environment: Environment, name: string, actor: Actor, input: NewProviderCredentials) {
+      const { id, name: env } = environment
       const provider = providerOf(name)
       const { settings, secret } = validateCredentials(input, { provider, env, sharedXApp })
       const updatedAt = timestamp(clock)
@@ -69,30 +65,20 @@ export function createCredentials(store: CredentialStore, deps: CredentialDeps) 
         await store.write(transaction, stored)
         if (secret === undefined) await secrets.remove(transaction, secretId(id, provider))
         else await secrets.write(transaction, secretId(id, provider), secret)
-        const action = 'provider.credentials.set'
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action,
-          target: provider,
-          details: settings,
-        })
+        const entry = changeIn(environment, actor, 'provider.credentials.set', provider, settings)
+        await audit.record(transaction, entry)
       })
       return view(provider, stored)
     },
 
-    async remove(
-      { id, projectId, name: env }: Environment,
-      name: string,
-      actor: Actor,
-    ): Promise<{ deleted: true }> {
+    async remove(environment: Environment, name: string, actor: Actor): Promise<{ deleted: true }> {
+      const { id } = environment
       const provider = providerOf(name)
       await store.change(id, provider, async (transaction) => {
         if (!(await store.remove(transaction, id, provider))) throw new ApiError('not_found')
         await secrets.remove(transaction, secretId(id, provider))
-        const action = 'provider.credentials.removed'
-        await audit.record(transaction, { projectId, env, actor, action, target: provider, details: {} })
+        const entry = changeIn(environment, actor, 'provider.credentials.removed', provider)
+        await audit.record(transaction, entry)
       })
       return { deleted: true }
     },

@@ -8,7 +8,7 @@ import type { ProviderResolver } from './provider-resolver.ts'
 import { profileOf } from './provider.ts'
 import type { SignInStore, Transaction } from './sign-in-store.ts'
 
-export type NativeDeps = {
+type NativeDeps = {
   offer: ProviderResolver
   players: {
     signInNatively(

@@ -12,7 +12,7 @@ import { parseStartQuery } from './start-query.ts'
 
 export type PlayerSignIn = { signIn: SignIn; exchange: Exchange; native: Native }
 /** The environment whose publishable key is in a link. */
-export type EnvironmentOfLink = (key: string | undefined, clientAddress: string) => Promise<Environment>
+type EnvironmentOfLink = (key: string | undefined, clientAddress: string) => Promise<Environment>
 
 export function playerSignInRoutes(
   route: Route,

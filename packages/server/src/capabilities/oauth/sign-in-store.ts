@@ -1,6 +1,5 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+import { deleteBefore, deleteBy, insertRow, selectBy, takeBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -52,8 +51,8 @@ export const createSignInStore = (db: Database) => ({
     await transaction.run(removeCodesIn, { environmentId })
   },
   async sweep(before: string) {
-    await db.run(sweepSignIns, { before })
-    await db.run(sweepCodes, { before })
+    await db.run(sweepSignIns, { expiresAt: before })
+    await db.run(sweepCodes, { expiresAt: before })
   },
 })
 
@@ -93,19 +92,9 @@ const codeColumns = [
 ] as const
 
 const insertSignIn = insertRow('oauth_sign_ins', signInColumns)
-const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
-  q
-    .deleteFrom('oauth_sign_ins')
-    .where((e) => e.and({ stateHash, provider }))
-    .returning(signInColumns),
-)
+const takeSignIn = takeBy('oauth_sign_ins', signInColumns, ['stateHash', 'provider'])
 const insertCode = insertRow('oauth_exchange_codes', codeColumns)
-const findCode = statement((q, { codeHash }: { codeHash: string }) =>
-  q
-    .selectFrom('oauth_exchange_codes')
-    .select([...codeColumns, 'sessionId'])
-    .where('codeHash', '=', codeHash),
-)
+const findCode = selectBy('oauth_exchange_codes', [...codeColumns, 'sessionId'], ['codeHash'])
 const deleteCode = deleteBy('oauth_exchange_codes', ['codeHash'])
 const markCodeUsed = statement(
   (q, { codeHash, playerId, sessionId }: { codeHash: string; playerId: string; sessionId: string }) =>
@@ -115,25 +104,11 @@ const markCodeUsed = statement(
       .where('codeHash', '=', codeHash),
 )
 
-const listSignInsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('oauth_sign_ins')
-    .select(['provider', 'expiresAt'])
-    .where((e) => e.and({ environmentId, playerId })),
-)
-const listCodesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('oauth_exchange_codes')
-    .select(['provider', 'expiresAt'])
-    .where((e) => e.and({ environmentId, playerId })),
-)
+const listSignInsOf = selectBy('oauth_sign_ins', ['provider', 'expiresAt'], ['environmentId', 'playerId'])
+const listCodesOf = selectBy('oauth_exchange_codes', ['provider', 'expiresAt'], ['environmentId', 'playerId'])
 const removeSignInsOf = deleteBy('oauth_sign_ins', ['environmentId', 'playerId'])
 const removeCodesOf = deleteBy('oauth_exchange_codes', ['environmentId', 'playerId'])
 const removeSignInsIn = deleteBy('oauth_sign_ins', ['environmentId'])
 const removeCodesIn = deleteBy('oauth_exchange_codes', ['environmentId'])
-const sweepSignIns = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('oauth_sign_ins').where('expiresAt', '<', before),
-)
-const sweepCodes = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('oauth_exchange_codes').where('expiresAt', '<', before),
-)
+const sweepSignIns = deleteBefore('oauth_sign_ins', 'expiresAt')
+const sweepCodes = deleteBefore('oauth_exchange_codes', 'expiresAt')

@@ -1,11 +1,5 @@
-import {
-  columns,
-  type Database,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import type { Database, Tables, Transaction } from '../../engines/database/database.ts'
+import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -27,28 +21,16 @@ export const createCredentialStore = (db: Database) => ({
     (await transaction.run(removeCredentials, { environmentId, provider })) === 1,
 })
 
-type CredentialKey = { environmentId: string; provider: string }
+const credentialColumns = ['environmentId', 'provider', 'settings', 'updatedAt'] as const
 
-const findCredentials = statement((q, { environmentId, provider }: CredentialKey) =>
-  q
-    .selectFrom('oauth_credentials')
-    .selectAll()
-    .where((e) => e.and({ environmentId, provider })),
-)
+const findCredentials = selectBy('oauth_credentials', credentialColumns, ['environmentId', 'provider'])
 
-const listCredentials = statement((q, { environmentId }: { environmentId: string }) =>
-  q.selectFrom('oauth_credentials').selectAll().where('environmentId', '=', environmentId),
-)
+const listCredentials = selectBy('oauth_credentials', credentialColumns, ['environmentId'])
 
-const writeCredentials = statement((q, credentials: StoredCredentials) =>
-  q
-    .insertInto('oauth_credentials')
-    .values(columns(credentials, ['environmentId', 'provider', 'settings', 'updatedAt']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['environmentId', 'provider'])
-        .doUpdateSet(columns(credentials, ['settings', 'updatedAt'])),
-    ),
+const writeCredentials = upsertRow(
+  'oauth_credentials',
+  ['environmentId', 'provider', 'settings', 'updatedAt'],
+  ['environmentId', 'provider'],
 )
 
 const removeCredentials = deleteBy('oauth_credentials', ['environmentId', 'provider'])

@@ -7,20 +7,20 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
   const path = `${testProvider.path}/authorize`
 
   page(path, async ({ query }) => {
-    const asked = await testProvider.read(query)
-    return asked ? choicePage(asked, query) : NOT_OFFERED
+    const authorization = await testProvider.read(query)
+    return authorization ? choicePage(authorization, query) : NOT_OFFERED
   })
 
   form(path, async ({ form: sent }) => {
-    const asked = await testProvider.read(sent)
-    if (!asked) return NOT_OFFERED
+    const authorization = await testProvider.read(sent)
+    if (!authorization) return NOT_OFFERED
     const name = testProvider.readName(sent['account'] ?? sent['name'] ?? '')
-    if (name === undefined) return choicePage(asked, sent)
-    const headers = { Location: await testProvider.signIn(asked, name), 'Cache-Control': 'no-store' }
+    if (name === undefined) return choicePage(authorization, sent)
+    const headers = { Location: await testProvider.signIn(authorization, name), 'Cache-Control': 'no-store' }
     return { status: 302, headers, body: '' }
   })
 
-  function choicePage(asked: AuthorizationRequest, parameters: Record<string, string>): PageResponse {
+  function choicePage(authorization: AuthorizationRequest, parameters: Record<string, string>): PageResponse {
     const request = REQUEST.map(
       (name) => `<input type="hidden" name="${name}" value="${escapeHtml(parameters[name] ?? '')}">`,
     ).join('')
@@ -30,11 +30,11 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
     const { body, headers } = htmlPage({
       title: 'Test sign-in',
       main: `<h1>Test sign-in</h1>
-<p><strong>This is not ${TITLES[asked.provider]}.</strong> This is the test provider for development. Choose a test account.</p>
+<p><strong>This is not ${TITLES[authorization.provider]}.</strong> This is the test provider for development. Choose a test account.</p>
 ${formWith(`<div class="choices">${accounts.join('')}</div>`)}
 ${formWith(`<label for="name">Or enter another name</label>
 <input id="name" name="name" maxlength="32" autocomplete="off" required><button>Sign in</button>`)}
-<p><a href="${escapeHtml(testProvider.cancel(asked))}">Cancel</a></p>`,
+<p><a href="${escapeHtml(testProvider.cancel(authorization))}">Cancel</a></p>`,
     })
     // Browsers also check redirects after a form against form-action, and this form redirects to the app, which may be on any host.
     const policy = headers['Content-Security-Policy']?.replace(/ form-action [^;]*;/, '') ?? ''

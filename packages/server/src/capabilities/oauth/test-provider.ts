@@ -8,7 +8,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { lazy } from '../../platform/memory/lazy.ts'
 import type { Credentials } from './credentials.ts'
 
-export type TestProviderDeps = {
+type TestProviderDeps = {
   clock: Clock
   baseUrl: string
   credentials: Pick<Credentials, 'open'>
@@ -146,8 +146,8 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
     },
 
     /** The redirect back to the app, signed in as this test account. */
-    async signIn(asked: AuthorizationRequest, name: string): Promise<string> {
-      const { clientId, redirectUri, state, challenge, nonce } = asked
+    async signIn(authorization: AuthorizationRequest, name: string): Promise<string> {
+      const { clientId, redirectUri, state, challenge, nonce } = authorization
       const claims = { sub: subjectOf(name), name, redirect_uri: redirectUri, challenge, nonce }
       return addressWith(redirectUri, { state, code: await sign('code', clientId, claims) })
     },

@@ -5,12 +5,12 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type RawJson, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerKey } from '../../platform/player.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { PersonalData } from '../../platform/ports/personal-data.ts'
 
 export type Proof = { password?: string; refreshToken?: string }
 
-export type DataRequestDeps<Transaction> = {
+type DataRequestDeps<Transaction> = {
   parts: readonly PersonalData<Transaction>[]
   clock: Clock
   players: {
@@ -37,7 +37,7 @@ export type DataRequestDeps<Transaction> = {
   deletions: {
     note(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
     announce(environmentId: string, playerId: string): Promise<void>
-    over(): Promise<PlayerKey[]>
+    expired(): Promise<PlayerKey[]>
     forget(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
   }
   audit: Audit<Transaction>
@@ -74,13 +74,6 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
     if (!(await players.exists(environmentId, playerId, transaction))) throw new ApiError('player_not_found')
   }
 
-  const entry = (
-    { projectId, name: env }: Environment,
-    actor: Actor,
-    action: 'player.export' | 'player.delete',
-    target: string,
-  ) => ({ projectId, env, actor, action, target, details: {} })
-
   return {
     async exportOwn({ environmentId, id }: Player) {
       if (!(await players.exists(environmentId, id))) throw new ApiError('invalid_token')
@@ -102,7 +95,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
     async exportFor(environment: Environment, actor: Actor, playerId: string) {
       await players.change(environment.id, playerId, async (transaction) => {
         await requireExisting(transaction, environment.id, playerId)
-        await audit.record(transaction, entry(environment, actor, 'player.export', playerId))
+        await audit.record(transaction, changeIn(environment, actor, 'player.export', playerId))
       })
       return collect(environment.id, playerId)
     },
@@ -112,14 +105,14 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
         await requireExisting(transaction, environment.id, playerId)
         await remove(transaction, environment.id, playerId)
         await deletions.note(transaction, environment.id, playerId)
-        await audit.record(transaction, entry(environment, actor, 'player.delete', playerId))
+        await audit.record(transaction, changeIn(environment, actor, 'player.delete', playerId))
       })
       return announce(environment.id, playerId)
     },
 
     /** A request in flight when its player was deleted may have written afterwards: removes that too, then the deletion record. */
     async purgeExpired() {
-      for (const { environmentId, playerId } of await deletions.over()) {
+      for (const { environmentId, playerId } of await deletions.expired()) {
         await players.change(environmentId, playerId, async (transaction) => {
           await remove(transaction, environmentId, playerId)
           await deletions.forget(transaction, environmentId, playerId)

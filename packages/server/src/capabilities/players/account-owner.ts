@@ -3,18 +3,17 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerKey } from '../../platform/player.ts'
 import type { FailedAttempts } from '../../platform/security/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/security/known-addresses.ts'
+import type { Passwords } from '../../platform/security/passwords.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
+import type { PlayerSessions } from './ports.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
-export type AccountOwnerDeps = {
+type AccountOwnerDeps = {
   isBanned: Accounts['isBanned']
-  passwords: { verify(password: string, hash: string | null): Promise<boolean> }
+  passwords: Pick<Passwords, 'verify'>
   failedAttempts: FailedAttempts
   knownAddresses: Pick<KnownAddresses<PlayerKey, Transaction>, 'isKnown'>
-  sessions: {
-    requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
-    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-  }
+  sessions: Pick<PlayerSessions, 'requireOwn' | 'isLive'>
 }
 
 /** Proof that a request comes from the owner of an account: its password or a refresh token. A guest has only the session. */

@@ -7,19 +7,14 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
 import { hasUnprintable, hasVisible } from '../../platform/text/text.ts'
-import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
-
-export type RefreshUse = { sessionId: string; generation: number }
+import type { PlayerSessions } from './ports.ts'
+import type { IdentityRow, PlayerRow, PlayerStore, Transaction } from './store.ts'
 
 export type AccountDeps = {
   clock: Clock
   random: Random
   ids: Ids
-  sessions: {
-    open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse>
-    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
-    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-  }
+  sessions: Pick<PlayerSessions, 'open' | 'issueTokens' | 'isLive'>
   /** Notifies the rooms and channels that the player is in. */
   renamed(environmentId: string, player: { id: string; displayName: string }): Promise<void>
   /** The details of the error for a banned player: the ban, its reason, its end. */
@@ -162,7 +157,7 @@ function requireExisting(player: PlayerRow | undefined): PlayerRow {
   return player
 }
 
-export type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
+type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
 
 /** Trimmed, NFC, 1 to 32 characters, at least one of them visible (PLY-06). */
 export function checkedName(input: string): string {

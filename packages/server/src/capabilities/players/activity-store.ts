@@ -1,4 +1,5 @@
 import { type Database, statement } from '../../engines/database/database.ts'
+import { deleteBefore } from '../../engines/database/row-statements.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
@@ -12,7 +13,7 @@ export const createActivityStore = (db: Database) => ({
     await db.run(setLastSeen, { environmentId, playerId, at })
   },
   countByDay: (environmentId: string, from: string) => db.scan(countByDay, { environmentId, from }),
-  deleteBefore: (day: string) => db.run(deleteBefore, { day }),
+  deleteBefore: (day: string) => db.run(removeDaysBefore, { day }),
 })
 
 type Day = { environmentId: string; playerId: string; day: string }
@@ -47,6 +48,4 @@ const countByDay = statement((q, { environmentId, from }: { environmentId: strin
     .where('day', '>=', from)
     .groupBy('day'),
 )
-const deleteBefore = statement((q, { day }: { day: string }) =>
-  q.deleteFrom('players_days').where('day', '<', day),
-)
+const removeDaysBefore = deleteBefore('players_days', 'day')

@@ -4,7 +4,7 @@ import type { ActivityStore, Seen } from './activity-store.ts'
 
 export type Activity = ReturnType<typeof createActivity>
 
-export type ActivityDeps = { clock: Clock; background: Pick<Background, 'run'> }
+type ActivityDeps = { clock: Clock; background: Pick<Background, 'run'> }
 
 /** The precision of `lastSeenAt`: more frequent activity is not written. */
 const APART_MS = 5 * MINUTE_MS

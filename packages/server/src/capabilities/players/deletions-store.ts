@@ -1,5 +1,5 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { deleteBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -17,11 +17,10 @@ export const createDeletionStore = (db: Database) => ({
 
 const deletionColumns = ['environmentId', 'playerId', 'deletedAt'] as const
 
-const insertDeletion = statement((q, { environmentId, playerId, deletedAt }: Deletion) =>
-  q
-    .insertInto('players_deletions')
-    .values({ environmentId, playerId, deletedAt })
-    .onConflict((conflict) => conflict.columns(['environmentId', 'playerId']).doUpdateSet({ deletedAt })),
+const insertDeletion = upsertRow(
+  'players_deletions',
+  ['environmentId', 'playerId', 'deletedAt'],
+  ['environmentId', 'playerId'],
 )
 const listAfter = statement((q, { deletedAt }: { deletedAt: string }) =>
   q

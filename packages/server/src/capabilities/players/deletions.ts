@@ -2,14 +2,12 @@ import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import type { Deletion, DeletionStore, Transaction } from './deletions-store.ts'
 
-export type DeletionDeps = {
+type DeletionDeps = {
   clock: Clock
   bus: Pick<Bus, 'publish' | 'subscribe'>
   /** Records the deletion for nodes that do not receive the bus message. Call in the transaction that deletes the player. */
   recordRevoked(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
 }
-
-export type Deletions = ReturnType<typeof createDeletions>
 
 const TOPIC = 'players:deleted'
 /** The lifetime of an access token, and a minute for clock differences. */
@@ -62,7 +60,7 @@ export function createDeletions(store: DeletionStore, { clock, bus, recordRevoke
     },
 
     /** The deletions whose access tokens have all expired. */
-    over(): Promise<Deletion[]> {
+    expired(): Promise<Deletion[]> {
       evictOld()
       return store.upTo(timestamp(clock, -CACHE_TTL_MS), EVICTION_BATCH_MAX)
     },

@@ -1,24 +1,28 @@
 export { createAccountOwner } from './account-owner.ts'
 export { createAccounts } from './accounts.ts'
-export { createAddressStore } from './address-store.ts'
 export { createActivity } from './activity.ts'
 export { createActivityStore } from './activity-store.ts'
 export { createDeletions } from './deletions.ts'
 export { createDeletionStore } from './deletions-store.ts'
-export { createEmailAccounts } from './email-accounts.ts'
-export { createEmailLinks } from './email-links.ts'
-export { createEmailStore } from './email-store.ts'
-export { createIdentities } from './identities.ts'
-export { identityRoutes } from './identity-routes.ts'
+export { createEmailAccounts } from './email/accounts.ts'
+export { createAddressStore } from './email/address-store.ts'
+export { createEmailLinks } from './email/links.ts'
+export { emailPages } from './email/pages.ts'
+export { createEmailStore } from './email/store.ts'
+export { createIdentities } from './identities/identities.ts'
+export { createXProfileStore } from './identities/x-profile-store.ts'
+export { createXProfiles } from './identities/x-profiles.ts'
 export { createLeaderboardVisibility } from './leaderboard-visibility.ts'
-export { leaderboardVisibilityRoutes } from './leaderboard-visibility-routes.ts'
-export { emailPages } from './pages.ts'
 export { createPersonalData } from './personal-data.ts'
 export { createPersonalDataStore } from './personal-data-store.ts'
-export { emailRoutes, playersRoutes, searchRoutes } from './routes.ts'
-export { createSearch, type SearchDeps } from './search.ts'
-export { createSearchStore } from './search-store.ts'
+export {
+  emailRoutes,
+  identityRoutes,
+  leaderboardVisibilityRoutes,
+  playersRoutes,
+  searchRoutes,
+  xProfileRoutes,
+} from './routes.ts'
+export { createSearch, type SearchDeps } from './search/search.ts'
+export { createSearchStore } from './search/store.ts'
 export { createPlayerStore, FOREVER, joinPlayer } from './store.ts'
-export { xProfileRoutes } from './x-profile-routes.ts'
-export { createXProfileStore } from './x-profile-store.ts'
-export { createXProfiles } from './x-profiles.ts'

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Player } from '../../platform/player.ts'
 import type { PlayerStore, Transaction } from './store.ts'
 
-export type LeaderboardVisibilityDeps = {
+type LeaderboardVisibilityDeps = {
   /** Called in the transaction of the choice. */
   leaveLeaderboards(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
   /** Called after that transaction. */

@@ -1,8 +1,7 @@
-import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
-import { removeAddresses, signInDays } from './address-store.ts'
-import { findXChoice, removeXChoice } from './x-profile-store.ts'
+import type { Database, Transaction } from '../../engines/database/database.ts'
+import { deleteBy, selectBy } from '../../engines/database/row-statements.ts'
+import { removeAddresses, signInDays } from './email/address-store.ts'
+import { findXChoice, removeXChoice } from './identities/x-profile-store.ts'
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 
@@ -27,19 +26,12 @@ export const createPersonalDataStore = (db: Database) => ({
   },
 })
 
-const listMailLinks = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('players_tokens')
-    .select(['kind', 'email', 'expiresAt'])
-    .where((e) => e.and({ environmentId, playerId }))
-    .orderBy('expiresAt'),
+const listMailLinks = selectBy(
+  'players_tokens',
+  ['kind', 'email', 'expiresAt'],
+  ['environmentId', 'playerId'],
+  ['expiresAt'],
 )
-const listDays = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('players_days')
-    .select('day')
-    .where((e) => e.and({ environmentId, playerId }))
-    .orderBy('day'),
-)
+const listDays = selectBy('players_days', ['day'], ['environmentId', 'playerId'], ['day'])
 const removeMailLinks = deleteBy('players_tokens', ['environmentId', 'playerId'])
 const removeDays = deleteBy('players_days', ['environmentId', 'playerId'])

@@ -1,8 +1,8 @@
 import type { PersonalData } from '../../platform/ports/personal-data.ts'
 import { view } from './accounts.ts'
+import { profileIn } from './identities/x-profiles.ts'
 import type { PersonalDataStore } from './personal-data-store.ts'
 import type { PlayerStore, Transaction } from './store.ts'
-import { profileIn } from './x-profiles.ts'
 
 export type PersonalDataDeps = {
   /** Mails to an address, sent or not. */

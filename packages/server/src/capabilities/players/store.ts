@@ -1,15 +1,7 @@
-import {
-  columns,
-  type Database,
-  type PlayerRows,
-  type Queries,
-  statement,
-  type Tables,
-  type Transaction,
-} from '../../engines/database/database.ts'
+import type { Database, PlayerRows, Queries, Tables, Transaction } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
-import type { PlayerKey } from '../../platform/player.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import { deleteBy, insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 
 export type { Queries, Transaction }
 
@@ -26,8 +18,7 @@ export const createPlayerStore = (db: Database) => ({
   in: players,
   create: db.pipelined,
   /** Serializes sign-in, ban, link, unlink and delete of one player, on all nodes. */
-  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, work),
+  change: changePlayer(db),
 })
 
 const playerColumns = [
@@ -80,45 +71,12 @@ function players(queries: Queries) {
   }
 }
 
-const insertPlayer = statement((q, player: PlayerRow) =>
-  q
-    .insertInto('players')
-    .values(columns(player, playerColumns))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'email']).doNothing()),
-)
-const findPlayer = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('players')
-    .select(playerColumns)
-    .where((e) => e.and({ environmentId, id })),
-)
-const findByEmail = statement((q, { environmentId, email }: { environmentId: string; email: string }) =>
-  q
-    .selectFrom('players')
-    .select(playerColumns)
-    .where((e) => e.and({ environmentId, email })),
-)
-const renamePlayer = statement(
-  (q, { environmentId, id, displayName, searchName }: One & { displayName: string; searchName: string }) =>
-    q
-      .updateTable('players')
-      .set({ displayName, searchName })
-      .where((e) => e.and({ environmentId, id })),
-)
-const setBannedUntil = statement(
-  (q, { environmentId, id, bannedUntil }: One & { bannedUntil: string | null }) =>
-    q
-      .updateTable('players')
-      .set({ bannedUntil })
-      .where((e) => e.and({ environmentId, id })),
-)
-const setLeaderboardsHidden = statement(
-  (q, { environmentId, id, leaderboardsHidden }: One & { leaderboardsHidden: number }) =>
-    q
-      .updateTable('players')
-      .set({ leaderboardsHidden })
-      .where((e) => e.and({ environmentId, id })),
-)
+const insertPlayer = insertNew('players', playerColumns, ['environmentId', 'email'])
+const findPlayer = selectBy('players', playerColumns, ['environmentId', 'id'])
+const findByEmail = selectBy('players', playerColumns, ['environmentId', 'email'])
+const renamePlayer = updateBy('players', ['displayName', 'searchName'], ['environmentId', 'id'])
+const setBannedUntil = updateBy('players', ['bannedUntil'], ['environmentId', 'id'])
+const setLeaderboardsHidden = updateBy('players', ['leaderboardsHidden'], ['environmentId', 'id'])
 /** Adds the fields that leaderboards show of the player of each row; null if there is no such player. */
 export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
   rows
@@ -139,29 +97,16 @@ const listPlayerStatus = listStatement((q, { environmentId, first, last }: Range
     .where('id', '<=', last)
     .where('id', 'in', ids),
 )
-const selectPlayerStatus = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('players')
-    .select(['bannedUntil', 'leaderboardsHidden'])
-    .where((e) => e.and({ environmentId, id })),
-)
+const selectPlayerStatus = selectBy('players', ['bannedUntil', 'leaderboardsHidden'], ['environmentId', 'id'])
 const removePlayer = deleteBy('players', ['environmentId', 'id'])
 
-const listIdentities = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('players_identities')
-    .select(identityColumns)
-    .where((e) => e.and({ environmentId, playerId }))
-    .orderBy('linkedAt')
-    .orderBy('provider'),
+const listIdentities = selectBy(
+  'players_identities',
+  identityColumns,
+  ['environmentId', 'playerId'],
+  ['linkedAt', 'provider'],
 )
-const findIdentity = statement(
-  (q, { environmentId, provider, subject }: { environmentId: string; provider: string; subject: string }) =>
-    q
-      .selectFrom('players_identities')
-      .select(identityColumns)
-      .where((e) => e.and({ environmentId, provider, subject })),
-)
+const findIdentity = selectBy('players_identities', identityColumns, ['environmentId', 'provider', 'subject'])
 const insertIdentity = insertRow('players_identities', identityColumns)
 const removeIdentity = deleteBy('players_identities', ['environmentId', 'playerId', 'provider'])
 const removeIdentities = deleteBy('players_identities', ['environmentId', 'playerId'])

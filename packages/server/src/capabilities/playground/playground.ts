@@ -6,7 +6,7 @@ import type { Environment } from '../../platform/environment.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import type { PlaygroundStore } from './store.ts'
 
-export type PlaygroundDeps = {
+type PlaygroundDeps = {
   clock: Clock
   counters: SlidingCounters
   /** A publishable key of the environment in plain text. */

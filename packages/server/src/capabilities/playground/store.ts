@@ -1,5 +1,5 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -25,10 +25,5 @@ const listExpired = statement((q, { now, limit }: { now: string; limit: number }
     .orderBy('expiresAt')
     .limit(limit),
 )
-const find = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('playground_players')
-    .select('expiresAt')
-    .where((e) => e.and({ environmentId, playerId })),
-)
+const find = selectBy('playground_players', ['expiresAt'], ['environmentId', 'playerId'])
 const remove = deleteBy('playground_players', ['environmentId', 'playerId'])

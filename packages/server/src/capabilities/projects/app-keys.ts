@@ -3,11 +3,11 @@ import type { KeyType } from '@svc/contract/developers/projects'
 import { ApiError } from '../../platform/api-error.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Keys } from './keys.ts'
 import type { ProjectStore, Transaction } from './store.ts'
 
-export type AppKeyDeps = {
+type AppKeyDeps = {
   keys: Keys
   audit: Audit<Transaction>
   secrets: {
@@ -17,7 +17,7 @@ export type AppKeyDeps = {
 }
 
 /** The purpose of a key of the service: a name in its label, its encrypted record and the audit log. */
-export type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
+type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
 
 /**
  * A key that the service itself uses: the publishable key that a hosted app reads on its own host, the secret key of `env.SVC`. For
@@ -49,14 +49,10 @@ export function createAppKeys(
 
       const { plaintext, key } = await keys.insert(transaction, environment, type, label, actor)
       await secrets.write(transaction, secretId(environment), plaintext)
-      await audit.record(transaction, {
-        projectId: environment.projectId,
-        env: environment.name,
-        actor,
-        action: 'key.create',
-        target: key.id,
-        details: { type: key.type, label, last4: key.last4 },
-      })
+      await audit.record(
+        transaction,
+        changeIn(environment, actor, 'key.create', key.id, { type: key.type, label, last4: key.last4 }),
+      )
       return plaintext
     })
 

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Environment, Project } from '../../platform/environment.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { createCache } from '../../platform/memory/cache.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import type { Counters } from '../../platform/security/failed-attempts.ts'
@@ -16,8 +16,8 @@ import { createKeyHashes, newKeyText } from './key-text.ts'
 import type { KeyRow, ProjectStore, Transaction } from './store.ts'
 
 export type Keys = ReturnType<typeof createKeys>
-export type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
-export type KeyDeps = {
+type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
+type KeyDeps = {
   clock: Clock
   random: Random
   ids: Ids
@@ -124,14 +124,11 @@ export function createKeys(
         const live = await store.in(transaction).listKeys(environment.id)
         if (live.length >= LIVE_KEYS_MAX) throw new ApiError('too_many_keys', { limit: LIVE_KEYS_MAX })
         const made = await insert(transaction, environment, type, label, actor)
-        await audit.record(transaction, {
-          projectId: environment.projectId,
-          env: environment.name,
-          actor,
-          action: 'key.create',
-          target: made.key.id,
-          details: { type, label, last4: made.key.last4 },
-        })
+        const { id, last4 } = made.key
+        await audit.record(
+          transaction,
+          changeIn(environment, actor, 'key.create', id, { type, label, last4 }),
+        )
         return made
       })
     },
@@ -147,14 +144,13 @@ export function createKeys(
         const environments = await keys.environments(project.id)
         const env = environments.find(({ id }) => id === row.environmentId)?.name as Environment['name']
         if (label !== before)
-          await audit.record(transaction, {
-            projectId: project.id,
-            env,
-            actor,
-            action: 'key.relabel',
-            target: keyId,
-            details: { before, after: label },
-          })
+          await audit.record(
+            transaction,
+            changeIn({ projectId: project.id, name: env }, actor, 'key.relabel', keyId, {
+              before,
+              after: label,
+            }),
+          )
         return { key: view(row, env) }
       })
     },
@@ -166,15 +162,9 @@ export function createKeys(
         await recordRevoked(transaction, revoked.hash)
         const environments = await store.in(transaction).environments(project.id)
         const env = environments.find(({ id }) => id === revoked.environmentId)?.name as Environment['name']
+        const changed = { projectId: project.id, name: env }
         const details = { type: revoked.type, last4: revoked.last4 }
-        await audit.record(transaction, {
-          projectId: project.id,
-          env,
-          actor,
-          action: 'key.revoke',
-          target: keyId,
-          details,
-        })
+        await audit.record(transaction, changeIn(changed, actor, 'key.revoke', keyId, details))
         return revoked.hash
       })
       await forget([hash])
@@ -185,18 +175,9 @@ export function createKeys(
     async warnOfUseInBrowser({ id, environment }: KeyHolder, origin: string) {
       const { count } = await counters.hit(`key-in-browser:${id}`, DAY_MS)
       if (count > 1) return
-      const { projectId, name } = environment
       const actor = { type: 'system', id: 'edge', label: 'the service' } as const
-      const details = { origin }
-      await store.change(projectId, (transaction) =>
-        audit.record(transaction, {
-          projectId,
-          env: name,
-          actor,
-          action: 'key.used_in_browser',
-          target: id,
-          details,
-        }),
+      await store.change(environment.projectId, (transaction) =>
+        audit.record(transaction, changeIn(environment, actor, 'key.used_in_browser', id, { origin })),
       )
     },
 

@@ -6,7 +6,7 @@ import type { EnvironmentState, Projects } from './projects.ts'
 type ByDay = ReadonlyMap<string, number>
 type Environments<T> = (environmentId: string) => Promise<T>
 
-export type OverviewDeps = {
+type OverviewDeps = {
   projects: Pick<Projects, 'list'>
   keys: Pick<Keys, 'list'>
   clock: Clock

@@ -6,14 +6,14 @@ import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeOfProject } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { hasVisible } from '../../platform/text/text.ts'
 import type { Keys } from './keys.ts'
 import { isReserved, slugFrom, withSuffix } from './names.ts'
 import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
 
-export type ProjectDeps = {
+type ProjectDeps = {
   keys: Keys
   clock: Clock
   random: Random
@@ -165,14 +165,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
           }
         }
         const details = { name: newName, slug: row.slug }
-        await audit.record(transaction, {
-          projectId: row.id,
-          env: null,
-          actor,
-          action: 'project.create',
-          target: row.id,
-          details,
-        })
+        await audit.record(transaction, changeOfProject(row.id, actor, 'project.create', details))
         return { project: view(row, environments), keys: made }
       })
     },
@@ -199,14 +192,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         await projects.rename(project.id, newName)
         await projects.recordRename(project.id, timestamp(clock), hourAgo)
         const details = { before: previousName, after: newName }
-        await audit.record(transaction, {
-          projectId: project.id,
-          env: null,
-          actor,
-          action: 'project.rename',
-          target: project.id,
-          details,
-        })
+        await audit.record(transaction, changeOfProject(project.id, actor, 'project.rename', details))
         return { project: view({ ...current, name: newName }, environments), previousName, changed: true }
       })
       if (renamed.changed) await announceRename(project.slug)
@@ -223,14 +209,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         await projects.markDeleted(project.id, timestamp(clock))
         for (const { id } of environments) await removeEnvironment(transaction, id)
         const details = { name: current.name, slug: current.slug }
-        await audit.record(transaction, {
-          projectId: project.id,
-          env: null,
-          actor,
-          action: 'project.delete',
-          target: project.id,
-          details,
-        })
+        await audit.record(transaction, changeOfProject(project.id, actor, 'project.delete', details))
         const hashes = await projects.revokeKeys(project.id, timestamp(clock))
         for (const hash of hashes) await keys.recordRevoked(transaction, hash)
         return hashes

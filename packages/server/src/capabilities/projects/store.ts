@@ -1,12 +1,13 @@
+import type { Kysely } from 'kysely'
+
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -108,64 +109,42 @@ const findProject = statement((q, { developerId, id }: { developerId: string; id
 const currentProject = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
 )
-const findEnvironment = statement((q, { id }: { id: string }) =>
+const environmentsOf = (q: Kysely<Tables>) =>
   q
     .selectFrom('projects_environments as environment')
     .innerJoin('projects as project', 'project.id', 'environment.projectId')
+const findEnvironment = statement((q, { id }: { id: string }) =>
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'environment.name', 'project.slug'])
     .where('environment.id', '=', id)
     .where('project.deletedAt', 'is', null),
 )
 const findBySlug = statement((q, { slug, name }: { slug: string; name: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'project.name as projectName'])
     .where('project.slug', '=', slug)
     .where('environment.name', '=', name)
     .where('project.deletedAt', 'is', null),
 )
-const findOwner = statement((q, { id }: { id: string }) =>
-  q.selectFrom('projects').select('developerId').where('id', '=', id),
-)
+const findOwner = selectBy('projects', ['developerId'], ['id'])
 const findOwnerOfEnvironment = statement((q, { id }: { id: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select('project.developerId')
-    .where('environment.id', '=', id),
+  environmentsOf(q).select('project.developerId').where('environment.id', '=', id),
 )
-const insertProject = statement((q, project: ProjectRow) =>
-  q
-    .insertInto('projects')
-    .values(columns(project, projectColumns))
-    .onConflict((conflict) => conflict.column('slug').doNothing()),
-)
-const renameProject = statement((q, { id, name }: { id: string; name: string }) =>
-  q.updateTable('projects').set({ name }).where('id', '=', id),
-)
-const markDeleted = statement((q, { id, deletedAt }: { id: string; deletedAt: string }) =>
-  q.updateTable('projects').set({ deletedAt }).where('id', '=', id),
-)
+const insertProject = insertNew('projects', projectColumns, ['slug'])
+const renameProject = updateBy('projects', ['name'], ['id'])
+const markDeleted = updateBy('projects', ['deletedAt'], ['id'])
 const insertEnvironment = insertRow('projects_environments', ['id', 'projectId', 'name'])
-const listEnvironments = statement((q, { projectId }: { projectId: string }) =>
-  q
-    .selectFrom('projects_environments')
-    .select(['id', 'projectId', 'name'])
-    .where('projectId', '=', projectId)
-    .orderBy('name'),
+const listEnvironments = selectBy(
+  'projects_environments',
+  ['id', 'projectId', 'name'],
+  ['projectId'],
+  ['name'],
 )
 const listDeletedEnvironments = statement((q, { after }: { after: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
-    .select('environment.id')
-    .where('project.deletedAt', '>=', after),
+  environmentsOf(q).select('environment.id').where('project.deletedAt', '>=', after),
 )
 const listEnvironmentsOfDeveloper = statement((q, { developerId }: { developerId: string }) =>
-  q
-    .selectFrom('projects_environments as environment')
-    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+  environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'environment.name'])
     .where('project.developerId', '=', developerId)
     .where('project.deletedAt', 'is', null)
@@ -182,9 +161,7 @@ const listRenames = statement((q, { projectId, after }: { projectId: string; aft
 const dropRenames = statement((q, { projectId, before }: { projectId: string; before: string }) =>
   q.deleteFrom('projects_renames').where('projectId', '=', projectId).where('renamedAt', '<=', before),
 )
-const insertRename = statement((q, { projectId, renamedAt }: { projectId: string; renamedAt: string }) =>
-  q.insertInto('projects_renames').values({ projectId, renamedAt }),
-)
+const insertRename = insertRow('projects_renames', ['projectId', 'renamedAt'])
 
 const insertKey = insertRow('projects_keys', keyColumns)
 const listKeys = statement((q, { environmentId }: { environmentId: string }) =>
@@ -220,9 +197,7 @@ const relabelKey = statement(
       .where((e) => e.and({ projectId, id, revokedAt: null }))
       .returning(keyColumns),
 )
-const findLabel = statement((q, { projectId, id }: { projectId: string; id: string }) =>
-  q.selectFrom('projects_keys').select('label').where('projectId', '=', projectId).where('id', '=', id),
-)
+const findLabel = selectBy('projects_keys', ['label'], ['projectId', 'id'])
 const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; revokedAt: string }) =>
   q
     .updateTable('projects_keys')
@@ -230,6 +205,4 @@ const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; 
     .where((e) => e.and({ projectId, revokedAt: null }))
     .returning('hash'),
 )
-const recordKeyUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>
-  q.updateTable('projects_keys').set({ lastUsedAt }).where('id', '=', id),
-)
+const recordKeyUse = updateBy('projects_keys', ['lastUsedAt'], ['id'])

@@ -6,7 +6,7 @@ import { type Clock, MINUTE_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RequestRecord, RequestRing } from './ring.ts'
 
-export type RequestDeps = { clock: Clock; queries: Pick<Queries, 'define'>; ring: RequestRing }
+type RequestDeps = { clock: Clock; queries: Pick<Queries, 'define'>; ring: RequestRing }
 
 export type Requests = ReturnType<typeof createRequests>
 

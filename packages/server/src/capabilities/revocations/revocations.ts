@@ -18,7 +18,7 @@ export type Revocation = {
  */
 type Handler = (revocation: Revocation) => Promise<unknown> | void
 
-export type RevocationDeps = { ids: Ids; report(error: unknown): void }
+type RevocationDeps = { ids: Ids; report(error: unknown): void }
 export type Revocations = ReturnType<typeof createRevocations>
 
 /**

@@ -1,5 +1,5 @@
 import { type Database, type Queries, statement, type Tables } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { deleteUpTo, insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Queries }
 
@@ -20,6 +20,4 @@ const insertRevocation = insertRow('revocations', revocationColumns)
 const listAfter = statement((q, { atMs }: { atMs: number }) =>
   q.selectFrom('revocations').select(revocationColumns).where('atMs', '>', atMs).orderBy('atMs'),
 )
-const removeUpTo = statement((q, { atMs }: { atMs: number }) =>
-  q.deleteFrom('revocations').where('atMs', '<=', atMs),
-)
+const removeUpTo = deleteUpTo('revocations', 'atMs')

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { FirstRoomStore } from './store.ts'
 
-export type FirstRoomDeps = { clock: Clock; background: Pick<Background, 'run'> }
+type FirstRoomDeps = { clock: Clock; background: Pick<Background, 'run'> }
 
 const KNOWN_MAX = 10_000
 

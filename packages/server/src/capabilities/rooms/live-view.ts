@@ -9,7 +9,7 @@ import type { ListedRoom } from './room-protocol.ts'
 
 const LIVE_ROOMS_MAX = 1_000
 
-export type RoomViewsDeps = {
+type RoomViewsDeps = {
   nodeId: string
   queries: Queries
   roomsHere(environmentId: string): RoomActor[]

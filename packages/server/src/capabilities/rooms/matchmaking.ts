@@ -16,7 +16,7 @@ import { Queue, queueHandlers, type QueueDeps, type QueueSnapshot } from './queu
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Rooms } from './rooms.ts'
 
-export type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
+type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
   openMatch: QueueDeps['open']
   queries: Queries
   followRename: Rooms['followRename']

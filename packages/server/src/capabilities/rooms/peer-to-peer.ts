@@ -4,12 +4,12 @@ import type { IceServersAnswer, signal } from '@svc/contract/realtime/peer-to-pe
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import type { Modes } from './modes.ts'
 import type { Caller } from './room-connection.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
-import type { Turn } from './turn-port.ts'
 
-export type PeerToPeerDeps = {
+type PeerToPeerDeps = {
   rooms: Pick<Rooms, 'inRoom'>
   modes: Modes
   turn: Turn

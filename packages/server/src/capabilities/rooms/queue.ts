@@ -178,11 +178,11 @@ export class Queue implements Actor<QueueSnapshot> {
 
   async #fillRooms(mode: Mode, seated: Seated) {
     for (const { waits } of this.#ready(mode)) {
-      const asked = new Set<string>()
+      const tried = new Set<string>()
       for (;;) {
-        const offer = this.#offers.best(mode.minPlayers, waits.length, asked)
+        const offer = this.#offers.best(mode.minPlayers, waits.length, tried)
         if (!offer || (await this.#fill(offer.roomId, waits, seated))) break
-        asked.add(offer.roomId)
+        tried.add(offer.roomId)
       }
     }
   }

@@ -9,13 +9,13 @@ import {
   type Handlers,
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
+import type { IceServers } from '../../platform/ports/turn.ts'
 import type { NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
 import { Room, type RoomDeps } from './room.ts'
-import type { Relays } from './turn-port.ts'
 
 type Deps = RoomDeps & {
   /** Null if no relay is available at the moment. */
-  relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<Relays | null>
+  relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<IceServers | null>
   /** Throws `code_taken`. */
   reserveCode(environmentId: string, room: NewRoom): Promise<string>
   /** Writes the record of a code again, which a restart may lose; the room knows its code. */
@@ -70,7 +70,7 @@ export class RoomActor implements Actor<RoomSnapshot> {
     throw new ActorMovedError()
   }
 
-  relayFor(player: { playerId: string; localAddress: string }): Promise<Relays | null> {
+  relayFor(player: { playerId: string; localAddress: string }): Promise<IceServers | null> {
     return this.#deps.relayFor(this.#context.id, player)
   }
 

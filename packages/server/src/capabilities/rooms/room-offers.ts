@@ -43,12 +43,12 @@ export class RoomOffers {
    * The room to ask next: below `minPlayers` first, then the fullest, then the oldest. A search is cheaper than keeping the offers
    * sorted.
    */
-  best(minPlayers: number, seats: number, asked: ReadonlySet<string>): RoomOffer | undefined {
+  best(minPlayers: number, seats: number, tried: ReadonlySet<string>): RoomOffer | undefined {
     let best: RoomOffer | undefined
     for (const { offer } of this.#offers.values())
       if (
         offer.freeSeats >= seats &&
-        !asked.has(offer.roomId) &&
+        !tried.has(offer.roomId) &&
         (!best || isBefore(offer, best, minPlayers))
       )
         best = offer

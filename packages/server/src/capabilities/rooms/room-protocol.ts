@@ -2,9 +2,9 @@ import type { SignalKind } from '@svc/contract/realtime/peer-to-peer'
 import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/realtime/rooms'
 
 import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
+import type { IceServers } from '../../platform/ports/turn.ts'
 import type { Patch } from './room-state.ts'
 import type { SeatSnapshot } from './seats.ts'
-import type { Relays } from './turn-port.ts'
 
 /** A player who is about to take a seat. */
 export type JoiningPlayer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
@@ -43,7 +43,7 @@ export type RoomProtocol = {
   lock: { message: { ref: ConnectionRef; locked: boolean }; answer: Done }
   describe: { message: object; answer: RoomInfo }
   /** The relay on the room's node, which all its players use; null if none is available at the moment. */
-  relay: { message: { playerId: string; localAddress: string }; answer: Relays | null }
+  relay: { message: { playerId: string; localAddress: string }; answer: IceServers | null }
   hasSeat: { message: { playerId: string }; answer: boolean }
   /** With `ref`: only if this connection took the seat. */
   removePlayer: {

@@ -11,6 +11,7 @@ import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { copyOf } from '../../platform/memory/copied-text.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Cluster } from '../../platform/ports/cluster.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
@@ -28,9 +29,8 @@ import {
 } from './room-protocol.ts'
 import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
-import type { Turn } from './turn-port.ts'
 
-export type RoomsDeps = {
+type RoomsDeps = {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters

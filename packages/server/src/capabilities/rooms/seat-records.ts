@@ -8,8 +8,6 @@ type Deps = {
   ask: Actors['ask']
 }
 
-export type SeatRecords = ReturnType<typeof createSeatRecords>
-
 /**
  * Records for all nodes in which room a player has a seat, and by which connection. A hint only; the room is authoritative. Each
  * new seat releases the previously recorded one, so a player ends with one seat even under races.

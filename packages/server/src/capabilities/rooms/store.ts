@@ -1,4 +1,5 @@
-import { type Database, statement } from '../../engines/database/database.ts'
+import type { Database } from '../../engines/database/database.ts'
+import { insertNew, selectBy } from '../../engines/database/row-statements.ts'
 
 export type FirstRoomStore = ReturnType<typeof createFirstRoomStore>
 
@@ -9,12 +10,5 @@ export const createFirstRoomStore = (db: Database) => ({
   find: async (environmentId: string) => (await db.first(find, { environmentId }))?.at ?? null,
 })
 
-const insert = statement((q, { environmentId, at }: { environmentId: string; at: string }) =>
-  q
-    .insertInto('rooms_firsts')
-    .values({ environmentId, at })
-    .onConflict((conflict) => conflict.column('environmentId').doNothing()),
-)
-const find = statement((q, { environmentId }: { environmentId: string }) =>
-  q.selectFrom('rooms_firsts').select('at').where('environmentId', '=', environmentId),
-)
+const insert = insertNew('rooms_firsts', ['environmentId', 'at'], ['environmentId'])
+const find = selectBy('rooms_firsts', ['at'], ['environmentId'])

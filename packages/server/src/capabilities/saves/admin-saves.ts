@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RawJson } from '../../platform/http/raw-json.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import {
   type IfVersion,
   newSave,
@@ -17,7 +17,7 @@ import {
 } from './saves.ts'
 import type { PlayerSaves, SaveStore, Transaction } from './store.ts'
 
-export type AdminSaveDeps = SaveDeps & {
+type AdminSaveDeps = SaveDeps & {
   audit: Audit<Transaction>
   /** Undefined if there is no such player. */
   findPlayer(environmentId: string, playerId: string): Promise<object | undefined>
@@ -31,17 +31,17 @@ export function createAdminSaves(
 ) {
   /** The entry names neither the key nor the data: it is kept after the player is deleted, and a player may have chosen the key. */
   const change = <T>(
-    { id: environmentId, projectId, name: env }: Environment,
+    environment: Environment,
     actor: Actor,
     playerId: string,
     action: string,
     work: (saves: PlayerSaves) => Promise<{ answer: T; details: Record<string, unknown> }>,
   ): Promise<T> =>
-    store.change(environmentId, playerId, async (saves, transaction) => {
-      if (!(await findPlayerStatus(transaction, environmentId, playerId)))
+    store.change(environment.id, playerId, async (saves, transaction) => {
+      if (!(await findPlayerStatus(transaction, environment.id, playerId)))
         throw new ApiError('player_not_found')
       const { answer, details } = await work(saves)
-      await audit.record(transaction, { projectId, env, actor, action, target: playerId, details })
+      await audit.record(transaction, changeIn(environment, actor, action, playerId, details))
       return answer
     })
 

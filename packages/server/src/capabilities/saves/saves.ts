@@ -6,7 +6,7 @@ import { RawJson, rawList, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerRef } from '../../platform/player.ts'
 import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
-export type SaveLimits = { bytesMax: number; perPlayerMax: number }
+type SaveLimits = { bytesMax: number; perPlayerMax: number }
 export type SaveDeps = {
   clock: Clock
   limits: SaveLimits

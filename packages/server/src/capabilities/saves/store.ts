@@ -1,14 +1,14 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import { deleteBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -39,7 +39,7 @@ export const createSaveStore = (db: Database) => ({
     playerId: string,
     work: (saves: PlayerSaves, transaction: Transaction) => Promise<T>,
   ) =>
-    db.exclusively(`player:${environmentId}:${playerId}`, (transaction) =>
+    changePlayer(db)(environmentId, playerId, (transaction) =>
       work(savesOf(transaction, { environmentId, playerId }), transaction),
     ),
 
@@ -96,44 +96,31 @@ function savesOf(queries: Queries, player: PlayerKey) {
 
 const summary = ['key', 'version', 'size', 'updatedAt'] as const
 
-const findSave = statement((q, { environmentId, playerId, key }: OneSave) =>
+/** Without the rows of deleted saves. */
+const current = (q: Kysely<Tables>, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
-    .select(['version', 'size', 'updatedAt', 'data'])
-    .where((e) => e.and({ environmentId, playerId, key }))
+    .where((e) => e.and({ environmentId, playerId }))
     .where('data', 'is not', null)
+
+const findSave = statement((q, save: OneSave) =>
+  current(q, save)
+    .select(['version', 'size', 'updatedAt', 'data'])
+    .where('key', '=', save.key)
     .$narrowType<{ data: string }>(),
 )
-const findVersion = statement((q, { environmentId, playerId, key }: OneSave) =>
-  q
-    .selectFrom('saves')
-    .select('version')
-    .where((e) => e.and({ environmentId, playerId, key }))
-    .where('data', 'is not', null),
+const findVersion = statement((q, save: OneSave) =>
+  current(q, save).select('version').where('key', '=', save.key),
 )
-const listSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('saves')
-    .select(summary)
-    .where((e) => e.and({ environmentId, playerId }))
-    .where('data', 'is not', null)
-    .orderBy('key'),
-)
-const listWithData = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('saves')
+const listSaves = statement((q, player: PlayerKey) => current(q, player).select(summary).orderBy('key'))
+const listWithData = statement((q, player: PlayerKey) =>
+  current(q, player)
     .select([...summary, 'data'])
-    .where((e) => e.and({ environmentId, playerId }))
-    .where('data', 'is not', null)
     .orderBy('key')
     .$narrowType<{ data: string }>(),
 )
-const countSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('saves')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where((e) => e.and({ environmentId, playerId }))
-    .where('data', 'is not', null),
+const countSaves = statement((q, player: PlayerKey) =>
+  current(q, player).select((e) => e.fn.countAll<number>().as('count')),
 )
 
 const overwriteSave = statement(
@@ -158,15 +145,10 @@ const findDeletedVersion = statement(
       .orderBy('key', 'desc')
       .limit(sql.lit(1)),
 )
-const putRow = statement((q, row: Tables['saves']) =>
-  q
-    .insertInto('saves')
-    .values(columns(row, ['environmentId', 'playerId', ...summary, 'data']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['environmentId', 'playerId', 'key'])
-        .doUpdateSet(columns(row, ['version', 'size', 'updatedAt', 'data'])),
-    ),
+const putRow = upsertRow(
+  'saves',
+  ['environmentId', 'playerId', ...summary, 'data'],
+  ['environmentId', 'playerId', 'key'],
 )
 const softDeleteSave = statement(
   (q, { environmentId, playerId, key, updatedAt, ifVersion }: OneSave & IfVersion & { updatedAt: string }) =>

@@ -1,14 +1,11 @@
-import { sql } from 'kysely'
-
 import {
   type Database,
   type Queries,
   type Tables,
   type Transaction,
-  columns,
   statement,
 } from '../../engines/database/database.ts'
-import { deleteBy } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertNew, pageAfter, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 export type SecretStore = ReturnType<typeof createSecretStore>
@@ -16,23 +13,11 @@ export type SecretRow = Tables['secrets']
 
 const PAGE_ROWS = 200
 
-const find = statement((q, { id }: { id: string }) =>
-  q.selectFrom('secrets').select('sealed').where('id', '=', id),
-)
+const find = selectBy('secrets', ['sealed'], ['id'])
 
-const insertIfNone = statement((q, row: SecretRow) =>
-  q
-    .insertInto('secrets')
-    .values(columns(row, ['id', 'sealed', 'updatedAt']))
-    .onConflict((conflict) => conflict.column('id').doNothing()),
-)
+const insertIfNone = insertNew('secrets', ['id', 'sealed', 'updatedAt'], ['id'])
 
-const write = statement((q, row: SecretRow) =>
-  q
-    .insertInto('secrets')
-    .values(columns(row, ['id', 'sealed', 'updatedAt']))
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns(row, ['sealed', 'updatedAt']))),
-)
+const write = upsertRow('secrets', ['id', 'sealed', 'updatedAt'], ['id'])
 
 const remove = deleteBy('secrets', ['id'])
 
@@ -40,14 +25,7 @@ const removeRange = statement((q, { from, before }: { from: string; before: stri
   q.deleteFrom('secrets').where('id', '>=', from).where('id', '<', before),
 )
 
-const page = statement((q, { after }: { after: string }) =>
-  q
-    .selectFrom('secrets')
-    .select(['id', 'sealed'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(sql.lit(PAGE_ROWS)),
-)
+const page = pageAfter('secrets', ['id', 'sealed'], [], 'id')
 
 const exchange = statement((q, { id, from, to }: { id: string; from: string; to: string }) =>
   q.updateTable('secrets').set({ sealed: to }).where('id', '=', id).where('sealed', '=', from),
@@ -64,7 +42,7 @@ export const createSecretStore = (db: Database) => ({
   /** Yields every row once; rows that are inserted in the meantime may be left out. */
   async *walk() {
     for (let after: string | undefined = ''; after !== undefined;) {
-      const rows: { id: string; sealed: string }[] = await db.all(page, { after })
+      const rows: { id: string; sealed: string }[] = await db.all(page, { after, limit: PAGE_ROWS })
       yield* rows
       after = rows.at(-1)?.id
     }

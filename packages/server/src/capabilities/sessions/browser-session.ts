@@ -11,7 +11,7 @@ import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { RefreshChains } from './refresh-chains.ts'
 import { createSessionCookie, SESSION_PATH } from './session-cookie.ts'
 
-export type BrowserSessionDeps = {
+type BrowserSessionDeps = {
   chains: Pick<RefreshChains, 'refresh' | 'requireNewest' | 'identify' | 'logOut'>
   /** Children get no cookie. */
   isChild(environment: Environment, playerId: string): Promise<boolean>

@@ -10,9 +10,9 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts'
 import type { RefreshTokens, RefreshUse } from './refresh-tokens.ts'
 import type { Queries, SessionRow, SessionStore, Transaction } from './store.ts'
 
-export type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
+type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
 
-export type ChainDeps = {
+type ChainDeps = {
   tokens: RefreshTokens
   accessTokens: AccessTokens
   clock: Clock
@@ -20,7 +20,7 @@ export type ChainDeps = {
   graceSeconds: number
   /** Detects pauses of this process: after a pause, requests arrived earlier than they were read. */
   standstill: {
-    look(): void
+    noteRunning(): void
     arrivedMsAgo(readMsAgo: number): number
     caughtUp(): Promise<void>
     allAccepted(): Promise<void>
@@ -206,7 +206,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
         nonceHash: nonce === undefined ? null : sha256(nonce),
       }
       // A replay counts as arrived after this, even if the process pauses from now on.
-      standstill.look()
+      standstill.noteRunning()
       const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
       const next = { sessionId: use.sessionId, generation: use.generation + 1 }
       if (rotated) return sessionOf(environmentId, rotated.playerId, next)

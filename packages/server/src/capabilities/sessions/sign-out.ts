@@ -4,11 +4,11 @@ import type { PlayerSession } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { RefreshChains } from './refresh-chains.ts'
 import type { SessionStore, Transaction } from './store.ts'
 
-export type SignOutDeps = {
+type SignOutDeps = {
   clock: Clock
   audit: Audit<Transaction>
   chains: Pick<RefreshChains, 'revokeAll' | 'disconnect'>
@@ -38,23 +38,16 @@ export function createSignOut(store: SessionStore, { clock, audit, chains, playe
         }))
     },
 
-    async signOut(
-      { id: environmentId, projectId, name: env }: Environment,
-      actor: Actor,
-      playerId: string,
-    ): Promise<{ revokedSessions: number }> {
+    async signOut(environment: Environment, actor: Actor, playerId: string) {
+      const { id: environmentId } = environment
       const revokedSessions = await store.changePlayer(environmentId, playerId, async (transaction) => {
         if (!(await playerExists(transaction, environmentId, playerId)))
           throw new ApiError('player_not_found')
         const revoked = await chains.revokeAll(transaction, environmentId, playerId, { reason: 'logout' })
-        await audit.record(transaction, {
-          projectId,
-          env,
-          actor,
-          action: 'player.sign_out',
-          target: playerId,
-          details: { revokedSessions: revoked },
-        })
+        await audit.record(
+          transaction,
+          changeIn(environment, actor, 'player.sign_out', playerId, { revokedSessions: revoked }),
+        )
         return revoked
       })
       // After the transaction: a client that reconnects now must find its session ended.

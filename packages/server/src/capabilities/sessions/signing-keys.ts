@@ -13,8 +13,8 @@ export type Secrets = {
   remove(transaction: Transaction, id: string): Promise<void>
 }
 
-export type SigningKey = { kid: string; createdAt: string; header: string; privateKey: KeyObject }
-export type VerifyingKey = {
+type SigningKey = { kid: string; createdAt: string; header: string; privateKey: KeyObject }
+type VerifyingKey = {
   kid: string
   environmentId: string
   header: string

@@ -6,7 +6,17 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { changePlayer } from '../../engines/database/player-changes.ts'
+import {
+  deleteBy,
+  deleteUpTo,
+  insertNew,
+  insertRow,
+  selectBy,
+  takeBy,
+  updateBy,
+  upsertRow,
+} from '../../engines/database/row-statements.ts'
 
 export type { Queries, Transaction }
 
@@ -21,11 +31,7 @@ export const createSessionStore = (db: Database) => ({
   databaseNowMs: db.databaseNowMs,
   together: db.pipelined,
   /** Takes the lock that sign-in, ban and deletion of this player take, too. */
-  changePlayer: <T>(
-    environmentId: string,
-    playerId: string,
-    work: (transaction: Transaction) => Promise<T>,
-  ) => db.exclusively(`player:${environmentId}:${playerId}`, work),
+  changePlayer: changePlayer(db),
   changeSigningKeys: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`sessions:signing:${environmentId}`, work),
 })
@@ -76,8 +82,8 @@ function sessions(queries: Queries) {
       await queries.run(removeTransferCode, { environmentId, playerId })
     },
     async purgeExpired(now: string) {
-      await queries.run(removeExpired, { now })
-      await queries.run(removeDeleted, { now })
+      await queries.run(removeExpired, { expiresAt: now })
+      await queries.run(removeDeleted, { expiresAt: now })
     },
 
     signingKeys: (environmentId: string) => queries.all(listSigningKeys, { environmentId }),
@@ -121,25 +127,20 @@ type Revocation = {
 }
 
 const insertSession = insertRow('sessions', sessionColumns)
-const findSession = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
-  q
-    .selectFrom('sessions')
-    .select(sessionColumns)
-    .where((e) => e.and({ environmentId, id })),
-)
+const findSession = selectBy('sessions', sessionColumns, ['environmentId', 'id'])
+/** What a use of the refresh token changes. */
+const rotated = ({ nextGeneration, now, nowUs, expiresAt, nonceHash }: Rotation) => ({
+  generation: nextGeneration,
+  rotatedAt: now,
+  rotatedAtUs: nowUs,
+  expiresAt,
+  nonceHash,
+})
 const rotateSession = statement((q, rotation: Rotation) =>
   q
     .updateTable('sessions')
-    .set({
-      generation: rotation.nextGeneration,
-      rotatedAt: rotation.now,
-      rotatedAtUs: rotation.nowUs,
-      expiresAt: rotation.expiresAt,
-      nonceHash: rotation.nonceHash,
-    })
-    .where('environmentId', '=', rotation.environmentId)
-    .where('id', '=', rotation.id)
-    .where('generation', '=', rotation.generation)
+    .set(rotated(rotation))
+    .where((e) => e.and(columns(rotation, ['environmentId', 'id', 'generation'])))
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', rotation.now)
     .returning('playerId'),
@@ -147,19 +148,8 @@ const rotateSession = statement((q, rotation: Rotation) =>
 const reviveSession = statement((q, rotation: Rotation) =>
   q
     .updateTable('sessions')
-    .set({
-      generation: rotation.nextGeneration,
-      rotatedAt: rotation.now,
-      rotatedAtUs: rotation.nowUs,
-      expiresAt: rotation.expiresAt,
-      nonceHash: rotation.nonceHash,
-      revokedAt: null,
-      revokedReason: null,
-      sanctionId: null,
-    })
-    .where('environmentId', '=', rotation.environmentId)
-    .where('id', '=', rotation.id)
-    .where('generation', '=', rotation.generation)
+    .set({ ...rotated(rotation), revokedAt: null, revokedReason: null, sanctionId: null })
+    .where((e) => e.and(columns(rotation, ['environmentId', 'id', 'generation'])))
     .where('revokedReason', '=', 'ban')
     .where('expiresAt', '>', rotation.now)
     .returning('playerId'),
@@ -203,34 +193,17 @@ const revokeSessions = statement((q, values: Revocation & { playerId: string; ex
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', values.revokedAt),
 )
-const listSessions = statement(
-  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
-    q
-      .selectFrom('sessions')
-      .select(sessionColumns)
-      .where((e) => e.and({ environmentId, playerId }))
-      .orderBy('id'),
-)
+const listSessions = selectBy('sessions', sessionColumns, ['environmentId', 'playerId'], ['id'])
 const removeSessions = deleteBy('sessions', ['environmentId', 'playerId'])
-const removeExpired = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('sessions').where('expiresAt', '<=', now),
-)
+const removeExpired = deleteUpTo('sessions', 'expiresAt')
 
-const insertDeleted = statement((q, session: Tables['sessions_deleted']) =>
-  q
-    .insertInto('sessions_deleted')
-    .values(columns(session, ['environmentId', 'idHash', 'expiresAt']))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'idHash']).doNothing()),
+const insertDeleted = insertNew(
+  'sessions_deleted',
+  ['environmentId', 'idHash', 'expiresAt'],
+  ['environmentId', 'idHash'],
 )
-const findDeleted = statement((q, { environmentId, idHash }: { environmentId: string; idHash: string }) =>
-  q
-    .selectFrom('sessions_deleted')
-    .select('expiresAt')
-    .where((e) => e.and({ environmentId, idHash })),
-)
-const removeDeleted = statement((q, { now }: { now: string }) =>
-  q.deleteFrom('sessions_deleted').where('expiresAt', '<=', now),
-)
+const findDeleted = selectBy('sessions_deleted', ['expiresAt'], ['environmentId', 'idHash'])
+const removeDeleted = deleteUpTo('sessions_deleted', 'expiresAt')
 
 const listSigningKeys = statement((q, { environmentId }: { environmentId: string }) =>
   q
@@ -248,17 +221,9 @@ const listPublishedKeys = statement((q, { retiredAfter }: { retiredAfter: string
     .limit(10_000),
 )
 /** The only statement without an environment: finds a public key by the `kid` of a token's header. */
-const findSigningKey = statement((q, { kid }: { kid: string }) =>
-  q.selectFrom('sessions_signing_keys').select(keyColumns).where('kid', '=', kid),
-)
+const findSigningKey = selectBy('sessions_signing_keys', keyColumns, ['kid'])
 const insertSigningKey = insertRow('sessions_signing_keys', keyColumns)
-const retireSigningKey = statement(
-  (q, { environmentId, kid, retiredAt }: { environmentId: string; kid: string; retiredAt: string }) =>
-    q
-      .updateTable('sessions_signing_keys')
-      .set({ retiredAt })
-      .where((e) => e.and({ environmentId, kid })),
-)
+const retireSigningKey = updateBy('sessions_signing_keys', ['retiredAt'], ['environmentId', 'kid'])
 
 const listRetiredKeys = statement((q, { before }: { before: string }) =>
   q
@@ -269,28 +234,15 @@ const listRetiredKeys = statement((q, { before }: { before: string }) =>
 )
 const removeSigningKey = deleteBy('sessions_signing_keys', ['environmentId', 'kid'])
 
-const writeTransferCode = statement((q, code: Tables['sessions_transfer_codes']) =>
-  q
-    .insertInto('sessions_transfer_codes')
-    .values(columns(code, ['environmentId', 'playerId', 'codeHash', 'expiresAt', 'sessionId']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['environmentId', 'playerId'])
-        .doUpdateSet(columns(code, ['codeHash', 'expiresAt', 'sessionId'])),
-    ),
+const writeTransferCode = upsertRow(
+  'sessions_transfer_codes',
+  ['environmentId', 'playerId', 'codeHash', 'expiresAt', 'sessionId'],
+  ['environmentId', 'playerId'],
 )
-const findTransferCode = statement(
-  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
-    q
-      .selectFrom('sessions_transfer_codes')
-      .select('expiresAt')
-      .where((e) => e.and({ environmentId, playerId })),
-)
-const takeTransferCode = statement(
-  (q, { environmentId, codeHash }: { environmentId: string; codeHash: string }) =>
-    q
-      .deleteFrom('sessions_transfer_codes')
-      .where((e) => e.and({ environmentId, codeHash }))
-      .returning(['playerId', 'expiresAt', 'sessionId']),
+const findTransferCode = selectBy('sessions_transfer_codes', ['expiresAt'], ['environmentId', 'playerId'])
+const takeTransferCode = takeBy(
+  'sessions_transfer_codes',
+  ['playerId', 'expiresAt', 'sessionId'],
+  ['environmentId', 'codeHash'],
 )
 const removeTransferCode = deleteBy('sessions_transfer_codes', ['environmentId', 'playerId'])

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
-export type TokenCheckDeps = {
+type TokenCheckDeps = {
   find(
     environmentId: string,
     playerId: string,

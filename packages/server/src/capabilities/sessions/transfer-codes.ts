@@ -8,7 +8,7 @@ import type { Player } from '../../platform/player.ts'
 import type { Random } from '../../platform/random.ts'
 import type { SessionStore, Transaction } from './store.ts'
 
-export type TransferDeps = {
+type TransferDeps = {
   clock: Clock
   random: Random
   isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>

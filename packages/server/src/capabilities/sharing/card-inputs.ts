@@ -10,9 +10,9 @@ import type { Look } from './look.ts'
 import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
 
 /** Returns the problem of a file; undefined if it can be used. */
-export type FileCheck = (bytes: Uint8Array) => string | undefined
+type FileCheck = (bytes: Uint8Array) => string | undefined
 
-export type CardInputDeps = {
+type CardInputDeps = {
   blobs: Pick<Blobs, 'open'>
   files: HostedFiles
   config: CurrentConfig

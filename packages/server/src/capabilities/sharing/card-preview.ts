@@ -9,7 +9,7 @@ import type { Draw } from './drawing.ts'
 import { DEFAULT_LANGUAGE, lookOf } from './look.ts'
 import type { CurrentConfig, HostedFiles } from './ports.ts'
 
-export type PreviewDeps = {
+type PreviewDeps = {
   draw: Draw
   inputs: Pick<CardInputs, 'fileOf'>
   counters: SlidingCounters

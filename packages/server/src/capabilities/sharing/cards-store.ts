@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 
-import { columns, type Database, statement, type Tables } from '../../engines/database/database.ts'
+import { type Database, statement, type Tables } from '../../engines/database/database.ts'
+import { deleteBy, insertNew, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 import { cancelRemoval, planRemoval } from './store.ts'
 
 export type CardRow = Tables['sharing_cards']
@@ -41,36 +42,17 @@ export const createCardStore = (db: Database) => ({
   dueRemovals: async (now: string) => (await db.all(listDue, { now })).map(({ blobKey }) => blobKey),
   /** Whether a link or a card still has this blob. */
   isUsed: async (environmentId: string, name: string, blobKey: string) =>
-    (await db.first(findLinkOf, { environmentId, name, blobKey })) !== undefined ||
-    (await db.first(findCardOf, { environmentId, name, blobKey })) !== undefined,
+    (await db.first(findLinkOf, { environmentId, id: name, cardKey: blobKey })) !== undefined ||
+    (await db.first(findCardOf, { environmentId, inputHash: name, blobKey })) !== undefined,
   forgetRemoval: (blobKey: string) => db.run(cancelRemoval, { blobKey }),
 })
 
 const cardColumns = ['environmentId', 'inputHash', 'blobKey', 'bytes', 'sha256', 'usedOn'] as const
 
-const findCard = statement((q, { environmentId, inputHash }: One) =>
-  q
-    .selectFrom('sharing_cards')
-    .select(cardColumns)
-    .where('environmentId', '=', environmentId)
-    .where('inputHash', '=', inputHash),
-)
-const insertCard = statement((q, card: CardRow) =>
-  q
-    .insertInto('sharing_cards')
-    .values(columns(card, cardColumns))
-    .onConflict((conflict) => conflict.columns(['environmentId', 'inputHash']).doNothing()),
-)
-const setUsed = statement((q, { environmentId, inputHash, usedOn }: One & { usedOn: string }) =>
-  q
-    .updateTable('sharing_cards')
-    .set({ usedOn })
-    .where('environmentId', '=', environmentId)
-    .where('inputHash', '=', inputHash),
-)
-const removeCard = statement((q, { environmentId, inputHash }: One) =>
-  q.deleteFrom('sharing_cards').where('environmentId', '=', environmentId).where('inputHash', '=', inputHash),
-)
+const findCard = selectBy('sharing_cards', cardColumns, ['environmentId', 'inputHash'])
+const insertCard = insertNew('sharing_cards', cardColumns, ['environmentId', 'inputHash'])
+const setUsed = updateBy('sharing_cards', ['usedOn'], ['environmentId', 'inputHash'])
+const removeCard = deleteBy('sharing_cards', ['environmentId', 'inputHash'])
 const listUnused = statement((q, { day }: { day: string }) =>
   q
     .selectFrom('sharing_cards')
@@ -87,20 +69,5 @@ const listDue = statement((q, { now }: { now: string }) =>
     .orderBy('removeAfter')
     .limit(sql.lit(PAGE_ROWS)),
 )
-type OneBlob = { environmentId: string; name: string; blobKey: string }
-const findLinkOf = statement((q, { environmentId, name, blobKey }: OneBlob) =>
-  q
-    .selectFrom('sharing_links')
-    .select('id')
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', name)
-    .where('cardKey', '=', blobKey),
-)
-const findCardOf = statement((q, { environmentId, name, blobKey }: OneBlob) =>
-  q
-    .selectFrom('sharing_cards')
-    .select('inputHash')
-    .where('environmentId', '=', environmentId)
-    .where('inputHash', '=', name)
-    .where('blobKey', '=', blobKey),
-)
+const findLinkOf = selectBy('sharing_links', ['id'], ['environmentId', 'id', 'cardKey'])
+const findCardOf = selectBy('sharing_cards', ['inputHash'], ['environmentId', 'inputHash', 'blobKey'])

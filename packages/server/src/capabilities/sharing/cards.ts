@@ -16,7 +16,7 @@ import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
 import { createSharedDrawings } from './shared-drawings.ts'
 import type { LinkRow, LinkStore, StoredCard } from './store.ts'
 
-export type CardDeps = {
+type CardDeps = {
   draw: Draw
   /** The picture while a card is not drawn yet. */
   plain(): Uint8Array

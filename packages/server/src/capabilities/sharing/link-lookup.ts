@@ -4,7 +4,7 @@ import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import type { LinkRow, LinkStore } from './store.ts'
 
-export type LookupDeps = {
+type LookupDeps = {
   /** Whether the player was deleted recently: from memory. */
   isDeleted(environmentId: string, playerId: string): boolean
   isChild(environment: { id: string }, playerId: string): Promise<boolean>

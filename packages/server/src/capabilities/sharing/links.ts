@@ -7,7 +7,7 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
 import type { Counters } from '../../platform/security/failed-attempts.ts'
 import { acceptedLanguages } from '../../platform/text/languages.ts'
@@ -70,9 +70,9 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
   }
 
   return {
-    async create(environment: Environment, player: Player, wish: NewShare, acceptLanguage: string) {
-      const { kind, showName = false } = wish
-      const score = scoreOf(wish)
+    async create(environment: Environment, player: Player, input: NewShare, acceptLanguage: string) {
+      const { kind, showName = false } = input
+      const score = scoreOf(input)
       await limitPlayer(player)
       const name = await deps.displayNameOf(environment.id, player.id)
       if (name === null) throw new ApiError('invalid_token')
@@ -104,8 +104,8 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
       return { link: view((await lookup.hidesName(link)) ? { ...link, displayName: null } : link) }
     },
 
-    async createTracked(environment: Environment, actor: Actor, wish: { label: string }) {
-      const label = cleanLine(wish.label).trim()
+    async createTracked(environment: Environment, actor: Actor, input: { label: string }) {
+      const label = cleanLine(input.label).trim()
       if (!hasVisible(label)) throw invalidField('$.label', 'must contain a visible character')
       const { share } = (await config(environment.id)).config
       const link: NewLink = {
@@ -120,14 +120,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
         const limit = LIMITS.trackedLinksMax
         if ((await tracked.count()) >= limit) throw new ApiError('too_many_links', { limit })
         await tracked.insert(link)
-        await audit.record(transaction, {
-          projectId: environment.projectId,
-          env: environment.name,
-          actor,
-          action: 'share_link.create',
-          target: link.id,
-          details: { label },
-        })
+        await audit.record(transaction, changeIn(environment, actor, 'share_link.create', link.id, { label }))
       })
       drawSoon(environment, share, link.id)
       const query = `ks=${link.id}`

@@ -10,7 +10,7 @@ import type { Tags } from './tags.ts'
 
 type State = 'live' | 'empty' | 'off' | 'suspended'
 
-export type PageDeps = {
+type PageDeps = {
   cards: Cards
   /** The app of a host label: `star-duel`, `star-duel--dev`. */
   findApp(label: string): Promise<{ environment: Environment; state: State } | undefined>
@@ -43,7 +43,7 @@ export type HostRequest = {
 }
 type HostedApp = { environment: Environment; name: string; config: Config; state: State }
 
-export type HostPageDeps = Pick<PageDeps, 'cards'> & {
+type HostPageDeps = Pick<PageDeps, 'cards'> & {
   tags: Tags
   addressOf(app: HostedApp): AppAddress
   /** The response if this app cannot be served; otherwise undefined. */

@@ -2,7 +2,7 @@ import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Random } from '../../platform/random.ts'
 
-export type SaltDeps = {
+type SaltDeps = {
   clock: Clock
   random: Random
   secrets: {

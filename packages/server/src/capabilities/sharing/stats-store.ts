@@ -1,4 +1,6 @@
-import { type Database, statement } from '../../engines/database/database.ts'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+
+import { type Database, statement, type Tables } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 
 export type StatStore = ReturnType<typeof createStatStore>
@@ -13,57 +15,42 @@ export const createStatStore = (db: Database) => ({
   daysOf: (range: OfLink) => db.all(sumDaysOf, range),
   /** Most visited first; `label` and `kind` are null for a link that was deleted. */
   async links(range: Range & Page) {
-    const sums = await db.scan(sumLinks, range)
-    const ids = sums.map(({ shareId }) => shareId)
+    const visited = await db.scan(sumLinks, range)
+    const ids = visited.map(({ shareId }) => shareId)
     const links = await findLinks(db, { environmentId: range.environmentId }, ids)
     const byId = new Map(links.map((link) => [link.shareId, link]))
-    return sums.map((sum) => ({ label: null, kind: null, ...byId.get(sum.shareId), ...sum }))
+    return visited.map((sum) => ({ label: null, kind: null, ...byId.get(sum.shareId), ...sum }))
   },
   find: async (environmentId: string, id: string) => (await findLinks(db, { environmentId }, [id]))[0],
   /** Newest first. */
   tracked: (environmentId: string, limit: number) => db.all(listTracked, { environmentId, limit }),
 })
 
-const sumDays = statement((q, { environmentId, from, to }: Range) =>
+const inRange = (q: Kysely<Tables>, { environmentId, from, to }: Range) =>
   q
     .selectFrom('sharing_days')
-    .select((e) => [
-      'day',
-      e.fn.sum<number>('visits').as('visits'),
-      e.fn.sum<number>('newPlayers').as('newPlayers'),
-      e.fn.sum<number>('plays').as('plays'),
-    ])
     .where('environmentId', '=', environmentId)
     .where('day', '>=', from)
     .where('day', '<=', to)
-    .groupBy('day'),
+const sums = (e: ExpressionBuilder<Tables, 'sharing_days'>) => [
+  e.fn.sum<number>('visits').as('visits'),
+  e.fn.sum<number>('newPlayers').as('newPlayers'),
+  e.fn.sum<number>('plays').as('plays'),
+]
+
+const sumDays = statement((q, range: Range) => inRange(q, range).select('day').select(sums).groupBy('day'))
+const sumDaysOf = statement((q, range: OfLink) =>
+  inRange(q, range).select(['day', 'visits', 'newPlayers', 'plays']).where('shareId', '=', range.shareId),
 )
-const sumDaysOf = statement((q, { environmentId, shareId, from, to }: OfLink) =>
-  q
-    .selectFrom('sharing_days')
-    .select(['day', 'visits', 'newPlayers', 'plays'])
-    .where('environmentId', '=', environmentId)
-    .where('shareId', '=', shareId)
-    .where('day', '>=', from)
-    .where('day', '<=', to),
-)
-const sumLinks = statement((q, { environmentId, from, to, limit }: Range & Page) =>
-  q
-    .selectFrom('sharing_days')
-    .select((e) => [
-      'shareId',
-      e.fn.sum<number>('visits').as('visits'),
-      e.fn.sum<number>('newPlayers').as('newPlayers'),
-      e.fn.sum<number>('plays').as('plays'),
-    ])
-    .where('environmentId', '=', environmentId)
-    .where('day', '>=', from)
-    .where('day', '<=', to)
+const sumLinks = statement((q, range: Range & Page) =>
+  inRange(q, range)
+    .select('shareId')
+    .select(sums)
     .groupBy('shareId')
     .orderBy('visits', 'desc')
     .orderBy('plays', 'desc')
     .orderBy('shareId')
-    .limit(limit),
+    .limit(range.limit),
 )
 const findLinks = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
   q

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 
 import {
-  columns,
   type Database,
   type Queries,
   statement,
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { deleteBy, insertRow, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -69,7 +69,7 @@ export const createLinkStore = (db: Database) => ({
     }),
 })
 
-export type TrackedLinks = ReturnType<typeof trackedIn>
+type TrackedLinks = ReturnType<typeof trackedIn>
 
 const trackedIn = (queries: Queries, environmentId: string) => ({
   count: async () => (await queries.first(countTracked, { environmentId }))?.count ?? 0,
@@ -105,16 +105,8 @@ const linkColumns = [
   'look',
 ] as const
 
-const findLink = statement((q, { environmentId, id }: One) =>
-  q
-    .selectFrom('sharing_links')
-    .select(linkColumns)
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id),
-)
-const insertLink = statement((q, link: LinkRow) =>
-  q.insertInto('sharing_links').values(columns(link, linkColumns)),
-)
+const findLink = selectBy('sharing_links', linkColumns, ['environmentId', 'id'])
+const insertLink = insertRow('sharing_links', linkColumns)
 const countTracked = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('sharing_links')
@@ -127,26 +119,19 @@ const setCard = statement((q, { environmentId, id, cardKey, cardBytes, cardSha25
   q
     .updateTable('sharing_links')
     .set({ cardKey, cardBytes, cardSha256 })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id)
-    .where('cardKey', 'is', null),
+    .where((e) => e.and({ environmentId, id, cardKey: null })),
 )
 const clearCard = statement((q, { environmentId, id, cardKey }: One & { cardKey: string }) =>
   q
     .updateTable('sharing_links')
     .set({ cardKey: sql.lit(null), cardBytes: sql.lit(null), cardSha256: sql.lit(null) })
-    .where('environmentId', '=', environmentId)
-    .where('id', '=', id)
-    .where('cardKey', '=', cardKey),
+    .where((e) => e.and({ environmentId, id, cardKey })),
 )
-const listOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q
-    .selectFrom('sharing_links')
-    .select(['id', 'kind', 'score', 'displayName', 'createdAt', 'lastVisitOn', 'cardKey'])
-    .where('environmentId', '=', environmentId)
-    .where('playerId', '=', playerId)
-    .orderBy('createdAt')
-    .orderBy('id'),
+const listOfPlayer = selectBy(
+  'sharing_links',
+  ['id', 'kind', 'score', 'displayName', 'createdAt', 'lastVisitOn', 'cardKey'],
+  ['environmentId', 'playerId'],
+  ['createdAt', 'id'],
 )
 /** In one statement: a player may have created thousands of links. */
 const planRemovalsOfPlayer = statement((q, { environmentId, playerId, now }: PlayerKey & { now: string }) =>
@@ -157,8 +142,7 @@ const planRemovalsOfPlayer = statement((q, { environmentId, playerId, now }: Pla
       e
         .selectFrom('sharing_links')
         .select(['cardKey as blobKey', sql<string>`cast(${now} as text)`.as('removeAfter')])
-        .where('environmentId', '=', environmentId)
-        .where('playerId', '=', playerId)
+        .where((e) => e.and({ environmentId, playerId }))
         .where('cardKey', 'is not', null)
         .$narrowType<{ blobKey: string }>(),
     )
@@ -166,9 +150,7 @@ const planRemovalsOfPlayer = statement((q, { environmentId, playerId, now }: Pla
       conflict.column('blobKey').doUpdateSet((e) => ({ removeAfter: e.ref('excluded.removeAfter') })),
     ),
 )
-const removeOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
-  q.deleteFrom('sharing_links').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
+const removeOfPlayer = deleteBy('sharing_links', ['environmentId', 'playerId'])
 const listUnvisited = statement((q, { day }: { day: string }) =>
   q
     .selectFrom('sharing_links')
@@ -177,16 +159,7 @@ const listUnvisited = statement((q, { day }: { day: string }) =>
     .orderBy('lastVisitOn')
     .limit(sql.lit(PAGE_ROWS)),
 )
-const removeLink = statement((q, { environmentId, id }: One) =>
-  q.deleteFrom('sharing_links').where('environmentId', '=', environmentId).where('id', '=', id),
-)
+const removeLink = deleteBy('sharing_links', ['environmentId', 'id'])
 
-export const planRemoval = statement((q, removal: Tables['sharing_removals']) =>
-  q
-    .insertInto('sharing_removals')
-    .values(columns(removal, ['blobKey', 'removeAfter']))
-    .onConflict((conflict) => conflict.column('blobKey').doUpdateSet(columns(removal, ['removeAfter']))),
-)
-export const cancelRemoval = statement((q, { blobKey }: { blobKey: string }) =>
-  q.deleteFrom('sharing_removals').where('blobKey', '=', blobKey),
-)
+export const planRemoval = upsertRow('sharing_removals', ['blobKey', 'removeAfter'], ['blobKey'])
+export const cancelRemoval = deleteBy('sharing_removals', ['blobKey'])

@@ -12,7 +12,7 @@ import { type Look, textFor } from './look.ts'
 import type { AppAddress, CurrentConfig, FindAddress, Share } from './ports.ts'
 import type { LinkRow } from './store.ts'
 
-export type TagDeps = {
+type TagDeps = {
   config: CurrentConfig
   addresses: Addresses
   lookup: LinkLookup
@@ -21,7 +21,7 @@ export type TagDeps = {
 export type Tags = ReturnType<typeof createTags>
 
 /** The app whose tags are written. */
-export type TaggedApp = { environment: Environment; share: Share; address: AppAddress }
+type TaggedApp = { environment: Environment; share: Share; address: AppAddress }
 
 /** `size` is null if it is not known; its tags are left out. */
 type Image = { url: string; size: { width: number; height: number } | null }

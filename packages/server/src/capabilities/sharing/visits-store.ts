@@ -5,6 +5,7 @@ import {
   statement,
   type Tables,
 } from '../../engines/database/database.ts'
+import { countBy, deleteBefore, insertNew } from '../../engines/database/row-statements.ts'
 
 export type Visitor = Tables['sharing_visitors']
 export type Day = Tables['sharing_days']
@@ -39,22 +40,8 @@ function visitsIn(queries: Queries) {
 
 const visitorColumns = ['day', 'environmentId', 'shareId', 'kind', 'addressHash', 'visitor'] as const
 
-const insertVisitor = statement((q, visitor: Visitor) =>
-  q
-    .insertInto('sharing_visitors')
-    .values(columns(visitor, visitorColumns))
-    .onConflict((conflict) => conflict.columns([...visitorColumns]).doNothing()),
-)
-const countFrom = statement((q, { day, environmentId, shareId, kind, addressHash }: Visitor) =>
-  q
-    .selectFrom('sharing_visitors')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('day', '=', day)
-    .where('environmentId', '=', environmentId)
-    .where('shareId', '=', shareId)
-    .where('kind', '=', kind)
-    .where('addressHash', '=', addressHash),
-)
+const insertVisitor = insertNew('sharing_visitors', visitorColumns, [...visitorColumns])
+const countFrom = countBy('sharing_visitors', ['day', 'environmentId', 'shareId', 'kind', 'addressHash'])
 const addToDay = statement((q, day: Day) =>
   q
     .insertInto('sharing_days')
@@ -72,10 +59,7 @@ const setLastVisit = statement(
     q
       .updateTable('sharing_links')
       .set({ lastVisitOn: day })
-      .where('environmentId', '=', environmentId)
-      .where('id', '=', id)
+      .where((e) => e.and({ environmentId, id }))
       .where('lastVisitOn', '<', day),
 )
-const removeVisitors = statement((q, { day }: { day: string }) =>
-  q.deleteFrom('sharing_visitors').where('day', '<', day),
-)
+const removeVisitors = deleteBefore('sharing_visitors', 'day')

@@ -13,7 +13,7 @@ import { isMachine } from './machines.ts'
 import type { Salts } from './salts.ts'
 import type { Visitor, VisitStore, Visits as VisitWriter } from './visits-store.ts'
 
-export type VisitDeps = {
+type VisitDeps = {
   clock: Clock
   lookup: LinkLookup
   salts: Salts

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { insertRow } from '../../engines/database/row-statements.ts'
+import { insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 type NewDelivery = Omit<Tables['stats_deliveries'], 'environmentId'>
@@ -62,12 +62,7 @@ const list = statement((q, { environmentId, limit }: OfEnvironment & { limit: nu
     .orderBy('id', 'desc')
     .limit(limit),
 )
-const findRequest = statement((q, { environmentId, id }: OfEnvironment & { id: string }) =>
-  q
-    .selectFrom('stats_deliveries')
-    .select('request')
-    .where((e) => e.and({ environmentId, id })),
-)
+const findRequest = selectBy('stats_deliveries', ['request'], ['environmentId', 'id'])
 const listMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
   q
     .selectFrom('stats_deliveries')

@@ -7,7 +7,7 @@ import { requireAdmitted, type SlidingCounters } from '../../platform/time/slidi
 export type StatsConfig = Pick<Config, 'resetTimeZone' | 'stats' | 'integrity'> & {
   features: Pick<Config['features'], 'statsVerification'>
 }
-export type Aggregation = StatsConfig['stats'][number]['aggregation']
+type Aggregation = StatsConfig['stats'][number]['aggregation']
 export type AcceptedStat = { key: string; value: number; aggregation: Aggregation }
 export type CheckResult = { accepted: AcceptedStat[]; rejected: Rejected[] }
 

@@ -7,13 +7,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { PlayerStatus } from '../../platform/player.ts'
-import type { Audit } from '../../platform/ports/audit.ts'
+import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import { HIDDEN_BY, type Rankings } from '../../platform/ports/ranking.ts'
 import { createPeriods } from '../../platform/time/periods.ts'
 import { createIntegrity, type StatsConfig } from './integrity.ts'
 import type { StatStore, Transaction } from './store.ts'
 
-export type ServerStatsDeps = {
+type ServerStatsDeps = {
   clock: Clock
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   leaderboards: Rankings<StatsConfig>
@@ -45,11 +45,12 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
 
   return {
     async submit(
-      { id: environmentId, projectId, name: env }: Environment,
+      environment: Environment,
       actor: Actor,
       playerId: string,
       { stats }: { stats: Record<string, unknown> },
     ): Promise<Submitted> {
+      const { id: environmentId } = environment
       const reported = Object.entries(stats)
       if (reported.length > LIMITS.statsPerSubmitMax) throw new ApiError('too_many_stats')
       const submittedAt = clock.now()
@@ -66,8 +67,7 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
         if (!status) throw new ApiError('player_not_found')
         if (accepted.length === 0) return []
         const details = { keys: accepted.map(({ key }) => key) }
-        const entry = { projectId, env, actor, action: 'stats.write', target: playerId, details }
-        await audit.record(transaction, entry)
+        await audit.record(transaction, changeIn(environment, actor, 'stats.write', playerId, details))
         return store
           .in(transaction)
           .of(environmentId, playerId)

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteBy, insertRow } from '../../engines/database/row-statements.ts'
+import { deleteBy, insertRow, pageBefore } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type SignalStore = ReturnType<typeof createSignalStore>
@@ -52,22 +52,7 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     .orderBy('id', 'desc')
     .limit(sql.lit(LIMITS.statSignalsMax)),
 )
-const listNewest = statement((q, { environmentId, before, limit }: Page) =>
-  q
-    .selectFrom('stats_signals')
-    .select(['id', 'playerId', 'at', 'key', 'value', 'reason'])
-    .where('environmentId', '=', environmentId)
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(limit),
-)
-const listByReason = statement((q, { environmentId, before, limit, reason }: Page & { reason: string }) =>
-  q
-    .selectFrom('stats_signals')
-    .select(['id', 'playerId', 'at', 'key', 'value', 'reason'])
-    .where((e) => e.and({ environmentId, reason }))
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(limit),
-)
+const signalColumns = ['id', 'playerId', 'at', 'key', 'value', 'reason'] as const
+const listNewest = pageBefore('stats_signals', signalColumns, ['environmentId'], 'id')
+const listByReason = pageBefore('stats_signals', signalColumns, ['environmentId', 'reason'], 'id')
 const removeForPlayer = deleteBy('stats_signals', ['environmentId', 'playerId'])

@@ -2,10 +2,11 @@ import type { Rejected, RejectedReason, Signal } from '@svc/contract/stats'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { BEFORE_FIRST_PAGE, pageOf } from '../../platform/http/row-pages.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { SignalStore } from './signals-store.ts'
 
-export type SignalDeps = {
+type SignalDeps = {
   clock: Clock
   ids: Ids
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
@@ -34,9 +35,12 @@ export function createSignals(store: SignalStore, { clock, ids, findPlayer }: Si
     },
 
     /** The signals of all players, newest first. */
-    async list({ id: environmentId }: Environment, { reason, cursor = END, limit = 50 }: Query) {
+    async list(
+      { id: environmentId }: Environment,
+      { reason, cursor = BEFORE_FIRST_PAGE, limit = 50 }: Query,
+    ) {
       const rows = await store.page({ environmentId, before: cursor, limit: limit + 1 }, reason)
-      const shown = rows.slice(0, limit)
+      const { shown, nextCursor } = pageOf(rows, limit)
       const signals = await Promise.all(
         shown.map(async ({ playerId, ...row }) => {
           const player = await findPlayer(environmentId, playerId)
@@ -44,10 +48,7 @@ export function createSignals(store: SignalStore, { clock, ids, findPlayer }: Si
           return player ? [{ ...view(row), player: { id: playerId, displayName: player.displayName } }] : []
         }),
       )
-      return {
-        signals: signals.flat(),
-        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      return { signals: signals.flat(), nextCursor }
     },
 
     /** The last 100 of a player, newest first. */
@@ -60,8 +61,6 @@ export function createSignals(store: SignalStore, { clock, ids, findPlayer }: Si
 
 type Row = { id: string; at: string; key: string; value: string; reason: string }
 type Query = { reason?: string; cursor?: string; limit?: number }
-/** Sorts after every id. */
-const END = 'z'
 
 const view = ({ id, at, key, value, reason }: Row): Signal => ({
   id,

@@ -14,7 +14,7 @@ import type { Signals } from './signals.ts'
 import type { StatStore } from './store.ts'
 import type { VerificationWebhook } from './verification-webhook.ts'
 
-export type StatsDeps = {
+type StatsDeps = {
   clock: Clock
   counters: SlidingCounters
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }

@@ -7,14 +7,14 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 
 /** Backups in the data folder; undefined if the data is stored elsewhere. */
-export type BackupFolder = {
+type BackupFolder = {
   /** Finished backups, newest first. */
   list(): Promise<{ name: string; createdAt: string; bytes: number }[]>
   create(name: string): Promise<void>
   remove(name: string): Promise<void>
 }
 
-export type BackupDeps = {
+type BackupDeps = {
   clock: Clock
   background: Pick<Background, 'run'>
   folder: BackupFolder | undefined

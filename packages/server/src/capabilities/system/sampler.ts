@@ -3,9 +3,9 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { type Clock, millisecondsOf, type Monotonic, monotonicMs } from '../../platform/clock.ts'
 
 /** Totals since the start of the process. `buckets` are counts of responses by duration, not cumulative. */
-export type Totals = { requests: number; failed: number; buckets: readonly number[] }
+type Totals = { requests: number; failed: number; buckets: readonly number[] }
 
-export type SamplerDeps = {
+type SamplerDeps = {
   clock: Clock
   totals(): Totals
   /** Upper bounds of the buckets; the last one is unbounded. */

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, monotonicMs, timestamp } from '../../platform/clock.ts'
 import type { Sample, Sampler } from './sampler.ts'
 
-export type SystemDeps = {
+type SystemDeps = {
   clock: Clock
   queries: Pick<Queries, 'define'>
   sampler: Pick<Sampler, 'current' | 'last'>
@@ -82,12 +82,12 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 async function problemOf(check: () => Promise<unknown>): Promise<string | null> {
   const late = Promise.withResolvers<string>()
   const timeout = setTimeout(late.resolve, CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS} ms`)
-  const asked = check().then(
+  const checked = check().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
   try {
-    return await Promise.race([asked, late.promise])
+    return await Promise.race([checked, late.promise])
   } finally {
     clearTimeout(timeout)
   }

@@ -1,5 +1,5 @@
+import type { Sfu } from '../../platform/ports/sfu.ts'
 import type { Calls } from './calls.ts'
-import type { Sfu } from './ports.ts'
 
 type Lines = readonly [labels: string, value: number][]
 /** A metric for the operator, with labels in the format of Prometheus. */
@@ -18,6 +18,9 @@ export function createJoinCounts() {
   }
 }
 
+/** The help of metrics whose name says what they measure. */
+const OF_RELAY = 'Of the relay server'
+
 /** Metrics contain no project, channel or player. */
 export function voiceFigures(
   calls: Pick<Calls, 'counts'>,
@@ -32,7 +35,9 @@ export function voiceFigures(
     help,
     read,
   })
-  const one = (read: (load: ReturnType<Sfu['load']>) => number) => (): Lines => [['', read(sfu.load())]]
+  type ReadLoad = (load: ReturnType<Sfu['load']>) => number
+  const ofRelay = (name: string, type: Figure['type'], help: string, read: ReadLoad) =>
+    figure(name, type, help, () => [['', read(sfu.load())]])
 
   return [
     figure('calls', 'gauge', 'Calls on this node', byMode('calls')),
@@ -48,35 +53,10 @@ export function voiceFigures(
     figure('dropped_total', 'counter', 'Packets that were not forwarded', () =>
       Object.entries(sfu.load().totals.dropped).map(([reason, count]) => [`{reason="${reason}"}`, count]),
     ),
-    figure(
-      'tcp_connections',
-      'gauge',
-      'Clients that use TCP',
-      one(({ tcpConnections }) => tcpConnections),
-    ),
-    figure(
-      'process_cpu_seconds_total',
-      'counter',
-      'Of the relay server',
-      one(({ totals }) => totals.cpuSeconds),
-    ),
-    figure(
-      'process_resident_bytes',
-      'gauge',
-      'Of the relay server',
-      one(({ residentBytes }) => residentBytes),
-    ),
-    figure(
-      'process_loop_delay_seconds',
-      'gauge',
-      'Of the relay server',
-      one(({ loopDelayMs }) => loopDelayMs / 1_000),
-    ),
-    figure(
-      'process_restarts_total',
-      'counter',
-      'Of the relay server',
-      one(({ totals }) => totals.restarts),
-    ),
+    ofRelay('tcp_connections', 'gauge', 'Clients that use TCP', (load) => load.tcpConnections),
+    ofRelay('process_cpu_seconds_total', 'counter', OF_RELAY, ({ totals }) => totals.cpuSeconds),
+    ofRelay('process_resident_bytes', 'gauge', OF_RELAY, (load) => load.residentBytes),
+    ofRelay('process_loop_delay_seconds', 'gauge', OF_RELAY, (load) => load.loopDelayMs / 1_000),
+    ofRelay('process_restarts_total', 'counter', OF_RELAY, ({ totals }) => totals.restarts),
   ]
 }

@@ -1,8 +1,9 @@
 import type { ChannelVoice } from '@svc/contract/realtime/channels'
-import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Sfu } from '../../platform/ports/sfu.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import type { Random } from '../../platform/random.ts'
 import type { SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import type { Timer } from '../../platform/time/timers.ts'
@@ -23,60 +24,11 @@ export type CallContext = {
   whenOwned(work: () => void): boolean
 }
 
-export type Who = { callId: string; memberId: string }
-
-/** The functions that relay calls need from the relay server. */
-export type Sfu = {
-  start(): void
-  admit(
-    who: Who,
-    offer: string,
-    how: { canSpeak: boolean; address: string; ptime: 20 | 40 },
-  ): Promise<{ answer: string; offer: string }>
-  answer(who: Who, sdp: string): Promise<void>
-  setCanSpeak(who: Who, canSpeak: boolean): void
-  setSpeaking(who: Who, speaking: boolean): void
-  remove(who: Who): void
-  renew(callIds: string[]): void
-  end(callId: string): void
-  on(events: {
-    speakers(callId: string, slots: (string | null)[]): void
-    gone(who: Who): void
-    lost(): void
-  }): void
-  load(): {
-    isDown: boolean
-    isOverloaded: boolean
-    loopDelayMs: number
-    residentBytes: number
-    tcpConnections: number
-    totals: {
-      packetsIn: number
-      packetsOut: number
-      dropped: Record<string, number>
-      cpuSeconds: number
-      restarts: number
-    }
-  }
-}
-
-/** TURN servers for a player; undefined if none is available. */
-export type Turn = {
-  /** The relay of the service itself. Relay calls do not need it: their server is reached directly. */
-  isOfOneNode: boolean
-  iceServers(request: {
-    environmentId: string
-    roomId: string
-    playerId: string
-    localAddress: string
-  }): Promise<(Pick<IceServersAnswer, 'iceServers'> & { expiresAt: string }) | undefined>
-}
-
 export type CallDeps = {
   clock: Clock
   random: Random
-  sfu: Sfu
-  turn: Turn
+  sfu: Omit<Sfu, 'close'>
+  turn: Pick<Turn, 'isOfOneNode' | 'iceServers'>
   counters: SlidingCounters
   minutesMax: number
   /** Under 13. */

@@ -8,14 +8,14 @@ import type { JoinCounts } from './metrics.ts'
 import type { CallRequest, Published } from './requests.ts'
 
 /** A connection of this node, as calls see it. */
-export type VoiceConnection = {
+type VoiceConnection = {
   localAddress: string
   sendEvent(event: object): void
   identity: { environment: Environment } | undefined
 }
 export type VoiceCaller<Connection> = { connection: Connection; environment: Environment }
 
-export type VoiceDeps<Connection> = {
+type VoiceDeps<Connection> = {
   askCall<Answer extends object>(
     caller: VoiceCaller<Connection>,
     channel: string,

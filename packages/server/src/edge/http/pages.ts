@@ -38,6 +38,7 @@ export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
   }
 }
 
+/** Binds pages that accept a form. */
 export function createFormBinder(app: FastifyInstance): Form {
   return (path, answer) => {
     // In a separate scope, so that no JSON endpoint accepts a form: any page on the web can send one.

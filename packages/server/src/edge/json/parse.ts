@@ -10,7 +10,7 @@ export function parseJson(bytes: Buffer): { text: string; value: unknown } {
   return { text, value: parseText(text) }
 }
 
-export function parseText(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

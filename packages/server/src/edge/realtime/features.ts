@@ -4,8 +4,6 @@ import { ApiError } from '../../platform/api-error.ts'
 
 export type Features = Readonly<Record<FeatureName, boolean>>
 
-export type LiveFeatures = ReturnType<typeof createLiveFeatures>
-
 /** The features of environments with connections: known without waiting, and at most a second old (CFG-22). */
 export function createLiveFeatures(deps: {
   read(environmentId: string): Promise<Features>

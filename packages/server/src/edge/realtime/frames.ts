@@ -10,7 +10,7 @@ import { requireInterpretable } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 
 /** The input of a handler, authenticated and validated by the edge. */
-export type FrameContext<F extends Frame> = {
+type FrameContext<F extends Frame> = {
   connection: Connection
   environment: Environment
   /** The caller's name, as its connection has it. */
@@ -26,7 +26,7 @@ type Handled<F extends Frame> = ReplyOf<F> | RawJson | Promise<ReplyOf<F> | RawJ
 export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
 
 /** The enabled features of an environment, as this node knows them. */
-export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
+type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
 
 type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker | undefined }
 
@@ -36,6 +36,7 @@ const WORD_LENGTH_MAX = 64
 /** A word of a request, shortened for an error message without splitting a character. */
 export const shortened = (word: string): string => word.slice(0, WORD_LENGTH_MAX).toWellFormed()
 
+/** The handlers of frames, by the type of the frame. */
 export function createFrames(requireFeature: FeatureCheck) {
   const byType = new Map<string, Bound>()
 

@@ -19,7 +19,7 @@ type Refused = { refusal: ApiError; t: string | undefined; rid: Rid | undefined 
 type Broken = { reason: string }
 type Parsed = Request | Refused | Broken
 
-export type ProtocolDeps = {
+type ProtocolDeps = {
   frames: ReturnType<typeof createFrames>
   /** Authenticates and registers the connection, then sends `welcome`. Refusals are thrown. */
   acceptConnection(connection: Connection, fields: FieldsOf<typeof auth>): Promise<void>

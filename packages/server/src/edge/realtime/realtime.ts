@@ -21,7 +21,7 @@ import { createFrames } from './frames.ts'
 import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
-export type RealtimeDeps = {
+type RealtimeDeps = {
   server: Server
   requestIds: () => string
   /** True if the host is not the API's: then the upgrade is taken over or refused there. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
 
-export type RevalidationDeps = {
+type RevalidationDeps = {
   findKey(key: string): Awaitable<object | undefined>
   isDeleted(environmentId: string, playerId: string): boolean
   /** A database lookup: throws `player_banned`, or `invalid_token` if the player was deleted. */

@@ -2,10 +2,10 @@ import type { Compilable, Kysely, SelectQueryBuilder } from 'kysely'
 
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Statement, Values } from './statement.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 export { columns, statement } from './statement.ts'
-export type { Tables } from './tables.ts'
+export type { Tables } from './tables/index.ts'
 
 /**
  * A query of rows that have a player; its table is named `entry`. The capabilities that own the tables of players add columns with a

@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 
 import type { Queries } from './database.ts'
 import { type Statement, statement, type Values } from './statement.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** A list is filled up to one of these sizes by repeating its last value, so that few statements are kept prepared. */
 const SIZES = [1, 10, 60, 100]

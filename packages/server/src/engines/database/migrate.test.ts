@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, statSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,8 +10,10 @@ import { CompiledQuery } from 'kysely'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { newPostgresDatabase } from '../../testing/databases.ts'
 import type { Database } from './database.ts'
-import type { Migration } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
 import { openDatabase } from './open.ts'
+import { openPostgres } from './postgres/postgres.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
 const one: Migration = {
   name: '0001-one',
@@ -45,6 +47,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     const open = (...migrations: Migration[]) =>
       openDatabase({ ...place, clock: createStoppedClock(), log: (line) => lines.push(line), migrations })
+
+    /** All columns, and the applied migrations, of a database that is opened without being migrated. */
+    async function readSchema() {
+      const { url, dataDir } = place
+      const db = url ? await openPostgres({ url }) : openSqlite({ path: join(dataDir, 'svc.sqlite') })
+      const columns = await execute(
+        db,
+        url
+          ? 'select table_name, column_name from information_schema.columns where table_schema = current_schema() order by 1, 2'
+          : 'select name, sql from sqlite_schema order by 1',
+      )
+      const applied = await db.search((q) => q.selectFrom('migrations').selectAll())
+      await db.close()
+      return { columns, applied }
+    }
 
     async function change(migrations: Migration[], sql: string) {
       const db = await open(...migrations)
@@ -97,6 +114,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const edited = { ...one, statements: [...one.statements, 'create table extra (id text)'] }
 
       await assert.rejects(open(edited), /another build: its migration 0001-one differs/)
+    })
+
+    test('a database from before 0.1.0 is rejected and unchanged', async () => {
+      await change([one], `update migrations set name = '0001-the-house'`)
+      const before = await readSchema()
+
+      await assert.rejects(
+        openDatabase({ ...place, clock: createStoppedClock(), log: (line) => lines.push(line) }),
+        /created by a version before 0\.1\.0 and cannot be migrated; .* to export or back up its data, or set DATABASE_URL or/,
+      )
+
+      assert.deepEqual(await readSchema(), before)
+      assert.deepEqual([lines, existsSync(join(place.dataDir, 'backups'))], [[], false])
     })
 
     test('a database of another program is rejected and unchanged', async () => {

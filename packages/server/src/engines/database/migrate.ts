@@ -4,10 +4,8 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { type Database, type Queries, statement, type Tables, type Transaction } from './database.ts'
 import { installationId } from './installation.ts'
-import { migrations as known } from './migrations/index.ts'
+import { type Migration, migrations as known } from './migrations/index.ts'
 
-/** A change of the schema; `name` is stored in the database. */
-export type Migration = { name: string; statements: readonly string[] }
 type Applied = Pick<Tables['migrations'], 'name' | 'checksum'>
 
 /** How a database is migrated. */
@@ -20,12 +18,15 @@ export type MigrateOptions = {
   migrations?: readonly Migration[]
   /** Called before a database with data is changed; returns the path of the copy. */
   backUp?: (firstPending: string) => Promise<string>
-  /** Called first, also if nothing is to be done; if it throws, nothing is changed. */
-  beforeMigration?: (database: { isNew: boolean; installationId: string | undefined }) => Promise<void>
+  /**
+   * Called first, also if nothing is to be done, with the id of the installation, or with undefined for a new one. If it throws,
+   * nothing is changed.
+   */
+  beforeMigration?: (installationId: string | undefined) => Promise<void>
 }
 
-/** The migration that created its table. */
-const HAS_INSTALLATION_ID = '0025-installation'
+/** The first migration of all databases from before 0.1.0. No later migration may have this name. */
+const BEFORE_FIRST_RELEASE = '0001-the-house'
 
 const TABLES_SQL = {
   sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
@@ -41,17 +42,12 @@ export async function migrate(db: Database, options: MigrateOptions): Promise<vo
   const { clock, log, backUp, beforeMigration, migrations = known } = options
   const applied = await readApplied(db, db.engine)
   requireKnown(applied, migrations)
-  await beforeMigration?.({
-    isNew: applied.length === 0,
-    installationId: applied.some(({ name }) => name === HAS_INSTALLATION_ID)
-      ? await installationId(db)
-      : undefined,
-  })
+  const isNew = applied.length === 0
+  await beforeMigration?.(isNew ? undefined : await installationId(db))
 
   const pending = migrations.slice(applied.length)
   const [first] = pending
   if (!first) return
-  const isNew = applied.length === 0
   if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before the migration.`)
 
   for (const migration of pending) {
@@ -100,6 +96,11 @@ async function readApplied(queries: Queries, engine: Database['engine']): Promis
 }
 
 function requireKnown(applied: readonly Applied[], migrations: readonly Migration[]) {
+  if (applied.some(({ name }) => name === BEFORE_FIRST_RELEASE)) {
+    throw new Error(
+      'This database was created by a version before 0.1.0 and cannot be migrated; it was not changed. Start the version that created it to export or back up its data, or set DATABASE_URL or SVC_DATA_DIR to an empty one.',
+    )
+  }
   const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name))
   if (unknown) {
     throw new Error(
@@ -121,11 +122,18 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Migratio
   }
 }
 
-const checksumOf = ({ statements }: Migration): string => sha256(statements.join(';\n'))
+/** What databases store of a migration that was applied. */
+export const checksumOf = ({ statements }: Migration): string => sha256(statements.join(';\n'))
 
-/** Migrations use the SQL that both engines accept; PostgreSQL columns get a byte-wise collation, as in SQLite. */
+const IDENTITY = 'bigint generated always as identity primary key'
+
+/**
+ * Migrations use the SQL that both engines accept, with two exceptions. Ids that the database gives are written as in PostgreSQL;
+ * `autoincrement` never uses one again either. PostgreSQL columns get a byte-wise collation, as in SQLite.
+ */
 function forEngine(engine: Database['engine'], sql: string): string {
-  if (engine === 'sqlite' || !/^\s*(create|alter) table/i.test(sql)) return sql
+  if (!/^\s*(create|alter) table/i.test(sql)) return sql
+  if (engine === 'sqlite') return sql.replace(IDENTITY, 'integer primary key autoincrement')
   return sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')
 }
 

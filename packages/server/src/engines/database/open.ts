@@ -5,7 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import type { Database } from './database.ts'
 import { migrate, type MigrateOptions } from './migrate.ts'
-import { openSqlite, type SqliteOptions } from './sqlite.ts'
+import { openSqlite, type SqliteOptions } from './sqlite/sqlite.ts'
 
 /** How the database is opened. */
 export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations' | 'beforeMigration'> & {
@@ -30,7 +30,7 @@ export async function openDatabase({
   ...options
 }: DatabaseOptions): Promise<Database> {
   if (url) {
-    const { openPostgres } = await import('./postgres.ts')
+    const { openPostgres } = await import('./postgres/postgres.ts')
     const migrating = await openPostgres({ url, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
     await (await migrated(migrating, options)).close()
     return openPostgres({ url, ...(poolMax && { poolMax }) })

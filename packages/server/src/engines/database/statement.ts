@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** A value that both engines can store. */
 export type Value = string | number | null

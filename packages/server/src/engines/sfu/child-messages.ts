@@ -1,4 +1,5 @@
-import type { Admission, DropReason, Who } from './sfu.ts'
+import type { Admission, Who } from '../../platform/ports/sfu.ts'
+import type { Traffic } from './traffic.ts'
 
 /** What the service and the process of the relay server send each other, as JSON. */
 
@@ -28,12 +29,9 @@ export type ToChild = (Request & { id: number }) | Command
 
 export type Admitted = { answer: string; offer: string }
 
-export type Report = {
+export type Report = Traffic & {
   calls: number
   members: number
-  packetsIn: number
-  packetsOut: number
-  dropped: Record<DropReason, number>
   cpuMs: number
   residentBytes: number
   loopDelayMs: number

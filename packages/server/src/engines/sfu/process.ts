@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { OWN_FILES } from '../../platform/own-files.ts'
+import type { DropReason, Sfu, SfuEvents, SfuLoad } from '../../platform/ports/sfu.ts'
 import type {
   Admitted,
   ChildSettings,
@@ -15,7 +16,7 @@ import type {
   Request,
   ToChild,
 } from './child-messages.ts'
-import type { DropReason, Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
+import type { SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
 import { newTraffic } from './traffic.ts'
 
 const TIMINGS: SfuTimings = {
@@ -42,7 +43,8 @@ type Running = {
   /** Since its last message. Counted in checks: while this process is stalled, it cannot hear either. */
   silentMs: number
   report: Report | undefined
-  previous: Report | undefined
+  /** Between the last two reports; 1 is one core. */
+  cpu: number
   busySinceMs: number | undefined
   idleSinceMs: number | undefined
 }
@@ -81,7 +83,7 @@ export function createProcessSfu(
       waiting: new Map(),
       silentMs: -START_TIMEOUT_MS,
       report: undefined,
-      previous: undefined,
+      cpu: 0,
       busySinceMs: undefined,
       idleSinceMs: undefined,
     }
@@ -178,19 +180,20 @@ export function createProcessSfu(
 
   function reported(from: Running, report: Report) {
     failures = 0
-    const before = (from.previous = from.report)
+    const before = from.report
     from.report = report
     totals.packetsIn += report.packetsIn - (before?.packetsIn ?? 0)
     totals.packetsOut += report.packetsOut - (before?.packetsOut ?? 0)
     totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
     for (const reason of Object.keys(totals.dropped) as DropReason[])
       totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
-    if (cpuOf(from) > timings.busyCpu) from.busySinceMs ??= performance.now()
+    from.cpu = before ? (report.cpuMs - before.cpuMs) / REPORT_MS : 0
+    if (from.cpu > timings.busyCpu) from.busySinceMs ??= performance.now()
     else from.busySinceMs = undefined
   }
 
   /** A member that is admitted after the time-out is removed again. */
-  async function ask(request: Request): Promise<Admitted | null> {
+  async function sendRequest(request: Request): Promise<Admitted | null> {
     if (isClosed || restarting) throw new ApiError('voice_unavailable')
     const at = running ?? start()
     // The last report does not include this request yet.
@@ -231,7 +234,7 @@ export function createProcessSfu(
     },
 
     async admit(who, offer, { canSpeak, address, ptime }) {
-      const admitted = await ask({
+      const admitted = await sendRequest({
         do: 'admit',
         ...who,
         offer,
@@ -243,7 +246,7 @@ export function createProcessSfu(
       return admitted
     },
     async answer(who, sdp) {
-      await ask({ do: 'answer', ...who, sdp })
+      await sendRequest({ do: 'answer', ...who, sdp })
     },
     setCanSpeak: (who, canSpeak) => send({ do: 'setCanSpeak', ...who, canSpeak }),
     setSpeaking: (who, speaking) => send({ do: 'setSpeaking', ...who, speaking }),
@@ -254,12 +257,10 @@ export function createProcessSfu(
 
     load() {
       const report = running?.report
-      const seconds = REPORT_MS / SECOND_MS
       const busySinceMs = running?.busySinceMs
       return {
         members: report?.members ?? 0,
-        packetsPerSecond: report ? (report.packetsOut - (running?.previous?.packetsOut ?? 0)) / seconds : 0,
-        cpu: running ? cpuOf(running) : 0,
+        cpu: running?.cpu ?? 0,
         loopDelayMs: report?.loopDelayMs ?? 0,
         isDown: restarting !== undefined,
         isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= timings.busyMs,
@@ -282,9 +283,6 @@ export function createProcessSfu(
     },
   }
 }
-
-const cpuOf = ({ report, previous }: Running) =>
-  report && previous ? (report.cpuMs - previous.cpuMs) / REPORT_MS : 0
 
 /** With an empty environment, and with permission to read nothing but its own code. */
 function startChild(settings: ChildSettings): ChildProcess {

@@ -5,10 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
+import type { Who } from '../../platform/ports/sfu.ts'
 import { comesTrue } from '../../testing/in-time.ts'
 import { isCutOff, startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
 import { createProcessSfu } from './process.ts'
-import type { SfuTimings, Who } from './sfu.ts'
+import type { SfuTimings } from './sfu.ts'
 
 const SLOTS = 6
 const SETTINGS = { host: '127.0.0.1', port: 0, publicIp: undefined, repairsTurn: false }
@@ -174,7 +175,7 @@ describe('the relay server', () => {
     for (const bot of [ada, eve]) await bot.leave()
   })
 
-  test('[VOI-08] a TCP connection whose first frame is no STUN request of a member is closed', async () => {
+  test('[VOI-08] a TCP connection whose first frame is not a STUN request of a member is closed', async () => {
     const { answer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     const port = Number(/ TCP \d+ \S+ (\d+) /.exec(answer)?.[1])
     // The second is well-formed, but not for one of our connections.

@@ -1,7 +1,7 @@
-import type { DropReason } from './sfu.ts'
+import type { SfuTotals } from '../../platform/ports/sfu.ts'
 
 /** What the relay server counts; its process and the service add to it. */
-export type Traffic = { packetsIn: number; packetsOut: number; dropped: Record<DropReason, number> }
+export type Traffic = Pick<SfuTotals, 'packetsIn' | 'packetsOut' | 'dropped'>
 
 export const newTraffic = (): Traffic => ({
   packetsIn: 0,

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test'
 
 import { startCoturn } from '../../../../../scripts/services.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type Browser, type Page, startBrowser } from '../../testing/browser.ts'
 import { openTurn } from './open.ts'
-import type { Turn, TurnSettings } from './turn.ts'
+import type { TurnSettings } from './turn.ts'
 
 /** The shortest page of a peer-to-peer game. */
 const PAGE = `

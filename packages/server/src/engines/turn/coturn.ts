@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Turn } from '../../platform/ports/turn.ts'
 import { credentialsFor } from './credentials.ts'
-import type { Turn } from './turn.ts'
 
 type CoturnSettings = { urls: readonly string[]; secret: string }
 

@@ -1,11 +1,11 @@
-import type { IceServer } from './turn.ts'
+import type { IceServer } from '../../platform/ports/turn.ts'
 
 const SERVERS_MAX = 16
 const URLS_MAX = 16
 
 /**
  * The servers in a provider's response, in the form of browsers; undefined if none of them is a TURN server. Cloudflare calls the
- * list `iceServers` (or has one server there), Twilio `ice_servers`.
+ * list `iceServers` (or has one server in it), Twilio `ice_servers`.
  */
 export function iceServersIn(text: string): IceServer[] | undefined {
   const answer = parsed(text)

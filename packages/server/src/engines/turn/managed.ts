@@ -2,8 +2,8 @@ import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 import { createOutbound } from '../../platform/network/outbound.ts'
+import type { IceServers, Turn } from '../../platform/ports/turn.ts'
 import { iceServersIn } from './ice-servers.ts'
-import type { IceServers, Turn } from './turn.ts'
 
 export type ManagedSettings =
   | { provider: 'cloudflare'; keyId: string; apiToken: string; apiBaseUrl: string | undefined }
@@ -24,12 +24,12 @@ export function openManaged(
 ): Turn {
   const outbound = createOutbound()
   const call = callOf(settings)
-  let kept: CachedIceServers | undefined
+  let cached: CachedIceServers | undefined
   let retryAtMs = 0
-  let asking: Promise<void> | undefined
+  let fetching: Promise<void> | undefined
 
-  async function ask() {
-    const askedAtMs = clock.now().getTime()
+  async function fetchServers() {
+    const sentAtMs = clock.now().getTime()
     const { status, text, error } = await outbound.post({
       ...call,
       timeoutMs: DEADLINE_MS,
@@ -41,10 +41,10 @@ export function openManaged(
       retryAtMs = clock.now().getTime() + RETRY_AFTER_MS
       return log(`TURN_PROVIDER ${settings.provider}: ${error ?? `answered ${status} without TURN servers`}.`)
     }
-    const expiresAtMs = askedAtMs + LIMITS.turnCredentialTtlMs
-    kept = {
+    const expiresAtMs = sentAtMs + LIMITS.turnCredentialTtlMs
+    cached = {
       answer: { iceServers, expiresAt: new Date(expiresAtMs).toISOString() },
-      staleAtMs: askedAtMs + LIMITS.turnCredentialTtlMs / 2,
+      staleAtMs: sentAtMs + LIMITS.turnCredentialTtlMs / 2,
       expiresAtMs,
     }
   }
@@ -53,13 +53,13 @@ export function openManaged(
     isOfOneNode: false,
     async iceServers() {
       const nowMs = clock.now().getTime()
-      if ((!kept || nowMs >= kept.staleAtMs) && nowMs >= retryAtMs) {
-        await (asking ??= ask().finally(() => (asking = undefined)))
+      if ((!cached || nowMs >= cached.staleAtMs) && nowMs >= retryAtMs) {
+        await (fetching ??= fetchServers().finally(() => (fetching = undefined)))
       }
-      return kept && clock.now().getTime() < kept.expiresAtMs ? kept.answer : undefined
+      return cached && clock.now().getTime() < cached.expiresAtMs ? cached.answer : undefined
     },
     async close() {
-      await asking
+      await fetching
     },
   }
 }

@@ -1,6 +1,7 @@
+import type { Turn } from '../../platform/ports/turn.ts'
 import { openCoturn } from './coturn.ts'
 import { openManaged } from './managed.ts'
-import type { Turn, TurnOptions, TurnSettings } from './turn.ts'
+import type { TurnOptions, TurnSettings } from './turn.ts'
 
 /** The TURN engine that the settings choose. */
 export async function openTurn(settings: TurnSettings, options: TurnOptions): Promise<Turn> {

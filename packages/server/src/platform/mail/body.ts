@@ -16,6 +16,29 @@ export const mailBody = (content: MailContent): { text: string; html: string } =
   html: htmlOf(content),
 })
 
+/** A mail to a developer, who has no environment. */
+export type DeveloperMail<Kind extends string> = {
+  kind: Kind
+  environment: null
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** A mail to a developer, in English; its title is also its subject. */
+export const developerMail = <Kind extends string>(
+  kind: Kind,
+  to: string,
+  content: Omit<MailContent, 'language'>,
+): DeveloperMail<Kind> => ({
+  kind,
+  environment: null,
+  to,
+  subject: content.title,
+  ...mailBody({ language: 'en', ...content }),
+})
+
 function textOf({ title, paragraphs, button, footer, footerLink }: MailContent): string {
   const blocks = [title, ...paragraphs]
   if (button) blocks.push(`${button.label}:\n${button.url}`)

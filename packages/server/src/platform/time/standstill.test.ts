@@ -125,7 +125,7 @@ test('a pause begins after the process was last seen to run', () => {
   const process = startProcess()
   process.ask()
   process.run(1_008)
-  process.standstill.look()
+  process.standstill.noteRunning()
   process.standStill(300)
   assert.equal(process.ask(), 300)
 })

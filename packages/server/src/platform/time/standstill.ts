@@ -6,11 +6,11 @@ export type Standstill = ReturnType<typeof createStandstill>
 
 const TICK_MS = 10
 /**
- * The interval if no caller has asked recently: an idle process wakes up 20 times per second for this, and still notices every
+ * The interval if it was not called recently: an idle process wakes up 20 times per second for this, and still notices every
  * pause of 100 ms.
  */
 const IDLE_TICK_MS = 50
-const ASKED_LATELY_MS = 30 * SECOND_MS
+const CALLED_RECENTLY_MS = 30 * SECOND_MS
 /** As long as a refresh token rotation is delayed anyway: a shorter pause does no harm. */
 const LATE_MS = 50
 /**
@@ -40,13 +40,13 @@ const unreferenced: Waiting = {
 export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn } = unreferenced) {
   /** When the process was last seen to run, and when the next tick is due. */
   let [seenMs, dueMs] = [now(), now()]
-  let askedMs = -Infinity
-  /** The latest pauses, newest first: the arrival of a request that was read after one pause may be asked for after the next. */
+  let calledMs = -Infinity
+  /** The latest pauses, newest first: the arrival of a request that was read after one pause may be needed after the next. */
   const pauses: Pause[] = []
   let caughtUp: PromiseWithResolvers<void> | undefined
   let connections = 0
 
-  function look(): void {
+  function noteRunning(): void {
     const nowMs = now()
     if (nowMs - Math.max(seenMs, dueMs) > LATE_MS) {
       // A second pause before all data of the first was read: data that is read now may have arrived during the first.
@@ -68,16 +68,16 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
         const quiet = connections === before ? quietTurns + 1 : 0
         catchUp(pause, { turns: turns + 1, quietTurns: quiet, connections })
       })
-    look()
+    noteRunning()
     if (pauses[0] !== pause) return
-    for (const over of pauses) over.untilMs = Math.min(over.untilMs, seenMs)
+    for (const each of pauses) each.untilMs = Math.min(each.untilMs, seenMs)
     caughtUp?.resolve()
     caughtUp = undefined
   }
 
   function tick() {
-    look()
-    const tickMs = seenMs - askedMs < ASKED_LATELY_MS ? TICK_MS : IDLE_TICK_MS
+    noteRunning()
+    const tickMs = seenMs - calledMs < CALLED_RECENTLY_MS ? TICK_MS : IDLE_TICK_MS
     dueMs = now() + tickMs
     after(tickMs, tick)
   }
@@ -85,15 +85,15 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
   tick()
   return {
     /** Notes that the process runs now: a pause that is noticed later began after this. */
-    look,
+    noteRunning,
 
     /** A connection was accepted. */
     accepted: () => void connections++,
 
     /** How long ago data that was read `readMsAgo` may have arrived. */
     arrivedMsAgo(readMsAgo: number): number {
-      look()
-      askedMs = seenMs
+      noteRunning()
+      calledMs = seenMs
       const readMs = seenMs - readMsAgo
       const pause = pauses.find(({ fromMs, untilMs }) => fromMs <= readMs && readMs < untilMs)
       return pause ? seenMs - pause.fromMs : readMsAgo
@@ -101,7 +101,7 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
 
     /** Resolves when all data that arrived before this call has been read, if the process was paused. */
     async caughtUp(): Promise<void> {
-      look()
+      noteRunning()
       await caughtUp?.promise
     },
 

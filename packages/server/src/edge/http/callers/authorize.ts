@@ -16,7 +16,7 @@ type Config = {
   web: { allowedOrigins: readonly string[] }
 }
 
-export type AuthorizerDeps = {
+type AuthorizerDeps = {
   lookups: CallerLookups
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<string>

@@ -8,7 +8,7 @@ import type { Counters } from '../../../platform/security/failed-attempts.ts'
 import type { Caller } from './callers.ts'
 
 /** The general limits of GEN-13, in addition to those of single endpoints; turned off by SVC_RATE_LIMITS. */
-export type GeneralLimits = {
+type GeneralLimits = {
   publicPerMinute: number
   secretPerMinute: number
   developerPerMinute: number
@@ -17,13 +17,14 @@ export type GeneralLimits = {
 }
 
 /** `visitor`: a browser on the host of an app. */
-export type LimitedCaller = Caller | { kind: 'visitor'; environment: Pick<Environment, 'id' | 'name'> }
+type LimitedCaller = Caller | { kind: 'visitor'; environment: Pick<Environment, 'id' | 'name'> }
 export type EnforceRateLimit = (
   endpoint: Endpoint,
   caller: LimitedCaller,
   clientAddress: string,
 ) => Promise<void>
 
+/** The general rate limits; undefined if they are turned off. */
 export function createRateLimits(
   counters: Counters,
   limits: GeneralLimits | 'off',

@@ -1,6 +1,6 @@
 import { lazy } from '../../../platform/memory/lazy.ts'
 
-export type ContentType = { type: string; isCompressible: boolean }
+type ContentType = { type: string; isCompressible: boolean }
 
 /** Types of game files that no registry lists, or lists with a type that browsers do not show. */
 const OUR_TYPES = {

@@ -8,7 +8,6 @@ export type BlobReader = {
     range?: { start: number; end: number },
   ): Promise<{ size: number; stream: Readable } | undefined>
 }
-export type FileCache = ReturnType<typeof createFileCache>
 export type FileCacheLimits = { bytesMax: number; fileBytesMax: number }
 
 /** The memory of an entry besides its bytes, so that very many very small files are bounded, too. */

@@ -63,7 +63,7 @@ export type HostRequest = {
   timing(): { readMsAgo: number; beganMsAgo: number }
 }
 
-export type HostHandler = {
+type HostHandler = {
   respond(request: HostRequest): Awaitable<Content>
   /** Takes the connection over; if it rejects, the upgrade is refused with the error. Absent: upgrades are refused. */
   upgrade?(request: UpgradeRequest, socket: Duplex, head: Buffer): Awaitable<void>
@@ -78,12 +78,12 @@ type UpgradeRequest = Omit<HostRequest, 'body' | 'signal' | 'timing'>
  * A reserved path on the host of every app, or separate hosts: with `hostSuffix: '--fn'` the app `duel` also has the host
  * `duel--fn`, on which every path belongs to the handler. Of several paths the longest decides.
  */
-export type MountPoint = { path: `${ReservedPath}${string}` } | { hostSuffix: `--${string}` }
+type MountPoint = { path: `${ReservedPath}${string}` } | { hostSuffix: `--${string}` }
 
 /** `router`: the pages of the service answer, for this environment. */
 export type MountHost = (point: MountPoint, handler: HostHandler | 'router') => void
 
-export type HostedApps = {
+type HostedApps = {
   find(label: string): Promise<HostedApp | undefined>
   /** `isRetry`: the same request again; it is not counted a second time. */
   serve(request: HostedRequest, isRetry?: boolean): Promise<Content>
@@ -93,7 +93,7 @@ export type HostedApps = {
   enforceRateLimit(environment: Environment, address: string): Promise<void>
 }
 
-export type HostDeps = {
+type HostDeps = {
   addresses: Addresses
   apps: HostedApps
   respond: Respond

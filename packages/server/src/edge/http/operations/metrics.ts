@@ -19,7 +19,7 @@ export type Count = (status: number, startedAt: number) => void
 export type Metrics = {
   text(): string
   of(method: string, route: string): Count
-  /** Of all routes since the start. `buckets` are counts by `bucketsMs`, not cumulative. */
+  /** The sums of all routes since the start. `buckets` are counts by `bucketsMs`, not cumulative. */
   totals(): { requests: number; failed: number; buckets: number[] }
   bucketsMs: readonly number[]
   eventLoopP99Ms(): number
@@ -30,7 +30,7 @@ export type Metrics = {
 }
 
 /** Records one request with a key and its response. Separate arguments avoid an object per request. */
-export type RecordRequest = (
+type RecordRequest = (
   environmentId: string,
   id: string,
   method: string,

@@ -6,7 +6,7 @@ import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
 import type { Checks } from './readiness.ts'
 
-export type OperationsDeps = {
+type OperationsDeps = {
   checks: Checks
   /** The names of the engines that cannot do their work. */
   findDown(): Promise<string[]>

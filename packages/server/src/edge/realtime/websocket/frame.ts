@@ -2,7 +2,7 @@
 
 /** First byte of a frame: final fragment, bits reserved for extensions, opcode. */
 export const FINAL = 0x80
-export const RESERVED = 0x70
+const RESERVED = 0x70
 export const OPCODE = 0x0f
 
 export const CONTINUATION = 0x0
@@ -16,10 +16,10 @@ export const PONG = 0xa
 /** Second byte: masked or not, and the payload length, or which form of length follows. */
 export const MASKED = 0x80
 export const LENGTH = 0x7f
-export const LENGTH_IN_16_BITS = 126
-export const LENGTH_IN_64_BITS = 127
+const LENGTH_IN_16_BITS = 126
+const LENGTH_IN_64_BITS = 127
 
-export const CONTROL_BYTES_MAX = 125
+const CONTROL_BYTES_MAX = 125
 
 export const PROTOCOL_ERROR = 1002
 export const INVALID_PAYLOAD = 1007

@@ -36,7 +36,7 @@ export type FrameEvents<Receiver> = {
   fail(receiver: Receiver, code: FailCode, reason: string): void
 }
 
-export type FailCode = typeof PROTOCOL_ERROR | typeof INVALID_PAYLOAD | typeof MESSAGE_TOO_BIG
+type FailCode = typeof PROTOCOL_ERROR | typeof INVALID_PAYLOAD | typeof MESSAGE_TOO_BIG
 
 /**
  * Reads the frames of a client from chunks of any size. A frame that is complete in one chunk is unmasked in place and not copied.

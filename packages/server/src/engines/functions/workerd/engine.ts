@@ -13,17 +13,17 @@ import type {
   SandboxLevel,
 } from '../../../platform/ports/functions-engine.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
-import { nextAlarmMs } from './alarms.ts'
-import { type Binary, findBinary } from './binary.ts'
+import { nextAlarmMs } from './data/alarms.ts'
+import { bytesOf } from './data/stored-bytes.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
-import { bodiesPrefix } from './file-bodies.ts'
-import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './folders.ts'
-import { createLogs, type Logs } from './logs.ts'
-import { createProcessLimit } from './process-limit.ts'
-import { probeSandbox, type Sandbox } from './sandbox.ts'
-import { bytesOf } from './stored-bytes.ts'
-import { createTrials } from './trials.ts'
-import { createUsageCount } from './usage-count.ts'
+import { createUsageCount } from './limits/usage-count.ts'
+import { createLogs, type Logs } from './logs/logs.ts'
+import { bodiesPrefix } from './network/file-bodies.ts'
+import { type Binary, findBinary } from './process/binary.ts'
+import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './process/folders.ts'
+import { createProcessLimit } from './process/process-limit.ts'
+import { probeSandbox, type Sandbox } from './process/sandbox.ts'
+import { createTrials } from './process/trials.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
@@ -100,13 +100,14 @@ export function openWorkerd(
 
     async start(spec: FunctionsSpec) {
       const found = await requireReady()
-      const { Environment } = await import('./environment.ts')
+      const { createEnvironment } = await import('./environment.ts')
       const { EnvironmentProcess } = await import('./environment-process.ts')
       const ownLogs = logsOf(spec.dataId)
       logsInUse.set(spec.dataId, ownLogs)
       const usage = createUsageCount()
       const process = new EnvironmentProcess(spec, usage, {
         ...found,
+        ...tuning,
         root,
         blobs,
         resolver,
@@ -115,9 +116,6 @@ export function openWorkerd(
         logs: ownLogs,
         reserve: () => limit.reserve(spec.developerId),
         release: () => limit.release(spec.developerId),
-        idleMs: tuning.idleMs,
-        waitMs: tuning.waitMs,
-        heldMs: tuning.heldMs,
         onStopped(stopped) {
           processes.delete(stopped)
           logsInUse.delete(spec.dataId)
@@ -125,12 +123,12 @@ export function openWorkerd(
         },
       })
       processes.add(process)
-      return new Environment(process, usage, tuning.cronCpuMs)
+      return createEnvironment(process, usage, tuning.cronCpuMs)
     },
 
     async trial(spec: FunctionsSpec) {
       const { program, sandbox } = await requireReady()
-      const { tryCode } = await import('./trial.ts')
+      const { tryCode } = await import('./process/trial.ts')
       return trials.run(spec, () => tryCode(spec, program, sandbox))
     },
 

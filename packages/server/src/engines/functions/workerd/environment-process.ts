@@ -4,17 +4,17 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs } from '../../../platform/clock.ts'
 import { inNameOf } from '../../../platform/error-source.ts'
 import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
-import { nextAlarmMs } from './alarms.ts'
-import { Crashes } from './crashes.ts'
-import { dataFolderOf } from './folders.ts'
-import { HeldEvents } from './held-events.ts'
+import { nextAlarmMs } from './data/alarms.ts'
+import { createStorageLimit } from './data/storage-limit.ts'
+import { HeldEvents } from './limits/held-events.ts'
+import type { UsageCount } from './limits/usage-count.ts'
 import { type LiveOptions, type LiveProcess, startLive } from './live-process.ts'
-import type { PrintedLine } from './log-lines.ts'
-import type { Logs } from './logs.ts'
-import { NotSentError } from './requests.ts'
-import { StartError } from './start-error.ts'
-import { createStorageLimit } from './storage-limit.ts'
-import type { UsageCount } from './usage-count.ts'
+import type { PrintedLine } from './logs/log-lines.ts'
+import type { Logs } from './logs/logs.ts'
+import { Crashes } from './process/crashes.ts'
+import { dataFolderOf } from './process/folders.ts'
+import { StartError } from './process/start-error.ts'
+import { NotSentError } from './requests/sent-work.ts'
 
 const WAITING_MAX = 1_000
 const WAIT_MS = 10_000
@@ -29,7 +29,7 @@ const USAGE_TIMEOUT_MS = 5_000
 const DRAIN_MS = 5_000
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-export type EnvironmentProcessOptions = Omit<
+type EnvironmentProcessOptions = Omit<
   LiveOptions,
   'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'isAlarmDue' | 'onTick'
 > & {

@@ -6,24 +6,25 @@ import type {
   FunctionResponse,
   UpgradeRequest,
 } from '../../../platform/ports/functions-engine.ts'
-import { followAfterWork } from './after-work.ts'
-import { type CallLimits, createOwnCalls, sendCall } from './calls.ts'
-import type { ProcessSpec } from './config.ts'
-import { callControl, pingControl } from './control.ts'
-import { cpuLimitNs, type CpuWatch, watchCpu } from './cpu-watch.ts'
-import type { BodyStore } from './file-bodies.ts'
-import { HttpClient } from './http-client/http-client.ts'
-import type { PrintedLine } from './log-lines.ts'
-import { createOpenSockets } from './open-sockets.ts'
-import { isAsleep } from './proc.ts'
-import { startProcess, type WorkerdProcess } from './process.ts'
-import { createRequestQueue } from './request-queue.ts'
-import { NotSentError, sendRequest, type SendOptions } from './requests.ts'
-import type { Sandbox } from './sandbox.ts'
-import { openServices } from './services.ts'
-import { createSubRequestCounter } from './sub-requests.ts'
-import { sendUpgrade } from './upgrades.ts'
-import type { CancelCode, WorkInProgress } from './work.ts'
+import type { ProcessSpec } from './config/config.ts'
+import { followAfterWork } from './limits/after-work.ts'
+import { type CpuWatch, cpuLimitNs, watchCpu } from './limits/cpu-watch.ts'
+import type { CancelCode, WorkInProgress } from './limits/work.ts'
+import type { PrintedLine } from './logs/log-lines.ts'
+import type { BodyStore } from './network/file-bodies.ts'
+import { openServices } from './network/services.ts'
+import { createSubRequestCounter } from './network/sub-requests.ts'
+import { isAsleep } from './process/proc.ts'
+import { startProcess, type WorkerdProcess } from './process/process.ts'
+import type { Sandbox } from './process/sandbox.ts'
+import { type CallLimits, createOwnCalls, sendCall } from './requests/calls.ts'
+import { callControl, pingControl } from './requests/control.ts'
+import { HttpClient } from './requests/http-client/http-client.ts'
+import { createOpenSockets } from './requests/open-sockets.ts'
+import { createRequestQueue } from './requests/request-queue.ts'
+import { sendRequest } from './requests/requests.ts'
+import { NotSentError, type SendOptions } from './requests/sent-work.ts'
+import { sendUpgrade } from './requests/upgrades.ts'
 
 const START_TIMEOUT_MS = 10_000
 const KILL_AFTER_MS = 300
@@ -57,13 +58,12 @@ export type LiveOptions = {
   onTick(quietMs: number): void
 }
 
-type SlotOptions = Omit<SendOptions, 'client' | 'cpuMs'>
-
 export type LiveProcess = Awaited<ReturnType<typeof startLive>>
 
 /** A process with everything around it: its limits, its way out, and the requests that it works on. */
 export async function startLive(options: LiveOptions) {
   const { spec, isAlarmDue, onTick, onLine } = options
+  const limitNs = cpuLimitNs(spec.limits.cpuMs)
   const work: WorkInProgress = new Map()
   const subRequests = createSubRequestCounter(work, spec.limits.subRequests)
   const sockets = createOpenSockets(subRequests)
@@ -186,28 +186,31 @@ export async function startLive(options: LiveOptions) {
     return undefined
   }
 
-  /** Waits until something can be sent to the process, and passes on what it needs to be sent. */
-  async function sendNext<Result>(
-    dueAt: number,
-    signal: AbortSignal | undefined,
-    send: (options: SlotOptions) => Promise<Result>,
-  ): Promise<Result> {
-    const slot = takeSlot() ?? (await queue.wait(dueAt, signal))
-    return sendWith(slot, dueAt, send)
-  }
-
-  function sendWith<Result>(
-    slot: number,
+  /** Sends something when the process can have it: immediately, or when `queue` has a slot. */
+  function sendNext<Result>(
     answerDueAt: number,
-    send: (options: SlotOptions) => Promise<Result>,
-  ) {
-    const onEnd = () => queue.release(slot)
-    if (isEnding) {
-      onEnd()
-      throw new NotSentError()
+    signal: AbortSignal | undefined,
+    send: (options: SendOptions) => Promise<Result>,
+  ): Promise<Result> {
+    const sendWith = (slot: number) => {
+      const onEnd = () => queue.release(slot)
+      if (isEnding) {
+        onEnd()
+        throw new NotSentError()
+      }
+      watch?.noteWork()
+      return send({
+        work,
+        cpuLimitNs: limitNs,
+        answerDueAt,
+        noteProgress,
+        onEnd,
+        follow: after.follow,
+        failureOf,
+      })
     }
-    watch?.noteWork()
-    return send({ work, answerDueAt, noteProgress, onEnd, follow: after.follow, failureOf })
+    const slot = takeSlot()
+    return slot === undefined ? queue.wait(answerDueAt, signal).then(sendWith) : sendWith(slot)
   }
 
   return {
@@ -215,7 +218,7 @@ export async function startLive(options: LiveOptions) {
     ended,
     isEnding: () => isEnding || isRetiring,
     isIdle: () => work.size === 0 && calls === 0 && sockets.isEmpty() && !watch.isDelivering(),
-    /** Why it ended, if it was not asked to. */
+    /** Why the process was ended; undefined if it ended by itself. */
     endCode: () => endCode,
     /** Whether an alarm, a queue or a WebSocket may be the reason of its end. */
     isUnknownEnd: () => isUnknownEnd,
@@ -223,14 +226,10 @@ export async function startLive(options: LiveOptions) {
     takeRows: () => watch.takeRows(),
     kill,
 
-    fetch(request: FunctionRequest): Promise<FunctionResponse> {
-      const answerDueAt = performance.now() + ANSWER_TIMEOUT_MS
-      const send = (options: SlotOptions) =>
-        sendRequest(request, { ...options, client: code, cpuMs: spec.limits.cpuMs })
-      const slot = takeSlot()
-      if (slot !== undefined) return sendWith(slot, answerDueAt, send)
-      return queue.wait(answerDueAt, request.signal).then((free) => sendWith(free, answerDueAt, send))
-    },
+    fetch: (request: FunctionRequest): Promise<FunctionResponse> =>
+      sendNext(performance.now() + ANSWER_TIMEOUT_MS, request.signal, (options) =>
+        sendRequest(request, code, options),
+      ),
 
     /** Resolves when the upgrade was answered. */
     async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer) {
@@ -242,7 +241,6 @@ export async function startLive(options: LiveOptions) {
           sendUpgrade(request, socket, head, {
             ...options,
             socketPath: live.httpSocket,
-            cpuLimitNs: cpuLimitNs(spec.limits.cpuMs),
             onOpen: (upstream) => sockets.add(request, socket, upstream),
           }),
         )

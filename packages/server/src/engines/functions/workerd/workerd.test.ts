@@ -9,11 +9,11 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { FunctionBinding, Running } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
-import { nextAlarmMs } from './alarms.ts'
-import { DATA_FOLDERS } from './config.ts'
-import { dataFolderOf } from './folders.ts'
-import { STORES, uniqueKeyOf } from './own-workers.ts'
-import { objectIdOf } from './stored-bytes.ts'
+import { DATA_FOLDERS } from './config/config.ts'
+import { STORES, uniqueKeyOf } from './config/own-workers.ts'
+import { nextAlarmMs } from './data/alarms.ts'
+import { objectIdOf } from './data/stored-bytes.ts'
+import { dataFolderOf } from './process/folders.ts'
 
 const WASM = Buffer.from(
   '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b',

@@ -4,7 +4,7 @@
 export class InvalidDescription extends Error {}
 
 /** What the relay server must know of an offer. */
-export type Offer = { sdp: string; payloadType: number; levelId: number }
+type Offer = { sdp: string; payloadType: number; levelId: number }
 
 const FORMAT = 'minptime=10;useinbandfec=1;usedtx=1;stereo=0;sprop-stereo=0;maxaveragebitrate=32000'
 /** RFC 6464 */
@@ -71,7 +71,7 @@ function opusSection(section: string, ptime: number | undefined): string {
   return [media.replace(/^(m=audio \d+ \S+) .*/, `$1 ${payloadType}`), ...kept].join('\r\n')
 }
 
-export type Announced = {
+type Announced = {
   address: string
   port: number
   repairPort: number | undefined

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { bindingRequest, PASSWORD } from '../../../testing/binding-requests.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import { createIceTcp } from './ice-tcp.ts'
-import { createTcpPlaces, PER_MEMBER_MAX, WAITING_MAX, WAITING_PER_ADDRESS_MAX } from './tcp-places.ts'
+import { createTcpLimits, PER_MEMBER_MAX, WAITING_MAX, WAITING_PER_ADDRESS_MAX } from './tcp-limits.ts'
 
 async function openPort(t: TestContext) {
   const engine = createSocket('udp4').bind(0, '127.0.0.1')
@@ -46,7 +46,7 @@ async function openPort(t: TestContext) {
   return { open, join, most: () => most }
 }
 
-test('[VOI-08] TCP connections of strangers take no place of members', async (t) => {
+test('[VOI-08] TCP connections of strangers take nothing from members', async (t) => {
   const { open, join, most } = await openPort(t)
   const member = await open()
   await join(member)
@@ -61,41 +61,41 @@ test('[VOI-08] TCP connections of strangers take no place of members', async (t)
   assert.deepEqual([member.destroyed, late.destroyed], [false, false])
 })
 
-/** Connections at `places`; the names of those that were ended are in `ended`. */
+/** Connections at `limits`; the names of those that were ended are in `ended`. */
 function entering() {
-  const places = createTcpPlaces()
+  const limits = createTcpLimits()
   const ended: string[] = []
   const enter = (address: string, label: string) => {
-    const place = places.enter(address, () => {
+    const entry = limits.enter(address, () => {
       ended.push(label)
-      place.leave()
+      entry.leave()
     })
-    return place
+    return entry
   }
-  return { places, ended, enter }
+  return { limits, ended, enter }
 }
 
 test('[VOI-08] where too many TCP connections wait, the oldest ends: of the address, or of all', () => {
-  const { places, ended, enter } = entering()
+  const { limits, ended, enter } = entering()
   enter('192.0.2.1', 'oldest of all')
   for (let n = 0; n < WAITING_PER_ADDRESS_MAX; n++) enter(`2001:db8::${n}`, `own ${n}`)
   assert.deepEqual(ended, [])
   enter('2001:db8::ffff', 'one more')
   assert.deepEqual(ended.splice(0), ['own 0'])
-  for (let n = places.count(); n < WAITING_MAX; n++) enter(`198.51.100.${n % 200}`, `other ${n}`)
+  for (let n = limits.count(); n < WAITING_MAX; n++) enter(`198.51.100.${n % 200}`, `other ${n}`)
   assert.deepEqual(ended, [])
   enter('203.0.113.1', 'one more')
   assert.deepEqual(ended, ['oldest of all'])
-  assert.equal(places.count(), WAITING_MAX)
+  assert.equal(limits.count(), WAITING_MAX)
 })
 
-test('[VOI-08] members have places of their own, up to a number per member and per address', () => {
-  const { places, ended, enter } = entering()
+test('[VOI-08] members have limits of their own, up to a number per member and per address', () => {
+  const { limits, ended, enter } = entering()
   const admitted = (address: string, name: string) => {
-    const place = enter(address, name)
-    const isAdmitted = place.admit(name)
-    if (!isAdmitted) place.leave()
-    return isAdmitted && place
+    const entry = enter(address, name)
+    const isAdmitted = entry.admit(name)
+    if (!isAdmitted) entry.leave()
+    return isAdmitted && entry
   }
   const [first] = Array.from({ length: PER_MEMBER_MAX }, () => admitted('192.0.2.1', 'one'))
   assert.equal(admitted('192.0.2.2', 'one'), false)
@@ -113,7 +113,7 @@ test('[VOI-08] members have places of their own, up to a number per member and p
   assert.equal(fill('192.0.2.1'), 500 - (PER_MEMBER_MAX - 1))
   assert.ok(admitted('192.0.2.3', 'another'))
   for (let n = 10; n < 14; n++) fill(`192.0.2.${n}`)
-  assert.equal(places.count(), 2_000)
+  assert.equal(limits.count(), 2_000)
   assert.equal(admitted('192.0.2.20', 'late'), false)
   assert.deepEqual(ended, [])
 })

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram'
 import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 
 import { type IcePasswords, readBindingRequest } from './stun.ts'
-import { createTcpPlaces, type TcpPlace } from './tcp-places.ts'
+import { createTcpLimits, type TcpEntry } from './tcp-limits.ts'
 
 type Engine = { address: string; port(): number }
-export type IceTcp = { server: Server; connections(): number }
+type IceTcp = { server: Server; connections(): number }
 
 const FIRST_FRAME_TIMEOUT_MS = 5_000
 const FRAME_BYTES_MAX = 1_500
@@ -19,24 +19,24 @@ const IDLE_MS = 30_000
  * engine's port, so the engine sees one more UDP peer. The first frame must be a request for one of our open connections.
  */
 export function createIceTcp(engine: Engine, passwords: IcePasswords): IceTcp {
-  const places = createTcpPlaces()
+  const limits = createTcpLimits()
 
   const server = createServer((socket) => {
     // It has gone already.
     if (socket.remoteAddress === undefined) return void socket.destroy()
     const { remoteAddress } = socket
-    bridge(socket, engine, passwords, (end) => places.enter(remoteAddress, end))
+    bridge(socket, engine, passwords, (end) => limits.enter(remoteAddress, end))
   })
   // Too many open files: one client is not accepted, the process continues.
   server.on('error', () => {})
-  return { server, connections: places.count }
+  return { server, connections: limits.count }
 }
 
 function bridge(
   socket: Socket,
   engine: Engine,
   passwords: IcePasswords,
-  enter: (end: () => void) => TcpPlace,
+  enter: (end: () => void) => TcpEntry,
 ) {
   const udp = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
   let received: Buffer = Buffer.alloc(0)
@@ -45,7 +45,7 @@ function bridge(
   socket.setNoDelay(true)
   socket.setTimeout(IDLE_MS, end)
   const timer = setTimeout(() => !isKnown && end(), FIRST_FRAME_TIMEOUT_MS)
-  const place = enter(end)
+  const entry = enter(end)
 
   function end() {
     if (isOver) return
@@ -53,7 +53,7 @@ function bridge(
     clearTimeout(timer)
     socket.destroy()
     udp.close()
-    place.leave()
+    entry.leave()
   }
 
   socket.on('data', (data: Buffer) => {
@@ -66,7 +66,7 @@ function bridge(
       received = received.subarray(LENGTH_BYTES + length)
       if (!isKnown) {
         const request = readBindingRequest(frame, passwords)
-        isKnown = request !== undefined && place.admit(request.name)
+        isKnown = request !== undefined && entry.admit(request.name)
         if (!isKnown) return end()
       }
       udp.send(frame, engine.port(), engine.address)

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
+import type { Who } from '../../../platform/ports/sfu.ts'
 import type { Admitted, ChildSettings, Command, FromChild, Request, ToChild } from '../child-messages.ts'
-import type { Who } from '../sfu.ts'
 import { newTraffic } from '../traffic.ts'
 import { Call } from './call.ts'
 import {
@@ -49,7 +49,7 @@ const engineAddress = loopback ?? host
 const tcp = createIceTcp({ address: engineAddress, port: () => port }, passwords)
 const { port, repair } = await bindPorts(tcp.server, {
   host,
-  wanted: settings.port,
+  preferred: settings.port,
   needsNext: settings.repairsTurn,
 })
 // The engine binds the port with its first connection and releases it with its last one. Without this one, somebody else could take it
@@ -151,7 +151,7 @@ function end(callId: string) {
   calls.delete(callId)
 }
 
-/** If the owner was only slow, it asks the members to join again. */
+/** If the owner was only slow, it has the members join again. */
 function expire(callId: string, call: Call) {
   const memberIds = [...call.members.keys()]
   end(callId)

@@ -4,22 +4,22 @@ import { type AddressInfo, isIPv6, type Server } from 'node:net'
 
 const TRIES_MAX = 20
 
-export type Ports = {
+type Ports = {
   port: number
   /** Bound to the next number. */
   repair: Socket | undefined
 }
 
 /**
- * Binds the TCP server to `wanted`, or to a free port if that is taken or 0. The same number is free for UDP, and the next one is
+ * Binds the TCP server to `preferred`, or to a free port if that is taken or 0. The same number is free for UDP, and the next one is
  * bound if it is needed.
  */
 export async function bindPorts(
   server: Server,
-  { host, wanted, needsNext }: { host: string; wanted: number; needsNext: boolean },
+  { host, preferred, needsNext }: { host: string; preferred: number; needsNext: boolean },
 ): Promise<Ports> {
   for (let tries = 0; ; tries++) {
-    const port = await listen(server, host, tries === 0 ? wanted : 0)
+    const port = await listen(server, host, tries === 0 ? preferred : 0)
     const udp = port === undefined ? undefined : await bindUdp(host, port)
     if (port !== undefined && udp) {
       const repair = needsNext ? await bindUdp(host, port + 1) : undefined

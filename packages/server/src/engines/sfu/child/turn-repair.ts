@@ -1,18 +1,9 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:dgram'
 import { crc32 } from 'node:zlib'
 
-import { Counts } from './counts.ts'
-import {
-  type BindingRequest,
-  type IcePasswords,
-  integrityOf,
-  isBindingRequest,
-  readBindingRequest,
-} from './stun.ts'
+import { type BindingRequest, type IcePasswords, integrityOf } from './stun.ts'
+import { createUdpClients, type Engine, ignoreErrors } from './udp-clients.ts'
 
-const IDLE_MS = 30_000
-const SWEEP_MS = 5_000
 const CLIENTS_MAX = 2_000
 /** A member has one per network interface and TURN URL. There is no limit per address: all come from that of the TURN server. */
 export const CLIENTS_PER_MEMBER_MAX = 32
@@ -23,48 +14,11 @@ const FINGERPRINT_XOR = 0x5354554e
  * (its issue 355). This port changes it to one, signs the message again with our own password, and forwards everything else
  * unchanged. It is no longer needed when libjuice accepts zero.
  */
-export function openTurnRepair(
-  socket: Socket,
-  engine: { address: string; port: number },
-  passwords: IcePasswords,
-): void {
-  const clients = new Map<string, { upstream: Socket; usedAtMs: number; name: string }>()
-  const ofMember = new Counts(CLIENTS_PER_MEMBER_MAX)
-  // An address that cannot be reached must not end the process.
-  const ignoreErrors = () => {}
+export function openTurnRepair(socket: Socket, engine: Engine, passwords: IcePasswords): void {
+  const limits = { clientsMax: CLIENTS_MAX, perMemberMax: CLIENTS_PER_MEMBER_MAX }
+  const clients = createUdpClients(engine, passwords, limits)
   socket.on('error', ignoreErrors)
-
-  /** Undefined: there are too many. */
-  function newClient(name: string, address: string, port: number) {
-    if (clients.size >= CLIENTS_MAX || ofMember.isFull(name)) return undefined
-    const upstream = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
-    upstream.on('message', (answer) => socket.send(answer, port, address, ignoreErrors))
-    upstream.on('error', ignoreErrors)
-    const client = { upstream, usedAtMs: 0, name }
-    clients.set(`${address} ${port}`, client)
-    ofMember.add(name)
-    return client
-  }
-
-  socket.on('message', (message, { address, port }) => {
-    if (port === 0) return
-    const request = readBindingRequest(message, passwords)
-    if (!request && isBindingRequest(message)) return
-    const client = clients.get(`${address} ${port}`) ?? (request && newClient(request.name, address, port))
-    if (!client) return
-    client.usedAtMs = performance.now()
-    const forwarded = request ? repaired(message, request) : message
-    client.upstream.send(forwarded, engine.port, engine.address, ignoreErrors)
-  })
-
-  setInterval(() => {
-    for (const [key, { upstream, usedAtMs, name }] of clients) {
-      if (performance.now() - usedAtMs < IDLE_MS) continue
-      upstream.close()
-      clients.delete(key)
-      ofMember.remove(name)
-    }
-  }, SWEEP_MS).unref()
+  socket.on('message', (message, from) => clients.forward(socket, message, from, { change: repaired }))
 }
 
 /** The message as the engine accepts it. */

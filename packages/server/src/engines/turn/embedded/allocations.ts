@@ -46,6 +46,7 @@ export type Allocation = {
 
 export type Allocations = ReturnType<typeof createAllocations>
 
+/** The allocations of all clients: at most one per link, and grouped by room. */
 export function createAllocations(clock: Clock, limits: Limits) {
   const byLink = new Map<string, Allocation>()
   const rooms = new Map<string, Room>()

@@ -29,7 +29,7 @@ const MALFORMED: [string, Buffer][] = [
   ['a length beyond the end', changed(bare, (bytes) => bytes.writeUInt16BE(4, 2))],
   ['a length before the end', Buffer.concat([bare, Buffer.alloc(4)])],
   [
-    'a length that is no multiple of four',
+    'a length that is not a multiple of four',
     changed(Buffer.concat([bare, Buffer.alloc(3)]), (b) => b.writeUInt16BE(3, 2)),
   ],
   [

@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 import { SECOND_MS } from '../../../platform/clock.ts'
-import type { Turn, TurnOptions } from '../turn.ts'
+import type { Turn } from '../../../platform/ports/turn.ts'
+import type { TurnOptions } from '../turn.ts'
 import { unmapped } from './addresses.ts'
 import { type Limits, LIMITS } from './allocations.ts'
 import { createAuthentication } from './authentication.ts'

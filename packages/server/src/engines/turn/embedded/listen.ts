@@ -13,11 +13,16 @@ const PORT_REFUSED = ['EADDRINUSE', 'EACCES']
 const ADDRESS_REFUSED = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
 
 /** Listens with UDP and TCP on one port, on every address of the host. If the port is taken, uses a free one and logs it. */
-export async function listen(relay: Relay, place: ListenAddress, clock: Clock, log: (line: string) => void) {
-  const listeners = await listenOn(relay, place, clock).catch(async (error: unknown) => {
+export async function listen(
+  relay: Relay,
+  address: ListenAddress,
+  clock: Clock,
+  log: (line: string) => void,
+) {
+  const listeners = await listenOn(relay, address, clock).catch(async (error: unknown) => {
     if (!hasCode(error, ...PORT_REFUSED)) throw error
-    const instead = await listenOnFreePort(relay, place.host, clock)
-    if (place.port > 0) log(replacedLine(place.port, error.code, instead[0]?.port))
+    const instead = await listenOnFreePort(relay, address.host, clock)
+    if (address.port > 0) log(replacedLine(address.port, error.code, instead[0]?.port))
     return instead
   })
 

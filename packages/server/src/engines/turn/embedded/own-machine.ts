@@ -5,7 +5,7 @@ import { listenUdp } from './udp.ts'
 
 const READ_AGAIN_MS = 1_000
 
-type Place = { address: string; listener: Awaited<ReturnType<typeof listenUdp>> }
+type Listening = { address: string; listener: Awaited<ReturnType<typeof listenUdp>> }
 
 /**
  * For a relay on a loopback address: Firefox never connects from an address of an interface to a loopback address. The relay also
@@ -13,15 +13,15 @@ type Place = { address: string; listener: Awaited<ReturnType<typeof listenUdp>> 
  * that pretend to have one of our addresses.
  */
 export function openOwnMachine(relay: Relay, port: number) {
-  let place: Promise<Place | undefined> = Promise.resolve(undefined)
+  let current: Promise<Listening | undefined> = Promise.resolve(undefined)
   let isClosed = false
 
-  async function renew(before: Place | undefined): Promise<Place | undefined> {
+  async function renew(before: Listening | undefined): Promise<Listening | undefined> {
     const [address] = interfaceAddresses()
     if (before && before.address === address && !isClosed) return before
     await before?.listener.close()
     if (address === undefined || isClosed) return undefined
-    // Another program may have the port there.
+    // Another program may have the port on that address.
     const listener = await listenUdp(relay, address, 4, port, ownAddresses()).catch(() => undefined)
     return listener && { address, listener }
   }
@@ -29,13 +29,13 @@ export function openOwnMachine(relay: Relay, port: number) {
   return {
     /** Where it listens now: interfaces come and go with the network. */
     async address(): Promise<string | undefined> {
-      place = place.then(renew)
-      return (await place)?.address
+      current = current.then(renew)
+      return (await current)?.address
     },
     async close() {
       isClosed = true
-      place = place.then(renew)
-      await place
+      current = current.then(renew)
+      await current
     },
   }
 }

@@ -20,7 +20,7 @@ import {
   valueOf,
 } from './stun.ts'
 
-export type RelayOptions = { authentication: Authentication; clock: Clock; random: Random; limits?: Limits }
+type RelayOptions = { authentication: Authentication; clock: Clock; random: Random; limits?: Limits }
 
 export type Relay = ReturnType<typeof createRelay>
 

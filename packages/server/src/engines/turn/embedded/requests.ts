@@ -17,7 +17,7 @@ export const REFUSAL = {
   486: 'Allocation Quota Reached',
   508: 'Insufficient Capacity',
 } as const
-export type RefusalCode = keyof typeof REFUSAL
+type RefusalCode = keyof typeof REFUSAL
 
 type Reply = Attribute[] | RefusalCode
 

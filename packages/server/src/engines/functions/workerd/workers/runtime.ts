@@ -34,7 +34,7 @@ export type ObjectState<Columns> = {
 /** What `fetch` of an entrypoint gets as its third parameter. `props` are those of the binding. */
 export type Context<Props> = { props: Props; waitUntil(promise: Promise<unknown>): void }
 
-/** An object in another context: every call of a method takes place there. */
+/** An object in another context: every call of a method runs in that context. */
 type Stub<T> = {
   [Key in keyof T]: T[Key] extends (...values: infer Values) => infer Result
     ? (...values: Values) => Promise<Awaited<Result>>
@@ -63,7 +63,7 @@ export declare class AsyncLocalStorage<T> {
   getStore(): T | undefined
 }
 
-/** What the service and `wrap.js` send with a request, and caches with theirs. */
+/** What the service and `wrap.ts` send with a request, and caches with theirs. */
 type Cf = { svcRequestId?: string; svcCollect?: boolean; svcContinued?: boolean; cacheKey?: string }
 
 declare global {
@@ -86,6 +86,6 @@ declare global {
   interface Crypto {
     DigestStream: new (algorithm: string) => WritableStream<Uint8Array> & { digest: Promise<ArrayBuffer> }
   }
-  /** V8's own, under the name in `../config.ts`. */
+  /** V8's own, under the name in `../config/config.ts`. */
   var svcCollectGarbage: () => void
 }

@@ -1,0 +1,20 @@
+/** Channels that a server created, with their lists of players. Messages are in no table. */
+export const statements = [
+  `create table channels (
+    "environmentId" text not null,
+    name text not null,
+    settings text not null,
+    "createdAt" text not null,
+    primary key ("environmentId", name)
+  )`,
+
+  `create table channels_lists (
+    "environmentId" text not null,
+    name text not null,
+    list text not null,
+    "playerId" text not null,
+    until text,
+    primary key ("environmentId", name, list, "playerId")
+  )`,
+  `create index channels_lists_player on channels_lists ("environmentId", "playerId")`,
+] as const

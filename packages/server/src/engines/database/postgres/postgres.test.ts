@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { CompiledQuery, sql } from 'kysely'
+import pg from 'pg'
+
+import { openTestDatabase, type TestDatabase } from '../../../testing/databases.ts'
+import { type Database, type Queries, statement } from '../database.ts'
+import { openPostgres } from './postgres.ts'
+
+const write = statement((q, { id }: { id: string }) =>
+  q.insertInto('secrets').values({ id, sealed: '', updatedAt: '' }),
+)
+const touch = statement((q, { id }: { id: string }) =>
+  q.updateTable('secrets').set({ sealed: 'touched' }).where('id', '=', id),
+)
+const find = statement((q, { id }: { id: string }) =>
+  q.selectFrom('secrets').select('id').where('id', '=', id),
+)
+
+const raw = (queries: Queries, sql: string) =>
+  queries.search(() => ({ compile: () => CompiledQuery.raw(sql) }))
+
+let opened: TestDatabase
+let db: Database
+let admin: pg.Client
+before(async () => {
+  opened = await openTestDatabase('postgres')
+  db = opened.db
+  admin = new pg.Client({ connectionString: opened.url })
+  await admin.connect()
+})
+after(async () => {
+  await admin.end()
+  await opened.close()
+})
+
+const terminateAll = () =>
+  admin.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+
+const isUnavailable = { code: 'service_unavailable' }
+
+test('a commit is durable before it is acknowledged, whatever the server settings', async () => {
+  const setting = { synchronous_commit: 'on' }
+  assert.deepEqual(await raw(db, 'show synchronous_commit'), [setting])
+  assert.deepEqual(await db.transaction((transaction) => raw(transaction, 'show synchronous_commit')), [
+    setting,
+  ])
+})
+
+test('a statement on a closed connection answers service_unavailable, and the next one works', async () => {
+  const slow = raw(db, 'select pg_sleep(20)')
+  const refused = assert.rejects(slow, isUnavailable)
+  const sleeping = `select 1 from pg_stat_activity where query like '%pg_sleep(20)%' and pid <> pg_backend_pid() and state = 'active'`
+  while ((await admin.query(sleeping)).rows.length === 0);
+
+  await terminateAll()
+  await refused
+
+  assert.equal(await db.run(write, { id: 'after a cut' }), 1)
+  await db.ping()
+})
+
+test('a transaction on a closed connection answers service_unavailable and is rolled back, and the next one works', async () => {
+  const cut = db.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'cut off' })
+    await terminateAll()
+    await transaction.run(write, { id: 'never' })
+  })
+  await assert.rejects(cut, isUnavailable)
+
+  assert.equal(await db.transaction((transaction) => transaction.run(write, { id: 'next' })), 1)
+  assert.equal(await db.first(find, { id: 'cut off' }), undefined)
+})
+
+test('a read on a lost connection is retried', async () => {
+  await db.first(find, { id: 'next' })
+  await terminateAll()
+
+  assert.ok(await db.first(find, { id: 'next' }))
+})
+
+test('closed idle connections have no effect on requests', async () => {
+  for (let round = 0; round < 5; round++) {
+    await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => db.run(write, { id: `idle ${round} ${n}` })),
+    )
+    await terminateAll()
+  }
+
+  await db.ping()
+})
+
+/** A database role whose rights the test can revoke. */
+async function asGuest(work: (guest: { url: string; name: string }) => Promise<void>) {
+  const url = new URL(opened.url ?? '')
+  const name = `guest_of_${url.pathname.slice(1)}`
+  url.username = name
+  await admin.query(`create role ${name} login`)
+  try {
+    await work({ url: url.href, name })
+  } finally {
+    await admin.query(`drop role ${name}`)
+  }
+}
+
+test('while no connection is available, every call answers service_unavailable', async () => {
+  await asGuest(async ({ url, name }) => {
+    const narrow = await openPostgres({ url })
+    await admin.query(`alter role ${name} connection limit 0`)
+    await terminateAll()
+
+    // The first call may still use the lost connection.
+    for (let asked = 0; asked < 2; asked++) {
+      const sent = narrow.pipelined((queries) => queries.run(touch, { id: 'next' }))
+      await assert.rejects(sent, isUnavailable)
+    }
+    await assert.rejects(narrow.run(touch, { id: 'next' }), isUnavailable)
+    await assert.rejects(narrow.first(find, { id: 'next' }), isUnavailable)
+    await assert.rejects(
+      narrow.transaction(async () => {}),
+      isUnavailable,
+    )
+    await narrow.close()
+  })
+})
+
+test('a connection whose session setup fails is closed', async () => {
+  await asGuest(async ({ url, name }) => {
+    await admin.query('revoke execute on function set_config from public')
+    await assert.rejects(openPostgres({ url }), /permission denied/)
+    await admin.query('grant execute on function set_config to public')
+
+    const left = () => admin.query('select 1 from pg_stat_activity where usename = $1', [name])
+    while ((await left()).rows.length > 0);
+  })
+})
+
+test('other queries do not wait for a scan', async () => {
+  const waitForLock = statement((q) =>
+    q.selectNoFrom(sql<string>`pg_advisory_xact_lock(4711)::text`.as('lock')),
+  )
+  await admin.query('select pg_advisory_lock(4711)')
+  const scans = [db.scan(waitForLock, {}), db.scan(waitForLock, {})]
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+  while ((await admin.query(waiting)).rows.length === 0);
+
+  for (let at = 0; at < 10; at++) assert.equal(await db.first(find, { id: 'nobody' }), undefined)
+  await db.run(write, { id: 'beside a scan' })
+
+  await admin.query('select pg_advisory_unlock(4711)')
+  assert.equal((await Promise.all(scans)).length, 2)
+})
+
+test('a deadlock is retried until both transactions succeed', async () => {
+  for (const id of ['left', 'right']) await db.run(write, { id })
+  const met = Promise.withResolvers<void>()
+  let arrived = 0
+  let attempts = 0
+  const both = (ids: string[]) =>
+    db.transaction(async (transaction) => {
+      attempts++
+      await transaction.run(touch, { id: ids[0] ?? '' })
+      if (++arrived === 2) met.resolve()
+      await met.promise
+      await transaction.run(touch, { id: ids[1] ?? '' })
+    })
+
+  await Promise.all([both(['left', 'right']), both(['right', 'left'])])
+
+  assert.ok(attempts > 2, `${attempts} attempts`)
+})
+
+test('a repeated serialisation failure answers service_unavailable after five attempts', async () => {
+  let attempts = 0
+  const work = db.transaction(async (transaction) => {
+    attempts++
+    await raw(transaction, `do $$ begin raise exception 'no' using errcode = '40001'; end $$`)
+  })
+
+  await assert.rejects(work, isUnavailable)
+
+  assert.equal(attempts, 5)
+})
+
+test('a COMMIT after an ignored statement error is reported as failed', async () => {
+  const work = db.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'overlooked' })
+    await transaction.run(write, { id: 'overlooked' }).catch(() => {})
+  })
+
+  await assert.rejects(work, /was rolled back because a statement failed/)
+  assert.equal(await db.first(find, { id: 'overlooked' }), undefined)
+})
+
+test('a statement that takes too long answers service_unavailable', async () => {
+  const impatient = await openPostgres({ url: opened.url ?? '', statementTimeoutMs: 100 })
+
+  await assert.rejects(raw(impatient, 'select pg_sleep(20)'), isUnavailable)
+
+  await impatient.close()
+})
+
+test('the wait of a transaction for a connection of the pool is limited', async () => {
+  const small = await openPostgres({ url: opened.url ?? '', poolMax: 1, connectTimeoutMs: 200 })
+  const release = Promise.withResolvers<void>()
+  const holder = small.transaction(() => release.promise)
+
+  await assert.rejects(
+    small.transaction(async () => {}),
+    isUnavailable,
+  )
+
+  await small.ping()
+  release.resolve()
+  await holder
+  await small.close()
+})
+
+test('an error of the statement is not changed', async () => {
+  await db.run(write, { id: 'twice' })
+
+  await assert.rejects(db.run(write, { id: 'twice' }), { code: '23505' })
+})
+
+test('an unreachable server is reported with its address, without the password', async () => {
+  const opening = openPostgres({ url: 'postgres://svc:hush@127.0.0.1:1/svc' })
+
+  await assert.rejects(opening, (error: Error) => {
+    assert.match(error.message, /PostgreSQL at 127\.0\.0\.1:1 cannot be used: .*Check DATABASE_URL\./)
+    return !error.message.includes('hush')
+  })
+})
+
+test('pipelined statements are sent before the first await; later ones are rejected, and no transaction stays open', async () => {
+  const late = db.pipelined(async (queries) => {
+    await queries.run(write, { id: 'together' })
+    await queries.run(write, { id: 'too late' })
+  })
+  await assert.rejects(late, { message: /before one is awaited/ })
+  await assert.rejects(
+    db.pipelined(() => {
+      throw new Error('at once')
+    }),
+    { message: 'at once' },
+  )
+
+  const { rows } = await admin.query(
+    `select count(*) as open from pg_stat_activity where datname = current_database() and state like 'idle in%'`,
+  )
+  assert.equal(Number(rows[0].open), 0)
+})

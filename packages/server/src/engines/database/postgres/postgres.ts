@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type pg from 'pg'
+
+import { ApiError } from '../../../platform/api-error.ts'
+import { epochMs } from '../../../platform/clock.ts'
+import type { Database, Queries, Transaction } from '../database.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { createConnections } from './connections.ts'
+import { toApiError, isDisconnect, isRetryable } from './errors.ts'
+import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
+import { lockQuery, queriesOver, type Send } from './queries.ts'
+
+export type PostgresOptions = {
+  url: string
+  poolMax?: number
+  /** Also the maximum wait for a free client of the pool. */
+  connectTimeoutMs?: number
+  statementTimeoutMs?: number
+}
+
+const VERSION_MIN = 15
+const LANES = 2
+const TRANSACTIONS_WAITING_MAX = 2_000
+const ATTEMPTS_MAX = 5
+const RETRY_STEP_MS = 5
+const CLOCKS_COMPARED_EVERY_MS = 10_000
+const CLOCK_SAMPLES = 5
+
+/**
+ * Single statements use pipelined connections, reads separate from writes (which may block on a row lock) and from scans (which take
+ * long); transactions use a pool.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
+  const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
+  const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
+  const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
+  const scans = createPipelinedConnection(open)
+  let closed: Promise<void> | undefined
+  /** Clock of PostgreSQL minus the local one. */
+  let clockOffsetMs = 0
+  let bestRoundTripMs = Infinity
+
+  async function open(): Promise<pg.Client> {
+    if (closed) throw new ApiError('service_unavailable')
+    return connect().catch(rethrow)
+  }
+
+  async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return leastBusy(writes).query(query).catch(rethrow)
+  }
+
+  async function read(query: pg.QueryConfig, lanes: readonly Lane[] = reads): Promise<pg.QueryResult> {
+    try {
+      return await leastBusy(lanes).query(query)
+    } catch (error) {
+      if (!isDisconnect(error)) throw toApiError(error)
+    }
+    // After a lost connection a write may have been committed; only a read may be repeated.
+    return leastBusy(lanes).query(query).catch(rethrow)
+  }
+
+  const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
+
+  async function transact<T>(
+    key: string | undefined,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    if (pool.waitingCount >= TRANSACTIONS_WAITING_MAX) throw new ApiError('service_unavailable')
+    const client = await pool.connect().catch(rethrow)
+    let isOpen = true
+    let lost: Error | undefined
+    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+      if (!isOpen) throw new Error('this transaction has ended')
+      return client.query(query).catch(rethrow)
+    }
+    const lock = async (name: string) => void (await send(lockQuery(name)))
+
+    try {
+      await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
+      const result = await withTimeout(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
+      const { command } = await send({ text: 'commit' })
+      // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if `work` ignored the error.
+      if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((cause: Error) => (lost = cause))
+      throw error
+    } finally {
+      isOpen = false
+      client.release(lost)
+    }
+  }
+
+  async function sendPipelined<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
+    let isOpen = true
+    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+      if (!isOpen)
+        throw new Error('this transaction has ended: its statements are sent before one is awaited')
+      return connection.query(query).catch(rethrow)
+    }
+    const begun = send({ text: 'begin' })
+    // In every case the connection must not stay in a transaction.
+    const done = (async () => work(queriesOver(send)))()
+    const committed = send({ text: 'commit' })
+    isOpen = false
+
+    // A failed statement rolls back the others, and COMMIT then answers ROLLBACK: report the first error.
+    await Promise.allSettled([begun, done, committed])
+    await begun
+    const result = await done
+    const { command } = await committed
+    if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
+    return result
+  }
+
+  /** The shorter the round trip, the better the clock sample; a slow sample is used only if no fast one arrived for a while. */
+  async function compareClocks(): Promise<void> {
+    const askedAt = epochMs()
+    const { rows } = await read({
+      name: 'svc_clock',
+      text: 'select extract(epoch from clock_timestamp()) * 1000 as now',
+    })
+    const tookMs = epochMs() - askedAt
+    bestRoundTripMs *= 1.1
+    if (tookMs > bestRoundTripMs) return
+    bestRoundTripMs = tookMs
+    clockOffsetMs = Number(rows[0].now) - (askedAt + tookMs / 2)
+  }
+  const comparing = setInterval(() => void compareClocks().catch(() => {}), CLOCKS_COMPARED_EVERY_MS).unref()
+
+  async function close(): Promise<void> {
+    clearInterval(comparing)
+    await Promise.all([...reads, ...writes, scans].map((lane) => lane.close()))
+    await pool.end()
+  }
+
+  const db: Database = {
+    ...queriesOver(single),
+    engine: 'postgres',
+    scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
+    databaseNowMs: () => epochMs() + clockOffsetMs,
+    transaction: (work) => retried(() => transact(undefined, work)),
+    pipelined: (work) =>
+      retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
+    exclusively: (key, work) => retried(() => transact(key, work)),
+    ping: async () => void (await read({ text: 'select 1' })),
+    async requireWritable() {
+      const { rowCount } = await write(PROBE)
+      if (rowCount !== 1) throw new ApiError('service_unavailable')
+    },
+    close: () => (closed ??= close()),
+  }
+
+  try {
+    await requireVersion(url, () => read({ text: 'show server_version_num' }))
+    for (let sample = 0; sample < CLOCK_SAMPLES; sample++) await compareClocks()
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+/** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
+const PROBE: pg.QueryConfig = {
+  name: 'svc_probe',
+  text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
+}
+
+const rethrow = (error: unknown): never => {
+  throw toApiError(error)
+}
+
+/** Retries after a deadlock or serialisation failure, which PostgreSQL has rolled back. */
+async function retried<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      if (attempt === ATTEMPTS_MAX) throw new ApiError('service_unavailable', undefined, { cause: error })
+    }
+    await sleep(RETRY_STEP_MS * attempt ** 2)
+  }
+}
+
+async function requireVersion(url: string, show: () => Promise<pg.QueryResult>): Promise<void> {
+  const answer = await show().catch((error: ApiError) => {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    throw new Error(`PostgreSQL at ${hostOf(url)} cannot be used: ${reason}. Check DATABASE_URL.`, {
+      cause: error,
+    })
+  })
+  const version = Math.floor(Number(answer.rows[0].server_version_num) / 10_000)
+  if (version >= VERSION_MIN) return
+  throw new Error(`PostgreSQL at ${hostOf(url)} is version ${version}. Use version ${VERSION_MIN} or newer.`)
+}
+
+/** Without the password. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'DATABASE_URL')

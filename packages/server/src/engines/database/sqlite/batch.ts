@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Transaction } from '../database.ts'
+import type { Prepared, Values } from '../statement.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { toApiError, type Connection, isBusy, planOf } from './connection.ts'
+
+export type Work = (transaction: Transaction) => Promise<unknown>
+export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; values: Values }
+
+export type Job = {
+  task: SingleStatement | Work
+  result: unknown
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+const BUSY_TIMEOUT_MS = 5_000
+const BUSY_RETRY_MS = 20
+const WORK_TIMEOUT_MS = 10_000
+
+/** Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the other jobs are returned. */
+export async function commitBatch(connection: Connection, jobs: readonly Job[]): Promise<Job[]> {
+  const done: Job[] = []
+  await begin(connection)
+  try {
+    for (const job of jobs) {
+      try {
+        const { task } = job
+        job.result =
+          typeof task === 'function'
+            ? await change(connection, task)
+            : connection[task.how](task.plan, task.values)
+        done.push(job)
+      } catch (error) {
+        // A full or failing disk rolls back the whole transaction.
+        if (!connection.native.isTransaction) throw error
+        job.reject(toApiError(error))
+      }
+    }
+    connection.control('commit')
+    return done
+  } catch (error) {
+    if (connection.native.isTransaction) connection.control('rollback')
+    throw error
+  }
+}
+
+/** Only another process can lock the file here, such as a backup or a shell. */
+async function begin(connection: Connection): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += BUSY_RETRY_MS) {
+    try {
+      return connection.control('begin immediate')
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error
+    }
+    await sleep(BUSY_RETRY_MS)
+  }
+}
+
+async function change(connection: Connection, work: Work): Promise<unknown> {
+  const { transaction, end } = openTransaction(connection)
+  connection.control('savepoint job')
+  try {
+    const result = await withTimeout(work(transaction), WORK_TIMEOUT_MS)
+    connection.control('release job')
+    return result
+  } catch (error) {
+    if (connection.native.isTransaction) connection.control('rollback to job')
+    if (connection.native.isTransaction) connection.control('release job')
+    throw error
+  } finally {
+    end()
+  }
+}
+
+function openTransaction(connection: Connection): { transaction: Transaction; end: () => void } {
+  let open = true
+  const use = () => {
+    if (!open) throw new Error('this transaction has ended')
+    return connection
+  }
+
+  const transaction = {
+    first: async (statement, values) => use().first(planOf(statement), values),
+    all: async (statement, values) => use().all(planOf(statement), values),
+    run: async (statement, values) => use().run(planOf(statement), values),
+    search: async (build) => use().search(build),
+    // SQLite allows only one writer at a time anyway.
+    lock: async () => void use(),
+  } as Transaction
+
+  return { transaction, end: () => void (open = false) }
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { commitBatch, type Job } from './batch.ts'
+import { isBusy, isSyncError, unavailable } from './connection.ts'
+import type { SqliteFile } from './file.ts'
+
+/** A larger batch would delay reads, which share the thread. */
+const BATCH_MAX = 64
+/** During a sync, smaller batches wait for its end: their writers would have to wait anyway. */
+const EARLY_BATCH_MIN = 32
+const QUEUE_MAX = 20_000
+const RESUME_RETRY_MS = 1_000
+const EMPTY_RETRY_MS = 2_000
+
+/**
+ * The queue of all writes. In `group` mode, waiting writes are committed together without a sync, and resolve together after a sync
+ * that began after their commit. The sync runs in the thread pool, so the event loop is not blocked.
+ */
+export function createWrites(file: SqliteFile, onCommit: () => void) {
+  const closing = new AbortController()
+  const batchMax = file.syncMode === 'each' ? 1 : BATCH_MAX
+  const queue: Job[] = []
+  /** Not yet covered by a sync that began after their commit. */
+  let committed: Job[] = []
+  let working = false
+  let syncing = false
+  /** Set by a failed sync: writes are rejected until the file has been reopened. */
+  let failure: Error | undefined
+  let onIdle: (() => void) | undefined
+  /** Runs from the first commit after the log was emptied until it has to be emptied again. */
+  let emptyTimer: NodeJS.Timeout | undefined
+  let emptyingIsDue = false
+
+  /** Starts at the end of the tick, so that all writes of the tick share a commit. */
+  function next() {
+    const isBatchReady = queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
+    working = failure ? !closing.signal.aborted : emptyingIsDue || isBatchReady
+    if (working) setImmediate(() => void work())
+    else if (!syncing && queue.length === 0) onIdle?.()
+  }
+
+  async function work() {
+    if (failure) await recover()
+    else await commit()
+    next()
+  }
+
+  async function commit() {
+    try {
+      if (emptyingIsDue) await emptyLog()
+      else await file.checkpointIfNeeded()
+    } catch (error) {
+      return fail(error)
+    }
+
+    const jobs = queue.splice(0, batchMax)
+    if (jobs.length === 0) return
+    try {
+      committed.push(...(await commitBatch(file.writer, jobs)))
+      emptyLogIn(file.keepMs)
+      onCommit()
+      sync()
+    } catch (error) {
+      refuse(jobs, error)
+      // If the file is locked, reject the whole queue: each job would wait for the same timeout.
+      if (isBusy(error)) refuse(queue.splice(0), error)
+      // If SQLite's own sync failed, the file must be reopened, too.
+      if (file.writer.native.isTransaction || isSyncError(error)) fail(error)
+    }
+  }
+
+  function emptyLogIn(ms: number) {
+    emptyTimer ??= setTimeout(() => {
+      emptyTimer = undefined
+      emptyingIsDue = true
+      if (!working) next()
+    }, ms).unref()
+  }
+
+  async function emptyLog() {
+    emptyingIsDue = false
+    if (!(await file.emptyLog())) emptyLogIn(EMPTY_RETRY_MS)
+  }
+
+  function sync() {
+    if (failure) return refuse(committed.splice(0), failure)
+    if (syncing || committed.length === 0) return
+
+    syncing = true
+    const covered = committed
+    committed = []
+    file.sync((error) => {
+      syncing = false
+      if (error) {
+        refuse(covered, error)
+        fail(error)
+      } else {
+        for (const job of covered) job.resolve(job.result)
+      }
+      sync()
+      if (!working) next()
+    })
+  }
+
+  function fail(error: unknown) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    refuse(committed.splice(0), error)
+    refuse(queue.splice(0), error)
+  }
+
+  async function recover() {
+    try {
+      await file.abandon()
+      await file.resume()
+      failure = undefined
+    } catch {
+      await sleep(RESUME_RETRY_MS, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  return {
+    get failure() {
+      return failure
+    },
+
+    write: <T>(task: Job['task']): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        const isFull = queue.length >= QUEUE_MAX
+        if (failure || isFull || closing.signal.aborted) return reject(unavailable(failure))
+        queue.push({ task, result: undefined, resolve: resolve as Job['resolve'], reject })
+        if (!working) next()
+      }),
+
+    /** Rejects new writes, and resolves when the accepted ones are done. */
+    async close(): Promise<void> {
+      closing.abort()
+      clearTimeout(emptyTimer)
+      if (!working && !syncing && queue.length === 0) return
+      await new Promise<void>((resolve) => (onIdle = resolve))
+    },
+  }
+}
+
+function refuse(jobs: readonly Job[], error: unknown) {
+  for (const job of jobs) job.reject(unavailable(error))
+}

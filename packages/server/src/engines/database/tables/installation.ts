@@ -1,0 +1,7 @@
+/** The installation as a whole. */
+export type InstallationTables = {
+  /** Applied migrations. */
+  migrations: { name: string; checksum: string; appliedAt: string }
+  /** Facts of the whole installation: `id`. */
+  installation: { name: string; value: string }
+}

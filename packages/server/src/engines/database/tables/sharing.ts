@@ -1,0 +1,58 @@
+/** Share links, their visits and cards. */
+export type SharingTables = {
+  sharing_links: {
+    environmentId: string
+    id: string
+    /** `plain`, `score`, `challenge`, or `tracked`. */
+    kind: string
+    /** Null for tracked links, which developers create. */
+    playerId: string | null
+    label: string | null
+    score: number | null
+    displayName: string | null
+    createdAt: string
+    /** UTC day of the last visit; at first that of the creation. */
+    lastVisitOn: string
+    /** The picture in the blob store; null until it was drawn. */
+    cardKey: string | null
+    cardBytes: number | null
+    cardSha256: string | null
+    /** All other inputs of the picture, as they were at the creation. */
+    look: string
+  }
+  /** Sums per link and UTC day; they contain no visitor. */
+  sharing_days: {
+    environmentId: string
+    shareId: string
+    day: string
+    visits: number
+    newPlayers: number
+    plays: number
+  }
+  /** Visitors that are already counted: hashes with a salt of the day. Rows and salt are deleted after two days. */
+  sharing_visitors: {
+    day: string
+    environmentId: string
+    /** Empty for kind `new`: a player counts as new once over all links. */
+    shareId: string
+    /** `visit`, `play` or `new`. */
+    kind: string
+    /** Empty for players. */
+    addressHash: string
+    visitor: string
+  }
+  /** Cards of apps, by the hash of all inputs. */
+  sharing_cards: {
+    environmentId: string
+    inputHash: string
+    blobKey: string
+    bytes: number
+    sha256: string
+    usedOn: string
+  }
+  /**
+   * Blobs that are removed after this time unless a link or card uses them then. Rows are kept after their environment is deleted,
+   * so they contain no environment.
+   */
+  sharing_removals: { blobKey: string; removeAfter: string }
+}

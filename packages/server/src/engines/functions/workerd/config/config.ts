@@ -1,0 +1,257 @@
+import type {
+  FunctionAssets,
+  FunctionBinding,
+  FunctionModule,
+  FunctionsSpec,
+} from '../../../../platform/ports/functions-engine.ts'
+import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
+import {
+  ASSETS,
+  diskName,
+  NO_NETWORK,
+  OWN,
+  ownWorker,
+  scriptOf,
+  STORES,
+  type StoreType,
+} from './own-workers.ts'
+
+/** Where the process finds its folders. */
+type ConfigPaths = { code: string; data: string; sockets: string }
+
+/** Folders of data: of our own workers, and of the objects of the code. */
+export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
+
+const HEAP_MB = 128
+/**
+ * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects. Without it each isolate grows
+ * to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms
+ * of CPU time at the start.
+ */
+const COLLECT_EARLY = ['--initial-heap-size=8', '--max-semi-space-size=1']
+/** The name under which V8 exposes its collection to our scripts. The wrapper hides it from the code. */
+const COLLECT_ON_REQUEST = ['--expose-gc', '--expose-gc-as=svcCollectGarbage']
+/** Header in which workerd sends and reads what it calls `cf`; it carries the id of a request. */
+export const CF_HEADER = 'svc-cf'
+export const SECRET_PREFIX = 'SVC_SECRET_'
+
+const MODULE_FIELDS = {
+  esm: 'esModule',
+  cjs: 'commonJsModule',
+  text: 'text',
+  data: 'data',
+  json: 'json',
+  wasm: 'wasm',
+} as const satisfies Record<FunctionModule['type'], string>
+
+/** From this date on Node's modules need no flag, and the flag causes a warning. */
+const NODE_BY_DEFAULT = '2026-08-04'
+
+/** The file of a module, beside the config. */
+export const moduleFile = (index: number) => `module-${index}`
+
+/** Beside the config: the folder of one file with all static files, one after the other, and the list of them. */
+export const ASSETS_FOLDER = 'assets'
+export const ASSETS_FILE = 'all'
+export const ASSETS_LIST = 'assets.json'
+/** From this date on, navigations of browsers prefer a page over the code. */
+const NAVIGATION_PREFERS_PAGES = '2025-04-01'
+
+/** What `workers/assets.ts` needs to know. */
+export function assetsList({ files, ...options }: FunctionAssets, compatibilityDate: string) {
+  let end = 0
+  return {
+    ...options,
+    navigationPrefersPages: compatibilityDate >= NAVIGATION_PREFERS_PAGES,
+    files: files.map(({ path, type, etag, content }) => {
+      const start = end
+      end += content.length
+      return { path, type, etag, start, size: content.length }
+    }),
+  }
+}
+
+/** Alarms and queues wait until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
+export type ProcessSpec = FunctionsSpec & { eventsAfterMs?: number }
+
+/** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
+export function configOf(
+  { code, secrets, eventsAfterMs = 0 }: ProcessSpec,
+  paths: ConfigPaths,
+  isFull = false,
+): CapnpValue {
+  const bindings = code?.bindings ?? []
+  const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
+  const classNames = classNamesOf(bindings)
+  const hasAssets = code?.assets != null
+
+  const disk = (folder: string) => ({
+    name: diskName(folder),
+    disk: { path: `${paths.data}/${folder}`, writable: true, allowDotfiles: false },
+  })
+  const socket = (name: string) => `unix:${paths.sockets}/${name}.sock`
+
+  const services: CapnpValue[] = [
+    NO_NETWORK,
+    // Named `internet`, because workerd opens an unguarded one otherwise.
+    { name: 'internet', external: { address: socket('egress'), http: EGRESS_HTTP } },
+    { name: 'bodies', external: { address: socket('bodies'), http: {} } },
+    disk(DATA_FOLDERS.stores),
+    ...(classNames.length > 0 ? [disk(DATA_FOLDERS.objects)] : []),
+    ...(hasAssets
+      ? [{ name: diskName(ASSETS_FOLDER), disk: { path: `${paths.code}/${ASSETS_FOLDER}` } }]
+      : []),
+    {
+      name: OWN,
+      worker: ownWorker(
+        types,
+        DATA_FOLDERS.stores,
+        [
+          { name: 'IS_FULL', json: String(isFull) },
+          { name: 'EVENTS_AFTER_MS', json: String(eventsAfterMs) },
+          { name: 'BODIES', service: { name: 'bodies' } },
+          { name: 'CONSUMERS', json: JSON.stringify(consumersOf(bindings)) },
+          ...(code ? [{ name: 'USER', service: { name: 'user' } }] : []),
+          ...(hasAssets
+            ? [
+                { name: 'ASSETS', json: new Embed(ASSETS_LIST) },
+                { name: 'ASSET_FILES', service: { name: diskName(ASSETS_FOLDER) } },
+              ]
+            : []),
+        ],
+        hasAssets,
+      ),
+    },
+  ]
+  if (code) {
+    services.push(
+      { name: 'svc', external: { address: socket('svc'), http: { cfBlobHeader: CF_HEADER } } },
+      {
+        name: 'user',
+        worker: {
+          compatibilityDate: code.compatibilityDate,
+          compatibilityFlags: code.compatibilityDate < NODE_BY_DEFAULT ? ['nodejs_compat'] : [],
+          modules: [
+            { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames, eventsAfterMs) },
+            { name: 'svc-wrap.js', esModule: scriptOf('wrap') },
+            ...code.modules.map(({ name, type }, index) => ({
+              name,
+              [MODULE_FIELDS[type]]: new Embed(moduleFile(index)),
+            })),
+          ],
+          bindings: [
+            ...bindings.map(userBinding),
+            ...Object.entries(code.vars).map(([name, value]) =>
+              typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) },
+            ),
+            ...Object.keys(secrets).map((name) => ({ name, fromEnvironment: SECRET_PREFIX + name })),
+            {
+              name: 'SVC',
+              wrapped: {
+                moduleName: 'svc-internal:service-calls',
+                innerBindings: [{ name: 'fetcher', service: { name: 'svc' } }],
+              },
+            },
+          ],
+          globalOutbound: { name: 'internet' },
+          cacheApiOutbound: { name: OWN, entrypoint: 'cache' },
+          ...(classNames.length > 0 && {
+            durableObjectNamespaces: classNames.map((className) => ({
+              className,
+              uniqueKey: objectsKeyOf(className),
+              enableSql: true,
+            })),
+            durableObjectStorage: { localDisk: diskName(DATA_FOLDERS.objects) },
+          }),
+        },
+      },
+    )
+  }
+  return {
+    services,
+    sockets: [
+      { name: 'control', address: socket('control'), http: {}, service: { name: OWN } },
+      ...(code
+        ? [
+            {
+              name: 'http',
+              address: socket('http'),
+              http: { cfBlobHeader: CF_HEADER },
+              service: hasAssets ? { name: OWN, entrypoint: ASSETS.front } : { name: 'user' },
+            },
+          ]
+        : []),
+    ],
+    extensions: [
+      {
+        modules: [
+          { name: 'svc-internal:service-calls', internal: true, esModule: scriptOf('service-calls') },
+        ],
+      },
+    ],
+    v8Flags: [`--max-old-space-size=${HEAP_MB}`, ...COLLECT_EARLY, ...COLLECT_ON_REQUEST],
+    logging: { structuredLogging: true },
+  }
+}
+
+const EGRESS_HTTP = { style: new Enumerant('proxy'), cfBlobHeader: CF_HEADER }
+
+/** Names the folder of the objects of a class of the code. */
+export const objectsKeyOf = (className: string) => `object-${className}`
+
+const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
+  ...new Set(bindings.flatMap((binding) => (binding.type === 'durable_object' ? [binding.className] : []))),
+]
+
+const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
+  (Object.keys(STORES) as StoreType[]).filter((type) => bindings.some((binding) => binding.type === type))
+
+const consumersOf = (bindings: readonly FunctionBinding[]) =>
+  Object.fromEntries(
+    bindings.flatMap((binding) =>
+      binding.type === 'queue' && binding.consumer ? [[binding.queue, binding.consumer]] : [],
+    ),
+  )
+
+/** Evaluated first: the wrapper must be in place before the code runs. */
+const mainScript = (mainModule: string, classNames: readonly string[], eventsAfterMs: number) => `
+import { wrap, holdAlarms } from "svc-wrap.js"
+import * as user from ${JSON.stringify(mainModule)}
+export * from ${JSON.stringify(mainModule)}
+${eventsAfterMs > 0 ? classNames.map((name, index) => heldClass(name, `held${index}`, eventsAfterMs)).join('\n') : ''}
+export default wrap(user, ${JSON.stringify(classNames)})
+`
+
+const heldClass = (name: string, variable: string, eventsAfterMs: number) =>
+  `const ${variable} = holdAlarms(user.${name}, ${eventsAfterMs}); export { ${variable} as ${name} }`
+
+const storeOf = (type: StoreType, props: object) => ({
+  name: OWN,
+  entrypoint: STORES[type].entrypoint,
+  props: { json: JSON.stringify(props) },
+})
+
+function userBinding(binding: FunctionBinding): CapnpValue {
+  const { name } = binding
+  switch (binding.type) {
+    case 'db': {
+      const service = storeOf('db', { id: binding.id })
+      return {
+        name,
+        wrapped: { moduleName: 'cloudflare-internal:d1-api', innerBindings: [{ name: 'fetcher', service }] },
+      }
+    }
+    case 'kv':
+      return { name, kvNamespace: storeOf('kv', { id: binding.id }) }
+    case 'files':
+      return { name, r2Bucket: storeOf('files', { id: binding.id }) }
+    case 'queue':
+      return { name, queue: storeOf('queue', { queue: binding.queue }) }
+    case 'durable_object':
+      return { name, durableObjectNamespace: { className: binding.className } }
+    case 'assets':
+      return { name, service: { name: OWN, entrypoint: ASSETS.binding } }
+    case 'service':
+      return { name, service: { name: 'user', entrypoint: binding.entrypoint } }
+  }
+}

@@ -1,0 +1,87 @@
+import type { CodeProblem, FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
+import type { PrintedLine } from '../logs/log-lines.ts'
+import { START_BYTES_MAX, startProcess } from './process.ts'
+import type { Sandbox } from './sandbox.ts'
+import { StartError } from './start-error.ts'
+
+const TRIAL_MS = 5_000
+const MIB = 1024 * 1024
+const SERVICE = 'service user: '
+const MISSING_CLASS = /svc-class-missing:(\S+)/
+const AT_MODULE = /\bat ([^\s:]+):(\d+):\d+/
+const IMPORTED_FROM = /imported from "([^"]+)"/
+
+/** Starts the code on empty data and without network. Returns the errors that prevent its start, and the CPU time. */
+export async function tryCode(
+  spec: FunctionsSpec,
+  program: string,
+  sandbox: Sandbox,
+): Promise<{ result: CodeProblem[]; cpuMs: number }> {
+  const lines: PrintedLine[] = []
+  let cpuMs = 0
+  try {
+    const started = await startProcess({
+      spec,
+      program,
+      sandbox,
+      root: undefined,
+      isFull: false,
+      startTimeoutMs: TRIAL_MS,
+      onLine: (line) => lines.length < 100 && lines.push(line),
+      onCpu: (ms) => (cpuMs = ms),
+      openServices: async () => ({ close() {} }),
+    })
+    started.kill('SIGKILL')
+    await started.ended
+    return { result: [], cpuMs }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return { result: problemsOf(spec, lines, error), cpuMs }
+  }
+}
+
+function problemsOf(
+  spec: FunctionsSpec,
+  lines: readonly PrintedLine[],
+  { reason }: StartError,
+): CodeProblem[] {
+  if (reason === 'timeout')
+    return [{ path: mainPath(spec), message: `the code takes more than ${TRIAL_MS / 1000} s to start` }]
+  if (reason === 'memory')
+    return [
+      { path: mainPath(spec), message: `the code needs more than ${START_BYTES_MAX / MIB} MB to start` },
+    ]
+  const texts = lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+  const text = texts.find((one) => one.includes('Uncaught')) ?? texts[0] ?? 'the code does not start'
+  return [problemOf(spec, text.replace(SERVICE, '').replace('Uncaught ', ''))]
+}
+
+/** Finds the module and the line in workerd's words. */
+function problemOf(spec: FunctionsSpec, text: string): CodeProblem {
+  const bindings = spec.code?.bindings ?? []
+  const [, className] = MISSING_CLASS.exec(text) ?? []
+  if (className !== undefined) {
+    const index = bindings.findIndex((one) => one.type === 'durable_object' && one.className === className)
+    return {
+      path: `$.bindings[${index}].className`,
+      message: `the main module exports no class ${className}`,
+    }
+  }
+  if (text.includes('svc-no-default-export'))
+    return {
+      path: mainPath(spec),
+      message: 'the main module needs a default export that is an object or a class',
+    }
+
+  const [what = text] = text.split('\n')
+  const [, module, line] = AT_MODULE.exec(text) ?? []
+  const [, importer] = IMPORTED_FROM.exec(text) ?? []
+  const index = moduleIndex(spec, module ?? importer)
+  const path = index >= 0 ? `$.modules[${index}]` : mainPath(spec)
+  return { path, message: index >= 0 && line !== undefined ? `line ${line}: ${what}` : what }
+}
+
+const moduleIndex = ({ code }: FunctionsSpec, name: string | undefined) =>
+  code?.modules.findIndex((module) => module.name === name) ?? -1
+
+const mainPath = (spec: FunctionsSpec) => `$.modules[${moduleIndex(spec, spec.code?.mainModule)}]`
