@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { declaredIn, ENTRIES, membersOf, referencePage, undocumentedIn } from './sdk-reference.ts'
+import {
+  callablesIn,
+  declaredIn,
+  ENTRIES,
+  membersOf,
+  referencePage,
+  undocumentedIn,
+  withoutExampleIn,
+} from './sdk-reference.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 const built = new Map(sdkTypes())
@@ -26,13 +34,22 @@ for (const { module, types, file } of ENTRIES) {
   test(`[DOC-05] every exported name and every function of ${module} has a doc comment`, () => {
     assert.deepEqual(undocumentedIn(typesOf(types)), [])
   })
+
+  test(`[DOC-05] every function of ${module} has an example`, () => {
+    assert.deepEqual(withoutExampleIn(typesOf(types)), [])
+  })
 }
 
 const EXAMPLE = `/* Written by a test. */
 
 /** A client. */
 export type Client = Base & {
-    /** Sends. */
+    /**
+     * Sends.
+     *
+     * @example
+     * client.send('hello')
+     */
     send(text: string): void;
     /**
      * Groups of calls,
@@ -62,14 +79,26 @@ export {};
 `
 
 test('a planted fault is found: a function and an exported name without a doc comment', () => {
-  assert.deepEqual(undocumentedIn(EXAMPLE), ['Client.players.find', 'open', 'Room', 'Room.leave'])
+  assert.deepEqual(undocumentedIn(EXAMPLE), ['open', 'Room', 'Client.players.find', 'Room.leave'])
+})
+
+test('a planted fault is found: a function without an example', () => {
+  assert.deepEqual(withoutExampleIn(EXAMPLE), ['Client.players.find', 'open', 'Room.leave'])
+})
+
+test('an example is separated from the text of its comment', () => {
+  const send = callablesIn(EXAMPLE).find(({ path }) => path === 'Client.send')
+  assert.deepEqual([send?.doc, send?.example], ['Sends.', "client.send('hello')"])
 })
 
 test('members are read with their comments, also those of members', () => {
   const [client] = declaredIn(EXAMPLE)
   assert.ok(client)
   const [send, players, url] = membersOf(client)
-  assert.deepEqual([send?.name, send?.doc, send?.text], ['send', 'Sends.', 'send(text: string): void;'])
+  assert.deepEqual(
+    [send?.name, send?.doc, send?.text],
+    ['send', "Sends.\n\n@example\nclient.send('hello')", 'send(text: string): void;'],
+  )
   assert.deepEqual([players?.name, players?.doc], ['players', 'Groups of calls,\nin two lines.'])
   assert.deepEqual(
     players?.members.map(({ name }) => name),
@@ -82,6 +111,9 @@ test('the page of an entry has a heading, a signature and links for each name', 
   const page = referencePage({ file: '', module: '@svc/x', about: 'About.', types: '' }, EXAMPLE, '')
   assert.match(page, /### open\n\n```ts\nopen\(\): Client\n```\n\nSee \[Client\]\(#client\)\./)
   assert.match(page, /### Client\n\nA client\.\n\n```ts\ntype Client = Base & \{ … \}\n```/)
-  assert.match(page, /- `send\(text: string\): void` {2}\n {2}Sends\./)
+  assert.match(
+    page,
+    /- `send\(text: string\): void` {2}\n {2}Sends\.\n\n {2}```js\n {2}client\.send\('hello'\)\n {2}```\n/,
+  )
   assert.match(page, /- `players\.find: \(query\?: \{ q\?: string; \}\) => Promise<void>`/)
 })

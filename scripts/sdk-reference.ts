@@ -56,12 +56,24 @@ export const ENTRIES: readonly Entry[] = [
 const LINE_CHARACTERS_MAX = 96
 /** A type with more members than this has one per endpoint: the API describes them. */
 const MEMBERS_MAX = 60
+/** Types that the caller implements, so the SDK has no example of their functions. */
+const IMPLEMENTED_BY_CALLER = [
+  'CallOptions',
+  'DeveloperOptions',
+  'EventHandlers',
+  'KeyValueStorage',
+  'MeshOptions',
+  'Platform',
+  'WebhookOptions',
+  'WebSocketLike',
+]
 
 const STATEMENT =
   /^(?:\/\*\*([\s\S]*?)\*\/\n)?(export )?(?:declare )?((type|class|function|const) (\w+)[\s\S]*)$/
 const COMMENT = /\n? *\/\*\*[\s\S]*?\*\//g
 const NAME = /^(?:(?:readonly|static|get) )*(\w+)/
-const CALLABLE = /^(?:readonly )?(?:\w+\??(?:<.*?>)?\(|\w+\??: (?:<.*?>)?\([^)]*\) =>)/s
+const CALLABLE = /^(?:readonly )?(?:\w+\??(?:<.*?>)?\(|\w+\??: (?:<.*?>)?\([^)]*\) =>|\w+: On<)/s
+const EXAMPLE = /\n*@example\n/
 
 /** Reads a declaration file. */
 export function declaredIn(types: string): Declared[] {
@@ -123,20 +135,45 @@ const docText = (comment: string): string =>
 
 const isCallable = ({ text, members }: Member): boolean => CALLABLE.test(text) || members.some(isCallable)
 
-/** The names that need a doc comment and have none: what is exported, and every function that can be called. */
-export function undocumentedIn(types: string): string[] {
-  const missing = (path: string, { name, doc, text, members }: Member): string[] => [
-    ...(doc === '' && CALLABLE.test(text) ? [`${path}.${name}`] : []),
-    ...members.flatMap((member) => missing(`${path}.${name}`, member)),
+/** A function that can be called, by its path: `connect`, `Saves.get`, `ServerClient.players.find`. */
+export type Callable = { path: string; doc: string; example: string | undefined }
+
+/** Every function that can be called. */
+export function callablesIn(types: string): Callable[] {
+  const callable = (path: string, doc: string): Callable => ({ path, ...partsOf(doc) })
+  const among = (path: string, { name, doc, text, members }: Member): Callable[] => [
+    ...(CALLABLE.test(text) ? [callable(`${path}.${name}`, doc)] : []),
+    ...members.flatMap((member) => among(`${path}.${name}`, member)),
   ]
   return declaredIn(types).flatMap((declared) => {
-    const { name, doc, isExported } = declared
+    const { name, kind, doc } = declared
+    if (kind === 'function' || kind === 'const') return [callable(name, doc)]
     const members = membersOf(declared)
-    return [
-      ...(isExported && doc === '' ? [name] : []),
-      ...(members.length > MEMBERS_MAX ? [] : members.flatMap((member) => missing(name, member))),
-    ]
+    return members.length > MEMBERS_MAX ? [] : members.flatMap((member) => among(name, member))
   })
+}
+
+/** The names that need a doc comment and have none: what is exported, and every function that can be called. */
+export const undocumentedIn = (types: string): string[] => [
+  ...new Set([
+    ...declaredIn(types).flatMap(({ name, doc, isExported }) => (isExported && doc === '' ? [name] : [])),
+    ...callablesIn(types).flatMap(({ path, doc }) => (doc === '' ? [path] : [])),
+  ]),
+]
+
+/** The functions of the SDK that have no example. */
+export const withoutExampleIn = (types: string): string[] =>
+  callablesIn(types)
+    .filter(({ path, example }) => example === undefined && !IMPLEMENTED_BY_CALLER.includes(typeOf(path)))
+    .map(({ path }) => path)
+
+/** The declaration that has the function. */
+export const typeOf = (path: string): string => path.split('.', 1)[0] ?? ''
+
+/** Splits a doc comment in its text and the code after `@example`. */
+function partsOf(comment: string): { doc: string; example: string | undefined } {
+  const [doc = '', example] = comment.split(EXAMPLE)
+  return { doc, example }
 }
 
 /** The page of an entry, as Markdown. */
@@ -165,14 +202,21 @@ export function referencePage({ module, about }: Entry, types: string, note: str
 function describe(one: Declared, names: ReadonlySet<string>): string[] {
   const members = membersOf(one)
   const links = linksIn(one, names)
-  const doc = one.doc === '' ? [] : [one.doc]
+  const { doc: words, example } = partsOf(one.doc)
+  const doc = words === '' ? [] : [words]
   if (members.length > MEMBERS_MAX)
     return [
       ...doc,
       'One member per endpoint, with its request and its response; the [endpoints](endpoints.md) describe them:',
       members.map(({ name }) => `\`${name}\``).join(', '),
     ]
-  if (members.length === 0) return [...doc, fence(signatureOf(one)), ...links]
+  if (members.length === 0)
+    return [
+      ...doc,
+      fence(signatureOf(one)),
+      ...(example === undefined ? [] : [fence(example, 'js')]),
+      ...links,
+    ]
   const head = one.text.slice(0, one.text.indexOf('{\n')).trim()
   const extended = / extends | &$/.test(head) ? [fence(`${head} { … }`)] : []
   return [...doc, ...extended, members.flatMap((member) => listed(member, '')).join('\n'), ...links]
@@ -188,15 +232,21 @@ function linksIn({ name, text }: Declared, names: ReadonlySet<string>): string[]
 }
 
 function listed(member: Member, path: string): string[] {
-  const { name, doc, text, members } = member
+  const { name, text, members } = member
+  const { doc, example } = partsOf(member.doc)
   const words = doc === '' ? '' : `  \n  ${doc.replaceAll('\n', ' ')}`
   if (members.some(isCallable))
     return [`- \`${path}${name}\`${words}`, ...members.flatMap((inner) => listed(inner, `${path}${name}.`))]
   const signature = withoutComments(text).replace(/;$/, '')
   const oneLine = signature.replace(/\s+/g, ' ')
-  if (oneLine.length <= LINE_CHARACTERS_MAX) return [`- \`${path}${oneLine}\`${words}`]
-  const block = indented(fence(`${path}${signature}`))
-  return [`- \`${path}${name}\`${words}\n\n${block}\n`]
+  const isShort = oneLine.length <= LINE_CHARACTERS_MAX
+  const blocks = [
+    ...(isShort ? [] : [fence(`${path}${signature}`)]),
+    ...(example === undefined ? [] : [fence(example, 'js')]),
+  ].map((block) => `\n\n${indented(block)}`)
+  return [
+    `- \`${path}${isShort ? oneLine : name}\`${words}${blocks.join('')}${blocks.length > 0 ? '\n' : ''}`,
+  ]
 }
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, '  ')
@@ -222,4 +272,4 @@ function wrapped(text: string, name: string): string {
   return lines.join('\n')
 }
 
-const fence = (text: string) => `\`\`\`ts\n${text}\n\`\`\``
+const fence = (text: string, language = 'ts') => `\`\`\`${language}\n${text}\n\`\`\``

@@ -4,7 +4,7 @@ import type { Leaderboards } from './data/leaderboard-tools.ts'
 import { createSaves, type Saves } from './data/saves.ts'
 import { createSeenSaves } from './data/seen-saves.ts'
 import { createStats, type Stats } from './data/stats.ts'
-import { SvcError } from './http/errors.ts'
+import { newError, SvcError } from './http/errors.ts'
 import { createHttp } from './http/http.ts'
 import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
 import { playerCall } from './http/player-call.ts'
@@ -51,7 +51,13 @@ export type ConnectOptions = {
 export type Svc = {
   /** The current player, or the last one after the session has ended. Throws `signed_out` if there never was a player. */
   readonly player: Player
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * svc.on('player', (player) => console.log(`Hello ${player.displayName}`)) // → Hello Ada
+   * await svc.auth.rename('Ada')
+   */
   on: On<SessionEvents>
   /** Sign-in, sign-out and the account of the player. */
   auth: Auth
@@ -69,20 +75,38 @@ export type Svc = {
   functions: Functions
   /** Direct connections between the players of a room; the code is loaded when it is first used. */
   p2p: {
-    /** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
+    /**
+     * Connects the players of a peer-to-peer room with each other; their messages do not pass through the service.
+     *
+     * @example
+     * const room = await svc.rooms.create({ mode: 'mesh' })
+     * const mesh = await svc.p2p.open(room)
+     * mesh.on('peer_open', (player) => mesh.send('hello', { from: svc.player.displayName }, { to: [player.id] }))
+     */
     open(room: Room, options?: MeshOptions): Promise<Mesh>
   }
   /** Share links; loaded when it is first used. */
   share: Share
   /** Ranks of players by a stat; loaded when it is first used. */
   leaderboards: Leaderboards
-  /** Closes the connection; the session is kept for the next visit. */
+  /**
+   * Closes the connection; the session is kept for the next visit.
+   *
+   * @example
+   * svc.close()
+   */
   close(): void
 }
 
 /**
  * Connects to the service as the player of the last visit, or as a guest: a new one, or after a sign-out the guest who signed in
  * on this device before.
+ *
+ * @example
+ * import { connect } from '@svc/sdk'
+ *
+ * const svc = await connect()
+ * console.log(svc.player.displayName, svc.player.isGuest) // → Guest-… true
  */
 export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const { guest = true, displayName } = options
@@ -176,7 +200,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
       platform,
       session,
     ),
-    p2p: onDemand(async () => ({ open: (await import('./realtime/p2p.ts')).openMesh }), { open: 1 }),
+    p2p: onDemand<Svc['p2p']>(
+      async () => {
+        const { openMesh } = await import('./realtime/p2p.ts')
+        return { open: (room, meshOptions) => openMesh(room, newError, meshOptions) }
+      },
+      { open: 1 },
+    ),
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     leaderboards: onDemand(
       async () => (await import('./data/leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { build } from 'esbuild'
 
 import { runs } from '../../server/src/testing/runs.ts'
-import { upToDateFolder } from '../build.ts'
-
-const ROOT = join(import.meta.dirname, '../../..')
+import { createInstalledProject, IN_A_PAGE, IN_NODE, type InstalledProject } from './installed-project.ts'
 
 const MAIN = `
 import { connect, isSvcError, type Room, type Svc } from '@svc/sdk'
@@ -56,48 +53,12 @@ await environment.call('listProjects', {})
 export { slugs, version, config, isSvcError }
 `
 
-const STRICT = {
-  target: 'ES2022',
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noUnusedParameters: true,
-  verbatimModuleSyntax: true,
-  isolatedModules: true,
-  noEmit: true,
-  skipLibCheck: false,
-}
-const IN_A_PAGE = { ...STRICT, lib: ['ES2022', 'DOM'], types: [] }
-const IN_NODE = {
-  ...STRICT,
-  lib: ['ES2022'],
-  types: ['node'],
-  typeRoots: [join(ROOT, 'node_modules/@types')],
-}
-
 describe('the SDK in a project that has installed it', () => {
-  let folder: string
+  let project: InstalledProject
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-installed-'))
-    const installed = join(folder, 'node_modules/@svc/sdk')
-    await mkdir(installed, { recursive: true })
-    // Nothing of the repository is beside it: neither its sources nor the contract.
-    await cp(join(ROOT, 'packages/sdk/package.json'), join(installed, 'package.json'))
-    await cp(await upToDateFolder(), join(installed, 'dist'), { recursive: true })
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    project = await createInstalledProject()
   })
-  after(() => rm(folder, { recursive: true }))
-
-  /** One run of the compiler for all sources, by their file names. */
-  const typeErrors = async (sources: Record<string, string>, compilerOptions: object) => {
-    for (const [file, source] of Object.entries(sources)) await writeFile(join(folder, file), source)
-    const project = { compilerOptions, files: Object.keys(sources) }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project))
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
-    assert.equal(status === 0, stdout === '')
-    return stdout.trim().split('\n').filter(Boolean)
-  }
+  after(() => project.remove())
 
   const resolutions = [
     ['bundler', 'ESNext'],
@@ -107,12 +68,12 @@ describe('the SDK in a project that has installed it', () => {
   for (const [moduleResolution, module] of resolutions.slice(0, runs(2, 3))) {
     test(`in a page, the types of the client and of the developer client are found, and type errors are reported: ${moduleResolution}`, async () => {
       const sources = { 'main.ts': MAIN, 'developer.ts': DEVELOPER }
-      assert.deepEqual(await typeErrors(sources, { ...IN_A_PAGE, module, moduleResolution }), [])
+      assert.deepEqual(await project.typeErrors(sources, { ...IN_A_PAGE, module, moduleResolution }), [])
     })
 
     test(`in Node, the types of the server client and of the developer client are found without DOM types: ${moduleResolution}`, async () => {
       const sources = { 'server.ts': SERVER, 'developer.ts': DEVELOPER }
-      assert.deepEqual(await typeErrors(sources, { ...IN_NODE, module, moduleResolution }), [])
+      assert.deepEqual(await project.typeErrors(sources, { ...IN_NODE, module, moduleResolution }), [])
     })
   }
 
@@ -133,14 +94,13 @@ export const svc = await connect({ url: 'http://localhost:8787', key: 'pk_dev_x'
 export const same = await connect({ platform: { WebSocket: globalThis.WebSocket } })
 `
     const options = { ...IN_NODE, module: 'NodeNext', moduleResolution: 'NodeNext' }
-    assert.deepEqual(await typeErrors({ 'player.ts': source }, options), [])
+    assert.deepEqual(await project.typeErrors({ 'player.ts': source }, options), [])
   })
 
   test('a script of a hosted page gets types with one line of `paths`', async () => {
-    const own = join(folder, 'svc')
+    const own = join(project.folder, 'svc')
     await mkdir(own, { recursive: true })
-    for (const name of ['sdk.d.ts', 'sdk-ui.d.ts'])
-      await cp(join(await upToDateFolder(), name), join(own, name))
+    for (const name of ['sdk.d.ts', 'sdk-ui.d.ts']) await cp(join(project.sdkFolder, name), join(own, name))
     const options = {
       ...IN_A_PAGE,
       module: 'ESNext',
@@ -157,17 +117,17 @@ console.log(player?.displayName.length, (await svc.saves.list()).length)
 // @ts-expect-error there is no such call
 svc.saves.write('best', 1)
 `
-    assert.deepEqual(await typeErrors({ 'page.js': script }, options), [])
+    assert.deepEqual(await project.typeErrors({ 'page.js': script }, options), [])
   })
 
   test('a bundler can bundle all of it, with accounts, voice, peer-to-peer, sharing and leaderboards in separate files', async () => {
-    await writeFile(join(folder, 'main.ts'), MAIN)
+    await writeFile(join(project.folder, 'main.ts'), MAIN)
     const { outputFiles } = await build({
-      entryPoints: [join(folder, 'main.ts')],
+      entryPoints: [join(project.folder, 'main.ts')],
       bundle: true,
       splitting: true,
       format: 'esm',
-      outdir: folder,
+      outdir: project.folder,
       write: false,
       logLevel: 'silent',
     })
@@ -182,7 +142,7 @@ svc.saves.write('best', 1)
       const { createDeveloperClient } = await import('@svc/sdk/developer')
       console.log(typeof connect, typeof createServerClient, typeof createDeveloperClient)`
     const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
-      cwd: folder,
+      cwd: project.folder,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] },
     })

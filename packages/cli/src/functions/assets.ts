@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 
 import { LIMITS } from '@svc/contract/common/limits'
-import type { FunctionAssets } from '@svc/contract/functions'
+import type { FunctionAssets } from '@svc/contract/function-parts'
 
 import { Failure } from '../output/failure.ts'
 import { bytesText } from '../output/output.ts'

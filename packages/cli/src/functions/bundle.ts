@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, dirname, matchesGlob, relative, resolve, sep } from 'node:path'
 
-import type { FunctionModule } from '@svc/contract/functions'
+import type { FunctionModule } from '@svc/contract/function-parts'
 import type { BuildFailure, Plugin } from 'esbuild'
 
 import { Failure } from '../output/failure.ts'

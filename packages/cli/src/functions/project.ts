@@ -7,7 +7,7 @@ import {
   NOT_FOUND_HANDLING,
   type QueueConsumer,
   type WantedBinding,
-} from '@svc/contract/functions'
+} from '@svc/contract/function-parts'
 
 import { Failure } from '../output/failure.ts'
 import { withoutUndefined } from '../without-undefined.ts'

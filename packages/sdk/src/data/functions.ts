@@ -9,7 +9,9 @@ export type Functions = {
    * Calls the server functions of the environment as the player: like `fetch`, with the player's access token. Any status is a
    * response; throws like `fetch` if there is none.
    *
-   *     const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score }) })
+   * @example
+   * const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score: 1200 }) })
+   * if (response.ok) console.log(await response.json())
    */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }

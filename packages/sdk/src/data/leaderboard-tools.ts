@@ -29,22 +29,50 @@ export type Leaderboards = {
     options?: { period?: LeaderboardPeriod; at?: string; limit?: number; cursor?: string },
   ): Promise<Leaderboard>
 
-  /** Reads the place of the player and the `around` (0 to 25, default 5) places above and below; `entry` is null without one. */
+  /**
+   * Reads the place of the player and the `around` (0 to 25, default 5) places above and below; `entry` is null without one.
+   *
+   * @example
+   * const { entry } = await svc.leaderboards.around('points', { around: 3 })
+   * console.log(entry ? `You are number ${entry.rank}` : 'You have no rank yet')
+   */
   around(
     key: string,
     options?: { period?: LeaderboardPeriod; around?: number },
   ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }>
 
-  /** Compares up to 100 players, such as friends or the players of a room. Children are left out. */
+  /**
+   * Compares up to 100 players, such as friends or the players of a room. Children are left out.
+   *
+   * @example
+   * const friends = await svc.leaderboards.ranks('points', friendIds)
+   * for (const { rank, displayName, value } of friends) console.log(rank, displayName, value)
+   */
   ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<RankEntry[]>
 
-  /** Lists closed periods, newest first; read their winners with `top(key, { at: label })`. */
+  /**
+   * Lists closed periods, newest first; read their winners with `top(key, { at: label })`.
+   *
+   * @example
+   * const [yesterday] = await svc.leaderboards.periods('points')
+   * if (yesterday) console.log(await svc.leaderboards.top('points', { at: yesterday.label, limit: 3 }))
+   */
   periods(key: string): Promise<ClosedPeriod[]>
 
-  /** Whether the player is shown on leaderboards. */
+  /**
+   * Whether the player is shown on leaderboards.
+   *
+   * @example
+   * visibleBox.checked = await svc.leaderboards.isVisible()
+   */
   isVisible(): Promise<boolean>
 
-  /** False: leaves all leaderboards immediately. True: the player appears again with the next report. */
+  /**
+   * False: leaves all leaderboards immediately. True: the player appears again with the next report.
+   *
+   * @example
+   * visibleBox.onchange = () => svc.leaderboards.setVisible(visibleBox.checked)
+   */
   setVisible(visible: boolean): Promise<boolean>
 }
 

@@ -97,10 +97,22 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
   }
 
   return {
-    /** Reads a save; null if it does not exist. */
+    /**
+     * Reads a save; null if it does not exist.
+     *
+     * @example
+     * const save = await svc.saves.get('slot1')
+     * console.log(save?.version, save?.data) // → 1 { level: 3 }
+     */
     get,
 
-    /** Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest. */
+    /**
+     * Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest.
+     *
+     * @example
+     * const { version } = await svc.saves.put('slot1', { level: 4 })
+     * console.log(version) // → 2
+     */
     put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
       const versions = versionsNow()
       return runSequentially(key, async () => {
@@ -112,10 +124,21 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
       })
     },
 
-    /** Lists the saves of the player, without their data. */
+    /**
+     * Lists the saves of the player, without their data.
+     *
+     * @example
+     * for (const { key, version } of await svc.saves.list()) console.log(key, version) // → slot1 1
+     */
     list,
 
-    /** Deletes a save; resolves with false if it did not exist. */
+    /**
+     * Deletes a save; resolves with false if it did not exist.
+     *
+     * @example
+     * const wasThere = await svc.saves.delete('slot1')
+     * console.log(wasThere) // → true
+     */
     delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
       const versions = versionsNow()
       return runSequentially(key, async () => {

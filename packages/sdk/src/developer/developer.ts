@@ -64,14 +64,22 @@ export type SecretKeyClient = ReturnType<typeof createSecretKeyClient>
  * token. Every call rejects with `SvcError`.
  *
  * @example
- * const developer = createDeveloperClient({ url: location.origin, token: () => localStorage.getItem('token') ?? undefined })
+ * import { createDeveloperClient } from '@svc/sdk/developer'
+ *
+ * const developer = createDeveloperClient({ url: 'http://localhost:8787', token: () => token })
  * const { projects } = await developer.call('listProjects', {})
  */
 export function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions) {
   const send = createSender(options)
 
   return {
-    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    /**
+     * Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals.
+     *
+     * @example
+     * const { project } = await developer.call('createProject', { body: { name: 'Star Duel' } })
+     * console.log(project.name) // → Star Duel
+     */
     call: async <Name extends keyof DeveloperCalls>(
       name: Name,
       request: DeveloperCalls[Name]['request'],
@@ -95,7 +103,10 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
      * It is not opened again by itself.
      *
      * @example
-     * await developer.followEvents({ projectId, env: 'production' }, { onHint: ({ topic }) => reload(topic) }, signal)
+     * const stop = new AbortController()
+     * developer
+     *   .followEvents({ projectId, env: 'development' }, { onHint: ({ topic }) => console.log(topic) }, stop.signal)
+     *   .catch((error) => console.log(error.code)) // → aborted
      */
     followEvents: (
       params: DeveloperCalls['followEvents']['request']['params'],
@@ -121,7 +132,10 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
  * The URL of a call whose response is not JSON, such as a picture: for `src` or `href` of a page.
  *
  * @example
- * image.src = addressOf(location.origin, 'readDefaultCard', { params: { label: 'star-duel' } })
+ * import { addressOf } from '@svc/sdk/developer'
+ *
+ * const picture = addressOf('https://api.example.com', 'readDefaultCard', { params: { label: 'star-duel' } })
+ * console.log(picture) // → https://api.example.com/v1/share/images/star-duel/card.png
  */
 export function addressOf<Name extends keyof DeveloperCalls>(
   url: string,
@@ -138,7 +152,9 @@ export function addressOf<Name extends keyof DeveloperCalls>(
  * `createServerClient` of `@svc/sdk/server` is easier to use. Throws `secret_key_refused` in a browser.
  *
  * @example
- * const environment = createSecretKeyClient({ url, secretKey: process.env.SVC_KEY })
+ * import { createSecretKeyClient } from '@svc/sdk/developer'
+ *
+ * const environment = createSecretKeyClient({ url: process.env.SVC_URL, secretKey: process.env.SVC_DEVELOPMENT_SECRET_KEY })
  * const { version } = await environment.call('readConfig', {})
  */
 export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOptions) {
@@ -146,7 +162,13 @@ export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOption
   const send = createSender(options)
 
   return {
-    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    /**
+     * Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals.
+     *
+     * @example
+     * const { players } = await environment.call('searchPlayers', { query: { limit: 10 } })
+     * console.log(players.length) // → …
+     */
     call: async <Name extends keyof SecretKeyCalls>(
       name: Name,
       request: SecretKeyCalls[Name]['request'],
@@ -161,14 +183,14 @@ export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOption
   }
 }
 
-const ANSWERS_MAX = 10
+const RESPONSES_MAX = 10
 
-/** Keeps the last responses with an ETag: while nothing has changed, asking again costs a 304 without a body. */
-function createAnswerCache() {
+/** Keeps the last responses with an ETag: while nothing has changed, the same call again gets a 304 without a body. */
+function createResponseCache() {
   const kept = new Map<string, { etag: string; text: string }>()
 
   return {
-    ask(address: string, init: RequestInit = {}): RequestInit {
+    withEtag(address: string, init: RequestInit = {}): RequestInit {
       const etag = (init.method ?? 'GET') === 'GET' ? kept.get(address)?.etag : undefined
       if (etag === undefined) return init
       const headers = new Headers(init.headers)
@@ -184,7 +206,7 @@ function createAnswerCache() {
       const text = await response.text()
       kept.delete(address)
       kept.set(address, { etag, text })
-      for (const oldest of [...kept.keys()].slice(0, -ANSWERS_MAX)) kept.delete(oldest)
+      for (const oldest of [...kept.keys()].slice(0, -RESPONSES_MAX)) kept.delete(oldest)
       return new Response(text, { headers: response.headers })
     },
   }
@@ -193,7 +215,7 @@ function createAnswerCache() {
 function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
   const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
   const policy = retry ?? standardRetry(platform.random)
-  const answers = createAnswerCache()
+  const responses = createResponseCache()
 
   return async (
     route: Endpoint['route'],
@@ -208,9 +230,14 @@ function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
       platform: {
         ...platform,
         async fetch(address, init) {
-          const response = await fetchSafely(platform.fetch, address, answers.ask(address, init), signal)
+          const response = await fetchSafely(
+            platform.fetch,
+            address,
+            responses.withEtag(address, init),
+            signal,
+          )
           requestId = response.headers.get('X-Request-Id')
-          return answers.keep(address, response)
+          return responses.keep(address, response)
         },
       },
       ...(ownTimeoutMs !== undefined && { timeoutMs: ownTimeoutMs }),

@@ -46,12 +46,26 @@ export class SvcError extends Error {
   /**
    * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
    * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+   *
+   * @example
+   * try {
+   *   await svc.auth.link('google', { orSignIn: true })
+   * } catch (error) {
+   *   if (!isSvcError(error) || !error.signIn) throw error
+   *   if (confirm(`Continue as ${error.details['displayName']}?`)) await error.signIn()
+   * }
    */
   declare signIn?: () => Promise<PlayerView>
   /** With `@svc/sdk/developer`: the id under which the service logged the request. */
   declare requestId?: string
 
-  /** For errors of your own code that should look like those of the SDK. */
+  /**
+   * For errors of your own code that should look like those of the SDK.
+   *
+   * @example
+   * const error = new SvcError('network_error', { message: 'The level could not be loaded.' })
+   * console.log(error.code) // → network_error
+   */
   constructor(code: SvcErrorCode, { message, status = 0, details = {}, cause }: Refusal = {}) {
     super([message ?? MESSAGES[code] ?? code, hintOf(code, details)].filter(Boolean).join(' — '), { cause })
     this.code = code
@@ -72,7 +86,17 @@ export type NewError = (...given: ConstructorParameters<typeof SvcError>) => Svc
 /** Passed to files that are loaded later: its errors are instances of the `SvcError` that the app imports. */
 export const newError: NewError = (...given) => new SvcError(...given)
 
-/** Whether the error is an `SvcError`, with one of the codes if any are given. */
+/**
+ * Whether the error is an `SvcError`, with one of the codes if any are given.
+ *
+ * @example
+ * try {
+ *   await svc.saves.put('slot1', { level: 3 }, { ifVersion: 7 })
+ * } catch (error) {
+ *   if (!isSvcError(error, 'version_conflict')) throw error
+ *   console.log(error.current) // → null
+ * }
+ */
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 

@@ -32,6 +32,8 @@ export type ChannelEvents = {
   warn: [error: SvcError]
   /** @internal A frame of a voice call. */
   voice: [frame: VoiceFrame]
+  /** @internal You are leaving by `leave`: a player who leaves the channel also leaves its call. */
+  left: []
 }
 
 /** The frames of a voice call. */

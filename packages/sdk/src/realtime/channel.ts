@@ -1,7 +1,7 @@
 import type { RequestOf } from '@svc/contract/common/endpoint'
 import type * as contract from '@svc/contract/realtime/channels'
 
-import { isSvcError, SvcError } from '../http/errors.ts'
+import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Call, CallOptions } from '../voice/voice.ts'
 import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
@@ -15,11 +15,18 @@ export type ChannelSettings = contract.ChannelJoined['settings']
 /** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
+type VoiceMode = contract.ChannelVoice | { mode: null }
 /** `channel.voice`: the mode of the call, and `join`. `mode` is null if the channel has no voice calls. */
-export type VoiceCalls = (contract.ChannelVoice | { mode: null }) & {
+export type VoiceCalls = VoiceMode & {
   /**
-   * Joins the call; rejects with `voice_disabled` if the channel has none. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
-   * `microphone` you only listen.
+   * Joins the call; rejects with `voice_disabled` if the channel has none. Call it in a click handler: the browser asks for the
+   * microphone first, and may play sound afterwards. Without `microphone` you only listen.
+   *
+   * @example
+   * talkButton.onclick = async () => {
+   *   const call = await channel.voice.join()
+   *   call.on('speaking', (playerId, isSpeaking) => console.log(playerId, isSpeaking))
+   * }
    */
   join(options?: CallOptions): Promise<Call>
 }
@@ -46,7 +53,13 @@ export class Channel {
   readonly name: string
   /** Always the same array. */
   readonly members: ChannelMember[] = []
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * channel.on('message', (type, data) => console.log(type, data)) // → chat { text: 'Hello' }
+   * channel.send('chat', { text: 'Hello' })
+   */
   readonly on: On<ChannelEvents>
 
   readonly #socket: ChannelSocket
@@ -89,14 +102,19 @@ export class Channel {
       ...onDemand<Pick<VoiceCalls, 'join'>>(
         async () => {
           const { joinCall } = await import('../voice/voice.ts')
-          return { join: (options) => joinCall(this, this.#socket, SvcError, options) }
+          return { join: (options) => joinCall(this, this.#socket, newError, options) }
         },
         { join: 1 },
       ),
     }
   }
 
-  /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
+  /**
+   * Sends a message to all members. Up to 16 KB of JSON, 20 per second.
+   *
+   * @example
+   * channel.send('chat', { text: 'Hello' })
+   */
   send(type: string, data?: unknown) {
     if (this.#phase === 'over') return this.warn(new SvcError('not_in_channel'))
     const message = { type, ...(data !== undefined && { data }) }
@@ -106,15 +124,26 @@ export class Channel {
     this.#queued.push(JSON.parse(JSON.stringify(message)))
   }
 
-  /** Mutes, kicks or bans a player, and so on; owner only. */
+  /**
+   * Mutes, kicks or bans a player, and so on; owner only.
+   *
+   * @example
+   * await channel.moderate({ op: 'mute', playerId, seconds: 60 })
+   */
   async moderate(moderation: Moderation): Promise<void> {
     const fields = { channel: this.name, ...moderation }
     await this.#socket.request<typeof contract.channelModerate>('channelModerate', fields)
   }
 
-  /** Leaves the channel. */
+  /**
+   * Leaves the channel.
+   *
+   * @example
+   * await channel.leave()
+   */
   async leave(): Promise<void> {
     const isConnected = this.#phase === 'joined'
+    this.#events.emit('left')
     this.#over()
     if (!isConnected) return
     const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })

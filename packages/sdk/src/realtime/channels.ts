@@ -79,10 +79,22 @@ export function createChannels(socket: Socket) {
     requireJoined((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel)
 
   return {
-    /** Joins a channel; the first join creates a channel without @. */
+    /**
+     * Joins a channel; the first join creates a channel without @.
+     *
+     * @example
+     * const lobby = await svc.channels.join('lobby')
+     * lobby.send('chat', { text: 'Hello' })
+     */
     join: joinOnce,
 
-    /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
+    /**
+     * Creates a channel that you own. Its name starts with @; without a name it gets a generated one.
+     *
+     * @example
+     * const club = await svc.channels.create({ channel: '@club', join: 'invited' })
+     * console.log(club.owner === svc.player.id) // → true
+     */
     create,
 
     /**

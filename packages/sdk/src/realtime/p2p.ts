@@ -1,9 +1,7 @@
-import type { IceServersAnswer } from '@svc/contract/realtime/peer-to-peer'
-
-import { SvcError } from '../http/errors.ts'
+import type { NewError } from '../http/errors.ts'
 import { thisPlatform } from '../http/platform.ts'
 import { createEvents } from './events.ts'
-import { Peer, type Signal } from './peer.ts'
+import { createIceConfiguration, Peer, receiveSignal } from './peer.ts'
 import type { RoomPlayer } from './room-events.ts'
 import type { Room } from './room.ts'
 
@@ -32,28 +30,23 @@ export type SendOptions = {
 export type Mesh = Awaited<ReturnType<typeof openMesh>>
 
 const REBUILDS_MAX = 4
-/** Half of the lifetime of the relay credentials, which is one hour. */
-const RENEW_AFTER_MS = 30 * 60_000
 
 /** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
-export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOptions = {}) {
+export async function openMesh(
+  room: Room,
+  newError: NewError,
+  { now = thisPlatform().now }: MeshOptions = {},
+) {
   if (typeof RTCPeerConnection === 'undefined')
-    throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
+    throw newError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
   /** `announced` is the player of an emitted `peer_open` whose `peer_closed` is still due; a player who left is in no other list. */
   const peers = new Map<
     string,
     { peer: Peer; data: DataChannels; rebuilds: number; announced: RoomPlayer | undefined }
   >()
-  let ice = await room.iceServers()
-  let renewAt = now() + RENEW_AFTER_MS
-
-  async function configuration(): Promise<RTCConfiguration> {
-    if (now() < renewAt) return rtc(ice)
-    ice = await room.iceServers()
-    renewAt = now() + RENEW_AFTER_MS
-    return rtc(ice)
-  }
+  const readIce = () => room.iceServers()
+  const ice = createIceConfiguration(await readIce(), readIce, now)
 
   /** A generation is a time, so that a reloaded page has a later one than the others know. */
   function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
@@ -63,9 +56,9 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     const peer: Peer = new Peer({
       gen,
       isFirst,
-      configuration: rtc(ice),
+      configuration: ice.current(),
       isPolite: room.me.id < playerId,
-      renew: configuration,
+      renew: ice.renewed,
       send: ({ kind, data: signal }) => room.signal(playerId, kind, signal, gen),
       setUp: data.setUp,
       isOpen: data.isOpen,
@@ -86,6 +79,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       if (from && message) events.emit('message', message.type, message.data, from)
     }
     peers.set(playerId, { peer, data, rebuilds, announced: undefined })
+    return peer
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -103,21 +97,12 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     if (known.announced) events.emit('peer_closed', known.announced)
   }
 
-  function signalled(from: string, signal: Signal) {
-    const known = peers.get(from)?.peer
-    if (known && signal.gen < known.gen) return signalledByOlder(from, known, signal)
-    if (!known || signal.gen > known.gen) add(from, signal.gen, { isFirst: false })
-    peers.get(from)?.peer.receive(signal)
-  }
-
-  /** A peer with a slower clock does not know our generation yet: send it. Other signals belong to an old connection. */
-  function signalledByOlder(from: string, known: Peer, { kind }: Signal) {
-    if (known.isPolite && kind === 'offer') known.sendHello()
-    if (!known.isPolite && kind === 'restart') add(from, known.gen + 1)
-  }
-
   const stops = [
-    room.on('signal', (from, kind, data, gen) => signalled(from, { kind, data, gen: gen ?? 0 })),
+    room.on('signal', (from, kind, data, gen) =>
+      receiveSignal(peers.get(from)?.peer, { kind, data, gen: gen ?? 0 }, (newGen, isFirst) =>
+        add(from, newGen, { isFirst }),
+      ),
+    ),
     room.on('player_joined', ({ id }) => add(id)),
     room.on('player_left', ({ id }) => remove(id)),
   ]
@@ -130,7 +115,12 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   }
 
   return {
-    /** Adds a listener; returns a function that removes it. */
+    /**
+     * Adds a listener; returns a function that removes it.
+     *
+     * @example
+     * mesh.on('message', (type, data, from) => console.log(`${from.displayName}: ${type}`, data))
+     */
     on: events.on,
 
     /** The players with an open direct connection. */
@@ -138,13 +128,23 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       return room.players.filter(({ id }) => peers.get(id)?.peer.isOpen)
     },
 
-    /** Sends a message to all connected players, or to some of them. */
+    /**
+     * Sends a message to all connected players, or to some of them.
+     *
+     * @example
+     * mesh.send('position', { x: 3, y: 4 }, { fast: true })
+     */
     send(type: string, data?: unknown, { to, fast = false }: SendOptions = {}) {
       const text = JSON.stringify({ type, data: data ?? null })
       for (const [id, { data }] of peers) if (!to || to.includes(id)) data.send(text, fast)
     },
 
-    /** Closes all direct connections; the player stays in the room. */
+    /**
+     * Closes all direct connections; the player stays in the room.
+     *
+     * @example
+     * mesh.close()
+     */
     close,
   }
 }
@@ -173,11 +173,6 @@ function createDataChannels(listeners: { opened(): void; received(text: string):
     },
   }
 }
-
-const rtc = ({ iceServers, iceTransportPolicy }: IceServersAnswer): RTCConfiguration => ({
-  iceServers,
-  iceTransportPolicy,
-})
 
 /** Returns undefined for malformed messages: other players are not trusted. */
 function readMessage(text: string): { type: string; data: unknown } | undefined {

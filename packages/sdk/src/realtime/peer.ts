@@ -24,6 +24,11 @@ export type PeerDeps = {
   failed(): void
 }
 
+/** Servers that help two browsers to connect, with their credentials. */
+type IceServers = { iceServers: RTCIceServer[]; iceTransportPolicy: RTCIceTransportPolicy }
+
+/** Half of the lifetime of the relay credentials, which is one hour. */
+const RENEW_AFTER_MS = 30 * 60_000
 const CONNECT_TIMEOUT_MS = 10_000
 const RECOVER_TIMEOUT_MS = 15_000
 
@@ -151,5 +156,46 @@ export class Peer {
 
   #send(kind: SignalKind, data: unknown) {
     this.#deps.send({ kind, data, gen: this.gen })
+  }
+}
+
+/**
+ * Passes a signal to the connection of its generation. `replace` opens a connection with another generation; `isFirst` is false if the
+ * signal of the other side is the reason.
+ */
+export function receiveSignal(
+  known: Peer | undefined,
+  signal: Signal,
+  replace: (gen: number, isFirst: boolean) => Peer,
+) {
+  if (!known || signal.gen > known.gen) return replace(signal.gen, false).receive(signal)
+  if (signal.gen === known.gen) return known.receive(signal)
+  // A peer with a slower clock does not know our generation yet: send it. Other signals belong to an old connection.
+  if (known.isPolite && signal.kind === 'offer') known.sendHello()
+  if (!known.isPolite && signal.kind === 'restart') replace(known.gen + 1, true)
+}
+
+/** The configuration of connections; `renewed` reads it again when its credentials will expire soon. */
+export function createIceConfiguration(
+  first: IceServers,
+  read: () => Promise<IceServers>,
+  now: () => number,
+) {
+  let last = first
+  let renewAt = now() + RENEW_AFTER_MS
+  const current = (): RTCConfiguration => {
+    const { iceServers, iceTransportPolicy } = last
+    return { iceServers, iceTransportPolicy }
+  }
+
+  return {
+    current,
+    async renewed(): Promise<RTCConfiguration> {
+      if (now() >= renewAt) {
+        last = await read()
+        renewAt = now() + RENEW_AFTER_MS
+      }
+      return current()
+    },
   }
 }

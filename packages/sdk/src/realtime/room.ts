@@ -1,15 +1,13 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/realtime/peer-to-peer'
 import type * as contract from '@svc/contract/realtime/rooms'
 
-import { SvcError } from '../http/errors.ts'
+import { isSvcError, SvcError } from '../http/errors.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
 import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
-
-type Waiting = () => void
 
 const QUEUED_MAX = 64
 
@@ -39,7 +37,12 @@ export class Room {
   readonly players: RoomPlayer[] = []
   /** The shared state; always the same object. */
   readonly state: State = {}
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * room.on('player_joined', (player) => console.log(`${player.displayName} is here`)) // → Bo is here
+   */
   readonly on: On<RoomEvents>
   /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
@@ -54,7 +57,7 @@ export class Room {
   #isLocked = false
   #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
   /** Frames sent while there was no connection. */
-  #queued: Waiting[] = []
+  #queued: (() => void)[] = []
   readonly #statePatches = createPatchBuffer((patch) => this.#sendOrQueue('setState', { patch }))
   readonly #myPatches = createPatchBuffer((patch) => this.#sendOrQueue('setMyState', { patch }))
 
@@ -104,31 +107,60 @@ export class Room {
     return this.#phase === 'seated'
   }
 
-  /** Sends a message to all other players, or to some of them. Up to 16 KB of JSON. */
+  /**
+   * Sends a message to all other players, or to some of them. Up to 16 KB of JSON.
+   *
+   * @example
+   * room.send('shot', { x: 3, y: 4 })
+   * room.send('whisper', { text: 'Follow me' }, { to: [room.host.id] })
+   */
   send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
     this.#sendOrQueue('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
 
-  /** Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it. */
+  /**
+   * Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it.
+   *
+   * @example
+   * room.on('state', (state) => console.log(state)) // → { level: 2 }
+   * room.setState({ level: 2 })
+   */
   setState(patch: Patch) {
     this.#statePatches.add(patch)
   }
 
-  /** Changes your own state, which the others can see; `me.state` changes immediately. */
+  /**
+   * Changes your own state, which the others can see; `me.state` changes immediately.
+   *
+   * @example
+   * room.setMyState({ x: 3, y: 4 })
+   * console.log(room.me.state) // → { x: 3, y: 4 }
+   */
   setMyState(patch: Patch) {
-    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
     apply(this.me.state, patch)
     // While disconnected nothing is sent: `applyView` later sends the difference.
     if (this.#phase === 'seated') this.#myPatches.add(patch)
   }
 
-  /** Locks or unlocks the room; host only. */
+  /**
+   * Locks or unlocks the room; host only.
+   *
+   * @example
+   * if (room.isHost) await room.lock()
+   */
   async lock(locked = true): Promise<void> {
     await this.#request<typeof contract.lock>('lock', { locked })
   }
 
-  /** Leaves the room. */
+  /**
+   * Leaves the room.
+   *
+   * @example
+   * await room.leave()
+   * console.log(room.isConnected) // → false
+   */
   async leave(): Promise<void> {
     // Without a connection the service releases the seat when the player does not reconnect.
     if (this.#phase !== 'seated') return this.#over()
@@ -136,15 +168,26 @@ export class Room {
     const leaving = this.#request<typeof contract.leave>('leave', {})
     this.#over()
     await leaving.catch((error: unknown) => {
-      if (!(error instanceof SvcError) || !['not_in_room', 'network_error'].includes(error.code)) throw error
+      if (!isSvcError(error, 'not_in_room', 'network_error')) throw error
     })
   }
 
-  /** Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you. */
+  /**
+   * Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you.
+   *
+   * @example
+   * for (const { id } of room.players) room.signal(id, 'restart', null, Date.now())
+   */
   signal(to: string, kind: SignalKind, data: unknown, gen: number) {
     this.#socket.sendEvent<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
-  /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
+  /**
+   * The configuration for RTCPeerConnection, in peer-to-peer rooms.
+   *
+   * @example
+   * const { iceServers } = await room.iceServers()
+   * const connection = new RTCPeerConnection({ iceServers })
+   */
   iceServers(): Promise<IceServersAnswer> {
     return this.#request<typeof iceServers>('iceServers', {})
   }
@@ -187,7 +230,7 @@ export class Room {
 
   /** @internal */
   warn(error: SvcError) {
-    this.#warn(error)
+    if (!this.#events.emit('warn', error)) console.warn(error)
   }
 
   /** @internal */
@@ -294,9 +337,9 @@ export class Room {
   }
 
   #sendOrQueue(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
-    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
     if (this.#phase === 'seated') return void this.#socket.sendEvent(t, fields)
-    if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
+    if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
     // A copy: the game may change the object later.
     const copy = JSON.parse(JSON.stringify(fields))
     this.#queued.push(() => void this.#socket.sendEvent(t, copy))
@@ -311,10 +354,6 @@ export class Room {
   #flush() {
     this.#statePatches.flush()
     this.#myPatches.flush()
-  }
-
-  #warn(error: SvcError) {
-    if (!this.#events.emit('warn', error)) console.warn(error)
   }
 
   #over() {

@@ -86,7 +86,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       const { t: _, ...progress } = frame as Received<typeof contract.matchProgress>
       return wait?.onProgress?.(progress)
     }
-    if (ROOM_FRAMES.has(frame.t)) room?.receive(frame as RoomFrame)
+    // A frame with a channel is for the channel or its call.
+    if (!('channel' in frame)) room?.receive(frame as RoomFrame)
   }
 
   function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
@@ -155,15 +156,33 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       return room
     },
 
-    /** Creates a room and joins it as host. */
+    /**
+     * Creates a room and joins it as host.
+     *
+     * @example
+     * const room = await svc.rooms.create({ mode: 'party', private: true })
+     * console.log(`Your friends join with the code ${room.code}`)
+     */
     create: (fields: NewRoom = {}): Promise<Room> =>
       awaitSeat(socket.request<typeof contract.create>('create', fields)),
 
-    /** Joins a room by its code, or by its id from `list`. */
+    /**
+     * Joins a room by its code, or by its id from `list`.
+     *
+     * @example
+     * const room = await svc.rooms.join({ code: codeInput.value })
+     * console.log(room.players.length) // → 2
+     */
     join: ({ code, id }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> =>
       awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
 
-    /** After a reload: returns to the seat that the service still keeps; null if there is none. */
+    /**
+     * After a reload: returns to the seat that the service still keeps; null if there is none.
+     *
+     * @example
+     * const room = await svc.rooms.resume()
+     * if (room) console.log(`Back in room ${room.code}`)
+     */
     resume: async (): Promise<Room | null> => {
       const { room: kept } = await socket.open()
       if (room || !kept) return room ?? null
@@ -176,7 +195,16 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       )
     },
 
-    /** Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout. */
+    /**
+     * Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout.
+     *
+     * @example
+     * const room = await svc.rooms.quickMatch('duel', {
+     *   signal: AbortSignal.timeout(60_000),
+     *   onProgress: ({ waiting, minPlayers }) => console.log(`${waiting} of ${minPlayers} players`),
+     * })
+     * console.log(room.players.length) // → 2
+     */
     quickMatch: (mode?: string, options: QuickMatchOptions = {}): Promise<Room> =>
       new Promise((resolve, reject) => {
         if (wait) throw new SvcError('already_queued')
@@ -192,7 +220,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
           fields: { ...fields, ...(mode !== undefined && { mode }), progress: !!onProgress },
           onProgress,
           isQueued: false,
-          matched: (stopGiveUpTimer) => (finish(), resolve(stopGiveUpTimer)),
+          matched: (seat) => (finish(), resolve(seat)),
           failed: (error) => (finish(), reject(error)),
         }
         const abort = () => {
@@ -204,7 +232,13 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
         void enqueue(ownWait)
       }),
 
-    /** Lists open public rooms. */
+    /**
+     * Lists open public rooms.
+     *
+     * @example
+     * for (const { id, players, maxPlayers } of await svc.rooms.list({ mode: 'party' }))
+     *   console.log(`${id}: ${players} of ${maxPlayers} players`)
+     */
     list: async ({ mode }: { mode?: string } = {}): Promise<contract.RoomSummary[]> => {
       const query = mode === undefined ? {} : { mode }
       return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
@@ -221,18 +255,3 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
 }
 
 const ROOM_REQUESTS = new Set(['send', 'setState', 'setMyState', 'signal'])
-
-const ROOM_FRAMES: ReadonlySet<string> = new Set<RoomFrame['t']>([
-  'player_joined',
-  'player_left',
-  'player_disconnected',
-  'player_reconnected',
-  'player_renamed',
-  'host_changed',
-  'state',
-  'player_state',
-  'message',
-  'locked',
-  'signal',
-  'room_closed',
-])

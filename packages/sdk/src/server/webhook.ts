@@ -12,6 +12,13 @@ export type WebhookOptions = {
 /**
  * Verifies that a delivery is from the service. Takes the raw body, before any parsing, and the header `Svc-Signature`.
  * Resolves with the parsed body; rejects with `invalid_signature`.
+ *
+ * @example
+ * import { verifyWebhook } from '@svc/sdk/server'
+ *
+ * const rawBody = await request.text()
+ * const report = await verifyWebhook(rawBody, request.headers.get('Svc-Signature'), secret)
+ * console.log(report) // → { type: 'stats.verify' }
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,

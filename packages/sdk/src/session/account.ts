@@ -48,19 +48,30 @@ export const createAccount = (deps: AccountDeps): Account => ({
 })
 
 const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
-  /** Signs in with an ID token of a native sign-in. */
+  /**
+   * Signs in with an ID token of a native sign-in.
+   *
+   * @example
+   * const { player } = await svc.auth.native('apple', { idToken, nonce, platform: 'ios' })
+   */
   native: async (
     provider: features.Provider,
     body: NativeSignIn,
   ): Promise<{ player: Player; linked: boolean }> => {
-    const session_ = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
+    const opened = await asPlayer<typeof signIn.signInNatively>('POST /v1/auth/oauth/:provider/native', {
       params: { provider },
       body,
     })
-    return { player: await session.startSession(session_), linked: session_.linked }
+    return { player: await session.startSession(opened), linked: opened.linked }
   },
 
-  /** Removes a sign-in method; signs out all other devices. */
+  /**
+   * Removes a sign-in method; signs out all other devices.
+   *
+   * @example
+   * const player = await svc.auth.unlink('google')
+   * console.log(player.identities)
+   */
   unlink: async (provider: features.Provider | 'email'): Promise<Player> => {
     const answer = await session.withTokens(({ accessToken, refreshToken }) =>
       call<typeof signIn.unlinkPlayerIdentity>(
@@ -72,11 +83,23 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     return session.updatePlayer(answer.player)
   },
 
-  /** Lists the sign-in methods of the player. */
+  /**
+   * Lists the sign-in methods of the player.
+   *
+   * @example
+   * const identities = await svc.auth.identities()
+   * console.log(identities.map(({ provider }) => provider)) // → []
+   */
   identities: async (): Promise<Player['identities']> =>
     (await asPlayer<typeof signIn.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
 
-  /** Changes the display name. */
+  /**
+   * Changes the display name.
+   *
+   * @example
+   * const player = await svc.auth.rename('Ada')
+   * console.log(player.displayName) // → Ada
+   */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }
     return session.updatePlayer(
@@ -84,10 +107,22 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     )
   },
 
-  /** Exports everything that is stored about this player. */
+  /**
+   * Exports everything that is stored about this player.
+   *
+   * @example
+   * const data = await svc.auth.exportData()
+   * downloadLink.href = URL.createObjectURL(new Blob([JSON.stringify(data)], { type: 'application/json' }))
+   */
   exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
 
-  /** Deletes the account; cannot be undone. Requires the password if the player has one. */
+  /**
+   * Deletes the account; cannot be undone. Requires the password if the player has one.
+   *
+   * @example
+   * await svc.auth.deleteAccount()
+   * console.log(svc.auth.signedIn) // → false
+   */
   deleteAccount: async ({ password }: { password?: string } = {}): Promise<void> => {
     await session.withTokens(({ accessToken, refreshToken }) => {
       const body = password === undefined ? { refreshToken } : { password }
@@ -97,20 +132,52 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     session.endDeleted()
   },
 
-  /** The age group of the player and what it allows. */
+  /**
+   * The age group of the player and what it allows.
+   *
+   * @example
+   * const { ageBand, capabilities } = await svc.auth.age()
+   * console.log(ageBand, capabilities.voice)
+   */
   age: (): Promise<AgeProfile> => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
-  /** Declares the age group; afterwards it can only become stricter. */
+  /**
+   * Declares the age group; afterwards it can only become stricter.
+   *
+   * @example
+   * const { ageBand } = await svc.auth.declareAge('teen')
+   * console.log(ageBand) // → teen
+   */
   declareAge: (band: moderation.AgeBand): Promise<AgeProfile> =>
     asPlayer<typeof moderation.declareAge>('PUT /v1/social/age', { body: { band } }),
-  /** Reports an age signal from the operating system. */
+  /**
+   * Reports an age signal from the operating system.
+   *
+   * @example
+   * const { ageBand } = await svc.auth.reportAgeSignal({ platform: 'ios', status: 'sharing', upperBound: 12 })
+   * console.log(ageBand) // → child
+   */
   reportAgeSignal: (body: AgeSignal): Promise<AgeProfile> =>
     asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
 
-  /** The bans of this player, newest first. */
+  /**
+   * The bans of this player, newest first.
+   *
+   * @example
+   * const [ban] = await svc.auth.sanctions()
+   * if (ban?.active) console.log(`Banned: ${ban.note}`)
+   */
   sanctions: async () =>
     (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
 
-  /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
+  /**
+   * Appeals a ban. Works after the ban ended the session, with the revoked refresh token.
+   *
+   * @example
+   * svc.on('banned', async ({ sanctionId }) => {
+   *   const { status } = await svc.auth.appeal('It was my little brother.', sanctionId)
+   *   console.log(status)
+   * })
+   */
   appeal: async (message: string, sanctionId?: string): Promise<moderation.AppealView> => {
     const { refreshToken } = session
     if (refreshToken === undefined) throw newError('signed_out')
@@ -118,11 +185,23 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     return (await call<typeof moderation.appealWithToken>('POST /v1/auth/appeal', { body })).appeal
   },
 
-  /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
+  /**
+   * Creates a code to continue as the same player in another browser; valid for ten minutes.
+   *
+   * @example
+   * const { code } = await svc.auth.createTransferCode()
+   * console.log(`Enter this code on your other device: ${code}`)
+   */
   createTransferCode: (): Promise<TransferCode> =>
     asPlayer<typeof createTransferCode>('POST /v1/auth/transfer', {}),
 
-  /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
+  /**
+   * The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true.
+   *
+   * @example
+   * const { show, html } = await svc.auth.newsBox('en')
+   * if (show) newsPlace.innerHTML = html
+   */
   newsBox: (language?: string): Promise<NewsBox> =>
     call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),
 })

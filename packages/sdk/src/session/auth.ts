@@ -1,21 +1,11 @@
 import type * as contract from '@svc/contract/sessions'
 
 import { newError, type SvcError } from '../http/errors.ts'
-import type { Call } from '../http/http.ts'
-import type { Platform } from '../http/platform.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Account } from './account.ts'
 import type { RedirectResult } from './fragment.ts'
-import { createProviders, finishSignIn, type Providers } from './providers.ts'
-import type { Player, Session } from './session.ts'
-
-/** What `createAuth` takes. */
-export type AuthDeps = {
-  call: Call
-  asPlayer: Call
-  session: Session
-  platform: Pick<Platform, 'page' | 'fetch'>
-}
+import { createProviders, finishSignIn, type ProviderDeps, type Providers } from './providers.ts'
+import type { Player } from './session.ts'
 
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Providers & Account & Sessions
@@ -28,21 +18,45 @@ type Sessions = {
   /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
 
-  /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
+  /**
+   * An access token for your own server, which verifies it at the service. It expires in minutes: call this each time.
+   *
+   * @example
+   * const token = await svc.auth.accessToken()
+   * await fetch('/your-server/shop', { headers: { Authorization: `Bearer ${token}` } })
+   */
   accessToken(): Promise<string>
 
-  /** Signs in as a new guest. The previous player can only be reached again by signing in. */
+  /**
+   * Signs in as a new guest. The previous player can only be reached again by signing in.
+   *
+   * @example
+   * const player = await svc.auth.guest({ displayName: 'Ada' })
+   * console.log(player.displayName) // → Ada
+   */
   guest(options?: { displayName?: string }): Promise<Player>
 
-  /** Signs out in all tabs. A guest who signs out cannot sign in again. */
+  /**
+   * Signs out in all tabs. A guest who signs out cannot sign in again.
+   *
+   * @example
+   * await svc.auth.signOut()
+   * console.log(svc.auth.signedIn) // → false
+   */
   signOut(): Promise<void>
 
-  /** Continues as the player who created the code. */
+  /**
+   * Continues as the player who created the code.
+   *
+   * @example
+   * const player = await svc.auth.redeemTransferCode(codeInput.value)
+   * console.log(`Welcome back, ${player.displayName}`)
+   */
   redeemTransferCode(code: string): Promise<Player>
 }
 
 /** Sign-in, sign-out, and everything that players do with their accounts. */
-export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
+export async function createAuth(deps: ProviderDeps, fragment: RedirectResult): Promise<Auth> {
   const { call, session } = deps
   const { transfer } = fragment
 

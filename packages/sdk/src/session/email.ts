@@ -19,25 +19,59 @@ export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['b
 
 /** Accounts with an email and a password. */
 export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
-  /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
+  /**
+   * Creates a new player. To keep the data of the current guest, use `linkEmail`.
+   *
+   * @example
+   * const player = await svc.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })
+   * console.log(player.email, player.emailVerified) // → ada@example.com false
+   */
   signUp: async (body: SignUp): Promise<Player> =>
     session.startSession(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
 
-  /** Signs in with email and password; rejects with `invalid_credentials`. */
+  /**
+   * Signs in with email and password; rejects with `invalid_credentials`.
+   *
+   * @example
+   * try {
+   *   await svc.auth.logIn({ email: 'ada@example.com', password: passwordInput.value })
+   * } catch (error) {
+   *   if (!isSvcError(error, 'invalid_credentials')) throw error
+   *   console.log('Email or password is wrong.') // → Email or password is wrong.
+   * }
+   */
   logIn: async (body: LogIn): Promise<Player> =>
     session.startSession(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
 
-  /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
+  /**
+   * Gives this player an email and a password: a guest becomes an account and loses nothing.
+   *
+   * @example
+   * const player = await svc.auth.linkEmail({ email: 'bo@example.com', password: 'correct horse' })
+   * console.log(player.isGuest) // → false
+   */
   linkEmail: async (body: LinkEmail): Promise<Player> =>
     session.updatePlayer(
       (await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player,
     ),
 
-  /** Sends the verification email again; resolves with false if the address is already verified. */
+  /**
+   * Sends the verification email again; resolves with false if the address is already verified.
+   *
+   * @example
+   * const isSent = await svc.auth.resendVerification({ language: 'pt-BR' })
+   * console.log(isSent) // → true
+   */
   resendVerification: async (body: MailOptions = {}): Promise<boolean> =>
     (await asPlayer<typeof contract.resendPlayerVerification>('POST /v1/auth/email/resend', { body })).sent,
 
-  /** Verifies the address with the token of `svc.auth.mailLink`. */
+  /**
+   * Verifies the address with the token of `svc.auth.mailLink`.
+   *
+   * @example
+   * const link = svc.auth.mailLink
+   * if (link?.type === 'verify') await svc.auth.verifyEmail(link.token)
+   */
   async verifyEmail(token: string): Promise<void> {
     await call<typeof contract.verifyPlayerEmail>('POST /v1/auth/email/verify', { body: { token } })
     // The response does not contain the player; it may be the current one.
@@ -45,13 +79,24 @@ export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
     if (me) await session.updatePlayer(me.player)
   },
 
-  /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
+  /**
+   * Sends an email with a link to set a new password; does not reveal whether the account exists.
+   *
+   * @example
+   * await svc.auth.forgotPassword('ada@example.com')
+   */
   forgotPassword: async (email: string, options: MailOptions = {}): Promise<void> => {
     const body = { email, ...options }
     await call<typeof contract.forgotPlayerPassword>('POST /v1/auth/password/forgot', { body })
   },
 
-  /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
+  /**
+   * Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere.
+   *
+   * @example
+   * const link = svc.auth.mailLink
+   * if (link?.type === 'reset') await svc.auth.resetPassword(link.token, passwordInput.value)
+   */
   resetPassword: async (token: string, password: string): Promise<void> => {
     const body = { token, password }
     await call<typeof contract.resetPlayerPassword>('POST /v1/auth/password/reset', { body })

@@ -4,8 +4,9 @@ import type * as contract from '@svc/contract/player-sign-in'
 import { isSvcError, newError, SvcError, type SvcErrorCode } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { base64Url, type Platform, randomText } from '../http/platform.ts'
+import type { EmailDeps } from './email.ts'
 import type { RedirectResult } from './fragment.ts'
-import type { Player, Session } from './session.ts'
+import type { Player } from './session.ts'
 import { attempt } from './storage.ts'
 
 /** The part of `svc.auth` about external sign-in. */
@@ -28,12 +29,7 @@ export type LinkOptions = ProviderOptions & {
   orSignIn?: boolean
 }
 /** What `createProviders` takes. */
-export type ProviderDeps = {
-  call: Call
-  asPlayer: Call
-  session: Session
-  platform: Pick<Platform, 'page' | 'fetch'>
-}
+export type ProviderDeps = EmailDeps & { platform: Pick<Platform, 'page' | 'fetch'> }
 
 /** The features of the sign-in window, for `window.open`. */
 const POPUP = 'popup,width=480,height=680'
@@ -98,7 +94,12 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
   }
 
   return {
-    /** Signs in as the player who is linked to the account at the provider, or as a new player. */
+    /**
+     * Signs in as the player who is linked to the account at the provider, or as a new player.
+     *
+     * @example
+     * googleButton.onclick = () => svc.auth.signIn('google')
+     */
     signIn: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
       startSignIn(call, provider, options),
 
@@ -110,8 +111,8 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
      * try {
      *   await svc.auth.link('google', { orSignIn: true })
      * } catch (error) {
-     *   if (!error.signIn) throw error
-     *   if (confirm(`Switch to ${error.details.displayName}?`)) await error.signIn()
+     *   if (!isSvcError(error) || !error.signIn) throw error
+     *   if (confirm(`Switch to ${error.details['displayName']}?`)) await error.signIn()
      * }
      */
     link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>

@@ -152,7 +152,7 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     if (stored) storage.setItem(storageKey, JSON.stringify(stored))
     else storage.removeItem(storageKey)
     sync()
-    otherTabs?.postMessage('look')
+    otherTabs?.postMessage('changed')
   }
 
   function store({ player, accessToken, refreshToken, expiresIn }: SessionView): Stored {

@@ -76,18 +76,41 @@ export type Share = {
   /**
    * Lets the player post a link: with the share sheet of the device, else on X in a new window, else by copying it. Call it in a
    * click, with a link that was created before: browsers allow neither sheet nor window later.
+   *
+   * @example
+   * const link = await svc.share.create({ kind: 'score', score: 1200 })
+   * shareButton.onclick = async () => {
+   *   if ((await svc.share.open(link)) === 'copied') alert('The link is copied.')
+   * }
    */
   open(link: ShareLink | NewShareLink): Promise<Shared>
 
-  /** The link that led to this page, for example to show the score of a challenge; undefined if there is none. */
+  /**
+   * The link that led to this page, for example to show the score of a challenge; undefined if there is none.
+   *
+   * @example
+   * const challenge = await svc.share.restore()
+   * if (challenge) console.log(`${challenge.displayName ?? 'A friend'} has ${challenge.score} points`)
+   */
   restore(): Promise<ReceivedLink | undefined>
 
-  /** Creates a link with which the player continues in the browser of the device. Needs `share.inAppBrowser` in the config. */
+  /**
+   * Creates a link with which the player continues in the browser of the device. Needs `share.inAppBrowser` in the config.
+   *
+   * @example
+   * const { url, leavingUrl, inAppBrowser } = await svc.share.browserLink()
+   * if (inAppBrowser) location.href = leavingUrl
+   * else console.log(`Continue on your phone: ${url}`)
+   */
   browserLink(): Promise<BrowserLink>
 
   /**
    * In the browser of an app (X, Instagram, Facebook, LINE, TikTok): offers to continue in the browser of the device, as the same
    * player. Returns false, and shows nothing, elsewhere.
+   *
+   * @example
+   * const isOffered = await svc.share.offerBrowser()
+   * console.log(isOffered) // → false
    */
   offerBrowser(options?: OfferOptions): Promise<boolean>
 }

@@ -2,8 +2,8 @@ import type { Svc } from '../connect.ts'
 import type { SvcError, SvcErrorCode } from '../http/errors.ts'
 import type { Provider } from '../session/providers.ts'
 import type { Player } from '../session/session.ts'
-import { addStyles } from './look.ts'
 import { type Messages, messagesFor } from './messages.ts'
+import { addStyles } from './styles.ts'
 
 /** What `openSignIn` takes. */
 export type SignInOptions = {
@@ -38,6 +38,14 @@ const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_den
  * Opens a dialog to sign in or to create an account; a guest who creates one keeps all data. If the account already belongs to
  * another player, the dialog switches to that player; a guest who has saves or stats is asked first.
  * Resolves with the player, or with null if the dialog was closed.
+ *
+ * @example
+ * import { openSignIn } from '@svc/sdk/ui'
+ *
+ * signInButton.onclick = async () => {
+ *   const player = await openSignIn(svc, { styled: true })
+ *   if (player) console.log(`Hello ${player.displayName}`)
+ * }
  */
 export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise<Player | null> {
   const { language = navigator.language, start = 'signIn', styled = false } = options

@@ -1,14 +1,12 @@
 import type { VoiceJoined } from '@svc/contract/realtime/voice'
 
-import { Peer, type Signal } from '../realtime/peer.ts'
+import { createIceConfiguration, Peer, receiveSignal, type Signal } from '../realtime/peer.ts'
 import type { Media, MediaDeps } from './media.ts'
 
 const CANDIDATES_TOGETHER_MS = 50
 const REBUILDS_MAX = 4
 const SPEAKING_LEVEL = 0.02
 const SPEAKING_HELD_MS = 600
-/** Half of the hour for which the relay's credentials are valid. */
-const RENEW_AFTER_MS = 30 * 60_000
 
 type Entry = {
   peer: Peer
@@ -19,18 +17,12 @@ type Entry = {
 }
 
 /** A connection to each other member. */
-export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
+export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
   const { me, request, playback, now, volumeOf } = deps
   const entries = new Map<string, Entry>()
-  let joined = first
+  const ice = createIceConfiguration(joined, () => request('voiceJoin', {}), now)
   let mayISpeak = true
   let iSpokeAt = -Infinity
-  let renewAt = now() + RENEW_AFTER_MS
-
-  const configuration = (): RTCConfiguration => ({
-    iceServers: joined.iceServers,
-    iceTransportPolicy: joined.iceTransportPolicy,
-  })
 
   /** In a mesh no server can stop the sound of a muted member: the receivers do. */
   const volumeNow = (playerId: string) => (entries.get(playerId)?.canSpeak ? volumeOf(playerId) : 0)
@@ -46,11 +38,11 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
     }: { isFirst?: boolean; rebuilds?: number | undefined; canSpeak?: boolean | undefined } = {},
   ) {
     remove(playerId)
-    const send = together(
+    const send = batchCandidates(
       ({ kind, data }) => void request('voiceSignal', { to: playerId, kind, data, gen }).catch(() => {}),
     )
     const isPolite = me < playerId
-    const carry = (connection: RTCPeerConnection) => {
+    const attachTrack = (connection: RTCPeerConnection) => {
       for (const transceiver of connection.getTransceivers()) {
         transceiver.direction = 'sendrecv'
         void transceiver.sender.replaceTrack(deps.track())
@@ -61,14 +53,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
       gen,
       isFirst,
       isPolite,
-      configuration: configuration(),
-      async renew() {
-        if (now() >= renewAt) {
-          joined = await request('voiceJoin', {})
-          renewAt = now() + RENEW_AFTER_MS
-        }
-        return configuration()
-      },
+      configuration: ice.current(),
+      renew: ice.renewed,
       send,
       setUp(made) {
         connection = made
@@ -81,19 +67,20 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
         made.ontrack = ({ track }) => playback.add(playerId, track, volumeNow(playerId))
         // The polite side answers with the transceiver of the other side's offer.
         if (!isPolite) made.addTransceiver('audio', { sendEncodings: [{ maxBitrate: 32_000 }] })
-        carry(made)
+        attachTrack(made)
       },
-      beforeAnswer: carry,
+      beforeAnswer: attachTrack,
       isOpen: ({ connectionState }) => connectionState === 'connected',
       failed: () => rebuild(playerId, peer),
     })
     entries.set(playerId, { peer, connection, rebuilds, canSpeak, spokeAt: -Infinity })
+    return peer
   }
 
   function rebuild(playerId: string, peer: Peer) {
     const entry = entries.get(playerId)
     if (entry?.peer !== peer) return
-    // One member who cannot be reached is no reason to leave the others.
+    // The call goes on with the members who can be reached.
     const isAlone = ![...entries.values()].some(({ peer }) => peer.isOpen)
     if (isAlone) deps.silent()
     if (isAlone && entry.rebuilds >= REBUILDS_MAX) return deps.failed()
@@ -111,14 +98,7 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
 
   function signalled(from: string, signal: Signal) {
     const { peer, rebuilds, canSpeak } = entries.get(from) ?? {}
-    if (peer && signal.gen < peer.gen) {
-      // The other side does not know this generation yet.
-      if (peer.isPolite && signal.kind === 'offer') peer.sendHello()
-      if (!peer.isPolite && signal.kind === 'restart') add(from, peer.gen + 1, { rebuilds, canSpeak })
-      return
-    }
-    if (!peer || signal.gen > peer.gen) add(from, signal.gen, { isFirst: false, rebuilds, canSpeak })
-    entries.get(from)?.peer.receive(signal)
+    receiveSignal(peer, signal, (gen, isFirst) => add(from, gen, { isFirst, rebuilds, canSpeak }))
   }
 
   return {
@@ -169,8 +149,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   }
 }
 
-/** Candidates of a short time go in one signal, before whatever follows them. */
-function together(send: (signal: Signal) => void) {
+/** Sends the candidates of a short time in one signal, before any other signal that follows them. */
+function batchCandidates(send: (signal: Signal) => void) {
   let candidates: Signal[] = []
   const flush = () => {
     const [one] = candidates

@@ -1,10 +1,7 @@
-import type { SvcError, SvcErrorCode } from '../http/errors.ts'
+import type { NewError, SvcErrorCode } from '../http/errors.ts'
 
 /** Echo cancellation, noise suppression and gain control; each is on unless it is set to false. */
 export type Processing = { echoCancellation?: boolean; noiseSuppression?: boolean; autoGainControl?: boolean }
-
-/** The class of the page's own `sdk.js`, so that its `isSvcError` recognizes errors of this file. */
-export type ErrorClass = typeof SvcError
 
 const REFUSALS: Record<string, [code: SvcErrorCode, message: string]> = {
   NotAllowedError: ['microphone_denied', 'The player or the browser does not allow the microphone.'],
@@ -13,18 +10,18 @@ const REFUSALS: Record<string, [code: SvcErrorCode, message: string]> = {
 }
 
 /** Throws `insecure_context` where the browser offers no devices, whatever the types say. */
-export function mediaDevices(Failure: ErrorClass): MediaDevices {
+export function mediaDevices(newError: NewError): MediaDevices {
   const devices = navigator.mediaDevices as MediaDevices | undefined
-  if (!devices) throw new Failure('insecure_context', { message: 'The microphone needs https or localhost.' })
+  if (!devices) throw newError('insecure_context', { message: 'The microphone needs https or localhost.' })
   return devices
 }
 
 /** Asks for the microphone. A device that is gone is replaced by the default one; `isReplaced` says so. */
 export async function openMicrophone(
   { deviceId, processing = {} }: { deviceId?: string | undefined; processing?: Processing | undefined },
-  Failure: ErrorClass,
+  newError: NewError,
 ): Promise<{ track: MediaStreamTrack; isReplaced: boolean }> {
-  const devices = mediaDevices(Failure)
+  const devices = mediaDevices(newError)
   const ask = async (wanted: MediaTrackConstraints) => {
     const audio = {
       echoCancellation: true,
@@ -48,6 +45,6 @@ export async function openMicrophone(
     }
   } catch (cause) {
     const [code, message] = REFUSALS[(cause as Error).name] ?? ['microphone_busy', String(cause)]
-    throw new Failure(code, { message, cause })
+    throw newError(code, { message, cause })
   }
 }

@@ -1,16 +1,14 @@
-import type { VoiceJoined, VoiceMember } from '@svc/contract/realtime/voice'
+import type { VoiceMember } from '@svc/contract/realtime/voice'
 
-import type { SvcError } from '../http/errors.ts'
-import { pause, thisPlatform } from '../http/platform.ts'
+import type { NewError, SvcError } from '../http/errors.ts'
 import type { ChannelEvents, ChannelMember, VoiceFrame } from '../realtime/channel-events.ts'
 import { createEvents, type On } from '../realtime/events.ts'
 import type { Socket } from '../realtime/socket.ts'
-import type { CallRequest, Media } from './media.ts'
-import { openVoiceMesh } from './mesh.ts'
+import { createCallConnection } from './call-connection.ts'
+import type { CallRequest } from './media.ts'
 import { createMeter } from './meter.ts'
-import { type ErrorClass, mediaDevices, openMicrophone, type Processing } from './microphone.ts'
+import { mediaDevices, openMicrophone, type Processing } from './microphone.ts'
 import { createPlayback } from './playback.ts'
-import { openRelay } from './relay.ts'
 
 /** What `channel.voice.join` takes. */
 export type CallOptions = {
@@ -58,17 +56,10 @@ type CallChannel = {
   readonly name: string
   readonly members: ChannelMember[]
   readonly on: On<ChannelEvents>
-  leave(): Promise<void>
 }
 type CallSocket = Pick<Socket, 'request' | 'open'>
 
 const LEVEL_INTERVAL_MS = 200
-const REJOIN_FIRST_MS = 50
-const REJOIN_SPREAD_MS = 250
-const REJOIN_MAX_MS = 8_000
-const REJOIN_FOR_MS = 60_000
-/** For a relay server that is just restarting. */
-const START_FOR_MS = 2_000
 
 const calls = new WeakMap<CallChannel, Promise<Call>>()
 
@@ -76,10 +67,10 @@ const calls = new WeakMap<CallChannel, Promise<Call>>()
 export function joinCall(
   channel: CallChannel,
   socket: CallSocket,
-  Failure: ErrorClass,
+  newError: NewError,
   options: CallOptions = {},
 ): Promise<Call> {
-  const joining = calls.get(channel) ?? join(channel, socket, Failure, options)
+  const joining = calls.get(channel) ?? join(channel, socket, newError, options)
   calls.set(channel, joining)
   joining.catch(() => calls.delete(channel))
   return joining
@@ -88,14 +79,14 @@ export function joinCall(
 async function join(
   channel: CallChannel,
   socket: CallSocket,
-  Failure: ErrorClass,
+  newError: NewError,
   options: CallOptions,
 ): Promise<Call> {
   if (typeof RTCPeerConnection === 'undefined')
-    throw new Failure('not_available', { message: 'voice calls need a browser with WebRTC' })
+    throw newError('not_available', { message: 'voice calls need a browser with WebRTC' })
   // The microphone first, in the gesture of the caller: a page that has it may play sound.
-  const microphone = options.microphone === false ? undefined : await openMicrophone(options, Failure)
-  const call = new Call(channel, socket, Failure, { options, track: microphone?.track })
+  const microphone = options.microphone === false ? undefined : await openMicrophone(options, newError)
+  const call = new Call(channel, socket, newError, { options, track: microphone?.track })
   try {
     await call.start()
   } catch (error) {
@@ -109,12 +100,17 @@ async function join(
 
 /** A call the player is in. */
 export class Call {
-  /** Adds a listener; returns a function that removes it. */
+  /**
+   * Adds a listener; returns a function that removes it.
+   *
+   * @example
+   * call.on('members', (members) => console.log(members.map(({ displayName }) => displayName)))
+   */
   readonly on: On<CallEvents>
 
   readonly #channel: CallChannel
   readonly #socket: CallSocket
-  readonly #Failure: ErrorClass
+  readonly #newError: NewError
   readonly #options: CallOptions
   readonly #request: CallRequest
   readonly #events = createEvents<CallEvents>()
@@ -124,33 +120,24 @@ export class Call {
   readonly #speaking = new Set<string>()
   /** Who had a level above 0 the last time. */
   readonly #heard = new Set<string>()
-  readonly #stops: (() => void)[] = []
+  readonly #ended = new AbortController()
+  readonly #connection: ReturnType<typeof createCallConnection>
   #track: MediaStreamTrack | undefined
   #members: readonly VoiceMember[] = []
-  #media: Media | undefined
-  /** The last of its kind: it comes before the reply to voiceJoin, when there is no connection yet. */
-  #speakers: VoiceFrame | undefined
-  #me = ''
   #isMuted = false
   #isReplacingTrack = false
-  /** The attempt to connect that is under way will fail, or has failed, because of a loss. */
-  #isLost = false
-  #retryNow = () => {}
-  /** When the first attempt to connect failed; undefined once sound can be heard again, or nobody else is in the call. */
-  #silentSince: number | undefined
-  #phase: 'connecting' | 'open' | 'over' = 'connecting'
   #levelTimer: ReturnType<typeof setInterval> | undefined
 
   /** @internal */
   constructor(
     channel: CallChannel,
     socket: CallSocket,
-    Failure: ErrorClass,
+    newError: NewError,
     { options, track }: { options: CallOptions; track: MediaStreamTrack | undefined },
   ) {
     this.#channel = channel
     this.#socket = socket
-    this.#Failure = Failure
+    this.#newError = newError
     this.#options = options
     this.#request = (t, fields) => socket.request(t, { channel: channel.name, ...fields } as never) as never
     this.on = (name, listener) => {
@@ -161,6 +148,21 @@ export class Call {
       if (name === 'playback_blocked' && this.#playback.isBlocked) setTimeout(listener as () => void)
       return off
     }
+    this.#connection = createCallConnection({
+      signal: this.#ended.signal,
+      request: this.#request,
+      playback: this.#playback,
+      track: this.#sentTrack,
+      ownLevel: () => this.#meter.levelOf(this.#sentTrack()),
+      volumeOf: this.#volumeOf,
+      speaking: (playerId, isSpeaking) => this.#setSpeaking(playerId, isSpeaking),
+      reconnecting: () => {
+        for (const id of this.#speaking) this.#setSpeaking(id, false)
+        this.#events.emit('reconnecting')
+      },
+      reconnected: () => this.#events.emit('reconnected'),
+      failed: (reason) => this.stop(reason),
+    })
     this.#useTrack(track)
   }
 
@@ -180,109 +182,131 @@ export class Call {
     return this.#isMuted
   }
 
-  /** Sends nothing until `unmute`. */
+  /**
+   * Sends nothing until `unmute`.
+   *
+   * @example
+   * call.mute()
+   * console.log(call.isMuted) // → true
+   */
   mute() {
     this.#setMuted(true)
   }
-  /** Sends again. */
+  /**
+   * Sends again.
+   *
+   * @example
+   * call.unmute()
+   * console.log(call.isMuted) // → false
+   */
   unmute() {
     this.#setMuted(false)
   }
 
-  /** How loud you hear a member, from 0 to 1. */
+  /**
+   * How loud you hear a member, from 0 to 1.
+   *
+   * @example
+   * for (const { id } of call.members) call.setVolume(id, 0.5)
+   */
   setVolume(playerId: string, volume: number) {
     this.#volumes.set(playerId, Math.min(1, Math.max(0, volume)))
-    this.#media?.setVolume(playerId, this.#volumeOf(playerId))
+    this.#connection.media?.setVolume(playerId, this.#volumeOf(playerId))
   }
 
-  /** The microphones and speakers of this device. */
+  /**
+   * The microphones and speakers of this device.
+   *
+   * @example
+   * const { microphones } = await call.devices()
+   * for (const { label, deviceId } of microphones) microphoneList.add(new Option(label, deviceId))
+   */
   async devices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
-    const all = await mediaDevices(this.#Failure).enumerateDevices()
+    const all = await mediaDevices(this.#newError).enumerateDevices()
     return {
       microphones: all.filter(({ kind }) => kind === 'audioinput'),
       speakers: all.filter(({ kind }) => kind === 'audiooutput'),
     }
   }
 
-  /** Changes the microphone; also for a player who only listened. */
+  /**
+   * Changes the microphone; also for a player who only listened.
+   *
+   * @example
+   * microphoneList.onchange = () => call.setMicrophone(microphoneList.value)
+   */
   async setMicrophone(deviceId?: string): Promise<void> {
-    const { track, isReplaced } = await openMicrophone({ ...this.#options, deviceId }, this.#Failure)
-    if (this.#phase === 'over') return track.stop()
+    const { track, isReplaced } = await openMicrophone({ ...this.#options, deviceId }, this.#newError)
+    if (this.#isOver()) return track.stop()
     this.#track?.stop()
     this.#useTrack(track)
     if (isReplaced) this.warnOfDevice()
-    await this.#media?.setTrack(this.#sentTrack())
+    await this.#connection.media?.setTrack(this.#sentTrack())
   }
 
-  /** Changes the speaker, in browsers that can. */
+  /**
+   * Changes the speaker, in browsers that can.
+   *
+   * @example
+   * const { speakers } = await call.devices()
+   * if (speakers[0]) call.setSpeaker(speakers[0].deviceId)
+   */
   setSpeaker(deviceId: string) {
     this.#playback.setSpeaker(deviceId)
   }
 
-  /** Plays what the browser has blocked; call it in a click handler. */
+  /**
+   * Plays what the browser has blocked; call it in a click handler.
+   *
+   * @example
+   * call.on('playback_blocked', () => (soundButton.hidden = false))
+   * soundButton.onclick = () => call.resumePlayback()
+   */
   resumePlayback() {
     this.#playback.resume()
   }
 
-  /** Leaves the call. */
+  /**
+   * Leaves the call.
+   *
+   * @example
+   * await call.leave()
+   */
   async leave(): Promise<void> {
-    if (this.#phase === 'over') return
+    if (this.#isOver()) return
     this.stop('left')
     await this.#request('voiceLeave', {}).catch(() => {})
   }
 
-  /** @internal Errors go to the caller, but a loss of the relay server meanwhile is repaired, as a later one is. */
+  /** @internal */
   async start() {
     const { playerId } = await this.#socket.open()
-    this.#me = playerId ?? ''
-    const again = () => void this.#rejoin()
-    const network = (navigator as { connection?: EventTarget & { type?: string } }).connection
-    let networkType = network?.type
-    this.#stops.push(
+    const { signal } = this.#ended
+    const stops = [
       this.#channel.on('voice', (frame) => this.#receive(frame)),
       this.#channel.on('self', ({ canSend }) => this.#events.emit('muted', !canSend, 'channel')),
-      this.#channel.on('reconnected', again),
+      this.#channel.on('reconnected', () => void this.#connection.rejoin()),
       this.#channel.on('closed', (reason) => this.stop(reason)),
-      this.#stopWithChannel(),
-      listen(window, 'online', again),
-      // It also comes when the estimated speed changes: that is no reason.
-      listen(network, 'change', () => {
-        if (network?.type === networkType) return
-        networkType = network?.type
-        again()
-      }),
-      listen(navigator.mediaDevices as MediaDevices | undefined, 'devicechange', () =>
-        this.#devicesChanged(),
-      ),
-    )
+      this.#channel.on('left', () => this.stop('left')),
+    ]
+    signal.addEventListener('abort', () => stops.forEach((stop) => stop()))
+    const devices = navigator.mediaDevices as MediaDevices | undefined
+    devices?.addEventListener('devicechange', () => this.#devicesChanged(), { signal })
     try {
-      await this.#connect()
+      await this.#connection.start(playerId ?? '')
     } catch (error) {
-      if (!this.#isLost && codeOf(error) !== 'voice_unavailable') throw this.#asFailure(error)
-      await this.#connectAgain(this.#isLost ? REJOIN_FOR_MS : START_FOR_MS)
+      // The browser's own errors have a number as `code`, or none.
+      if (typeof (error as SvcError).code === 'string') throw error
+      throw this.#newError('network_error', { message: (error as Error).message })
     }
-    if (!this.#isOver()) this.#phase = 'open'
-  }
-
-  /** A player who leaves the channel is out of its call, and `leave` of the channel reports nothing. */
-  #stopWithChannel(): () => void {
-    const { leave } = this.#channel
-    this.#channel.leave = () => {
-      this.stop('left')
-      return leave.call(this.#channel)
-    }
-    return () => void (this.#channel.leave = leave)
   }
 
   /** @internal */
   stop(reason: string) {
-    if (this.#phase === 'over') return
-    this.#phase = 'over'
+    if (this.#isOver()) return
+    this.#ended.abort()
     calls.delete(this.#channel)
-    this.#retryNow()
     clearInterval(this.#levelTimer)
-    this.#stops.forEach((stop) => stop())
-    this.#media?.close()
     this.#playback.close()
     this.#meter.close()
     this.#track?.stop()
@@ -292,101 +316,24 @@ export class Call {
   /** @internal */
   warnOfDevice() {
     const message = 'The microphone is gone; the default one is used.'
-    this.#warn(new this.#Failure('microphone_not_found', { message }))
-  }
-
-  async #connect() {
-    this.#media?.close()
-    this.#media = undefined
-    const joined: VoiceJoined = await this.#request('voiceJoin', {})
-    if (this.#isOver()) return
-    const open = joined.mode === 'p2p' ? openVoiceMesh : openRelay
-    const media = open(joined, {
-      me: this.#me,
-      request: this.#request,
-      playback: this.#playback,
-      now: thisPlatform().now,
-      track: () => this.#sentTrack(),
-      ownLevel: () => this.#meter.levelOf(this.#sentTrack()),
-      volumeOf: (playerId) => this.#volumeOf(playerId),
-      speaking: (playerId, isSpeaking) => this.#setSpeaking(playerId, isSpeaking),
-      connected: () => {
-        if (this.#media === media) this.#silentSince = undefined
-      },
-      silent: () => {
-        if (this.#media === media) this.#silentSince ??= thisPlatform().now()
-      },
-      failed: () => {
-        if (this.#media === media) this.#mediaFailed()
-      },
-    })
-    this.#media = media
-    media.setMembers(this.#members)
-    if (this.#speakers) media.receive(this.#speakers)
-    await media.ready
-  }
-
-  /** A mesh joins again without hearing anybody, so each attempt succeeds: the minute begins with the first failure. */
-  #mediaFailed() {
-    const silentMs = thisPlatform().now() - (this.#silentSince ?? Infinity)
-    if (silentMs > REJOIN_FOR_MS) this.stop('network_error')
-    else void this.#rejoin()
-  }
-
-  /** After a loss. An attempt that is under way fails, and is repeated. */
-  async #rejoin() {
-    this.#isLost = true
-    this.#retryNow()
-    if (this.#phase === 'connecting') return this.#media?.close()
-    if (this.#isOver()) return
-    this.#phase = 'connecting'
-    for (const id of this.#speaking) this.#setSpeaking(id, false)
-    this.#events.emit('reconnecting')
-    try {
-      await this.#connectAgain()
-      if (this.#isOver()) return
-      this.#phase = 'open'
-      this.#events.emit('reconnected')
-    } catch (error) {
-      this.stop(codeOf(error))
-    }
-  }
-
-  async #connectAgain(forMs = REJOIN_FOR_MS): Promise<void> {
-    const { now, random } = thisPlatform()
-    const until = now() + forMs
-    let waitMs = REJOIN_FIRST_MS + random() * REJOIN_SPREAD_MS
-    for (; ; waitMs = Math.min(REJOIN_MAX_MS, waitMs * 2)) {
-      const toldToRetry = new Promise<void>((resolve) => void (this.#retryNow = resolve))
-      await Promise.race([pause(waitMs), toldToRetry])
-      if (this.#isOver()) return
-      try {
-        return await this.#connect()
-      } catch (error) {
-        if (!RETRIED.includes(codeOf(error)) || now() > until) throw error
-      }
-    }
+    this.#warn(this.#newError('microphone_not_found', { message }))
   }
 
   #receive(frame: VoiceFrame) {
     if (frame.t === 'voice_closed')
-      return frame.reason === 'unavailable' ? void this.#rejoin() : this.stop(frame.reason)
-    if (frame.t === 'voice_state') {
-      this.#members = frame.members
-      if (frame.members.length < 2) this.#silentSince = undefined
-      for (const id of this.#speaking)
-        if (!frame.members.some((member) => member.id === id)) this.#setSpeaking(id, false)
-      this.#media?.setMembers(frame.members)
-      return void this.#events.emit('members', this.members)
-    }
-    if (frame.t === 'voice_speakers') this.#speakers = frame
-    this.#media?.receive(frame)
+      return frame.reason === 'unavailable' ? void this.#connection.rejoin() : this.stop(frame.reason)
+    if (frame.t !== 'voice_state') return this.#connection.receive(frame)
+    this.#members = frame.members
+    for (const id of this.#speaking)
+      if (!frame.members.some((member) => member.id === id)) this.#setSpeaking(id, false)
+    this.#connection.setMembers(frame.members)
+    this.#events.emit('members', this.members)
   }
 
   #setMuted(isMuted: boolean) {
     if (this.#isMuted === isMuted) return
     this.#isMuted = isMuted
-    void this.#media?.setTrack(this.#sentTrack())
+    void this.#connection.media?.setTrack(this.#sentTrack())
     this.#events.emit('muted', isMuted, 'self')
   }
 
@@ -398,7 +345,7 @@ export class Call {
   }
 
   async #readLevels() {
-    const levels = (await this.#media?.levels()) ?? new Map<string, number>()
+    const levels = (await this.#connection.media?.levels()) ?? new Map<string, number>()
     for (const playerId of this.#heard) if (!levels.has(playerId)) levels.set(playerId, 0)
     this.#heard.clear()
     for (const [playerId, level] of levels) {
@@ -428,37 +375,9 @@ export class Call {
 
   #sentTrack = (): MediaStreamTrack | null => (this.#isMuted ? null : (this.#track ?? null))
   #volumeOf = (playerId: string): number => this.#volumes.get(playerId) ?? 1
-  #isOver = (): boolean => this.#phase === 'over'
-
-  #asFailure(error: unknown): unknown {
-    if (error instanceof this.#Failure) return error
-    return new this.#Failure('network_error', { message: (error as Error).message })
-  }
+  #isOver = (): boolean => this.#ended.signal.aborted
 
   #warn(error: SvcError) {
     if (!this.#events.emit('warn', error)) console.warn(error)
   }
-}
-
-/**
- * What is no error of the service, such as a connection that was closed meanwhile, counts as one of the network. The browser's own
- * errors have a number as `code`.
- */
-function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? code : 'network_error'
-}
-
-const RETRIED: string[] = [
-  'voice_unavailable',
-  'service_unavailable',
-  'network_error',
-  'not_in_channel',
-  'rate_limited',
-  'internal_error',
-]
-
-function listen(target: EventTarget | undefined, name: string, listener: () => void): () => void {
-  target?.addEventListener(name, listener)
-  return () => target?.removeEventListener(name, listener)
 }

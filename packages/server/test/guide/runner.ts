@@ -19,10 +19,13 @@ const ATTEMPTS_MAX = 200
 const POLL_INTERVAL_MS = 100
 const SCRIPT_TIMEOUT_MS = 30_000
 
-/** Runs the code blocks of the guide with a real service, the real `svc`, a real browser, and a developer's own server. */
-export async function openGuideRunner() {
+/**
+ * Runs the code blocks of the guide with a real service, the real `svc`, a real browser, and a developer's own server. `flags` are those of
+ * the browser.
+ */
+export async function openGuideRunner(flags: string[] = []) {
   const bench = await startTestSetup()
-  const browser = await startBrowser()
+  const browser = await startBrowser({ flags })
   const ownPort = String(await freePort())
   let folder = join(bench.root, 'svc')
   await mkdir(folder)

@@ -1,4 +1,9 @@
-import { type Binding, BINDING_ALIASES, BINDING_TYPES, type WantedBinding } from '@svc/contract/functions'
+import {
+  type Binding,
+  BINDING_ALIASES,
+  BINDING_TYPES,
+  type WantedBinding,
+} from '@svc/contract/function-parts'
 
 import type { FunctionBinding, StoredResource } from '../../platform/ports/functions-engine.ts'
 import type { Report } from './base64.ts'

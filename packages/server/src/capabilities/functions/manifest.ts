@@ -1,7 +1,8 @@
 import type { RequestOf } from '@svc/contract/common/endpoint'
 import { LIMITS } from '@svc/contract/common/limits'
 import { type Problem, problem, PROBLEMS_MAX } from '@svc/contract/common/problems'
-import { type deployFunctions, type FunctionModule, MODULE_TYPES } from '@svc/contract/functions'
+import { type FunctionModule, MODULE_TYPES } from '@svc/contract/function-parts'
+import type { deployFunctions } from '@svc/contract/functions'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { FunctionBinding } from '../../platform/ports/functions-engine.ts'
