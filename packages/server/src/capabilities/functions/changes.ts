@@ -1,7 +1,7 @@
 import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { Owners } from './owners.ts'
+import type { Owners } from './owners/owners.ts'
 import type { Audit } from './ports.ts'
 import type { FunctionsRow, FunctionsStore, Transaction } from './store.ts'
 

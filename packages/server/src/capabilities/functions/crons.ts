@@ -4,8 +4,8 @@ import { type Clock, millisecondsOf, MINUTE_MS, timestamp } from '../../platform
 import type { Environment } from '../../platform/environment.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { ScheduledOutcome } from '../../platform/ports/functions-engine.ts'
-import { nextRunAfter } from './cron-text.ts'
-import type { Owners } from './owners.ts'
+import { nextRunAfter } from './deployments/cron-text.ts'
+import type { Owners } from './owners/owners.ts'
 import { isRunnable, manifestOf, type States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 

@@ -9,7 +9,7 @@ import type {
   SqlValue,
 } from '../../platform/ports/functions-engine.ts'
 import type { Changes } from './changes.ts'
-import type { Owners } from './owners.ts'
+import type { Owners } from './owners/owners.ts'
 import type { States } from './states.ts'
 
 type DatabaseDeps = { states: States; owners: Pick<Owners, 'call'>; change: Changes }

@@ -7,8 +7,16 @@ import type { ProxiedResponse } from '../../platform/http/responses.ts'
 import type { Player } from '../../platform/player.ts'
 import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import { type Answer, argumentsOf, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
-import type { Owners } from './owners.ts'
+import {
+  type Answer,
+  argumentsOf,
+  CALL,
+  type Nodes,
+  NOT_OWNER,
+  ORIGINAL_HOST,
+  SIGNATURE,
+} from './owners/nodes.ts'
+import type { Owners } from './owners/owners.ts'
 import { isRunnable, type States } from './states.ts'
 
 /** A request at the URL of the functions, as the edge passes it on. */

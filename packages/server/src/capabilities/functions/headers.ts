@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { NOT_OWNER } from './nodes.ts'
+import { NOT_OWNER } from './owners/nodes.ts'
 
 type Known = {
   requestId: string

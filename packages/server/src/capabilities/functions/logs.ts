@@ -2,7 +2,7 @@ import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Environment } from '../../platform/environment.ts'
 import type { FunctionLogQuery } from '../../platform/ports/functions-engine.ts'
-import type { Owners } from './owners.ts'
+import type { Owners } from './owners/owners.ts'
 import type { FunctionsStore } from './store.ts'
 
 export type Logs = ReturnType<typeof createLogs>

@@ -1,6 +1,6 @@
 import { createCache } from '../../platform/memory/cache.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from './deployments/manifest.ts'
 import { TOPIC } from './ports.ts'
 import type { FunctionsRow, FunctionsStore } from './store.ts'
 

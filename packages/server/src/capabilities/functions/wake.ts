@@ -1,6 +1,6 @@
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
-import type { Owners } from './owners.ts'
+import type { Owners } from './owners/owners.ts'
 import { manifestOf } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 

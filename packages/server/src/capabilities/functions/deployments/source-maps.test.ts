@@ -3,9 +3,9 @@ import { test } from 'node:test'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { deployFunctions, deploymentOf, startFunctionsService } from '../../testing/deployed-functions.ts'
-import { browserFor } from '../../testing/hosted-apps.ts'
-import { suite } from '../../testing/suite.ts'
+import { deployFunctions, deploymentOf, startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { browserFor } from '../../../testing/hosted-apps.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const FUNCTIONS = '/v1/admin/functions'
 const CODE = 'export default { fetch: (request, env) => env.FILES.fetch(request) }'

@@ -1,9 +1,9 @@
 import { buffer, text } from 'node:stream/consumers'
 
-import type { FunctionCode } from '../../platform/ports/functions-engine.ts'
+import type { FunctionCode } from '../../../platform/ports/functions-engine.ts'
+import type { Blobs } from '../ports.ts'
 import { storedAssets } from './assets.ts'
 import type { Manifest } from './manifest.ts'
-import type { Blobs } from './ports.ts'
 
 /** The code of a version is one blob: its modules, one after the other, as long as the manifest says, then its static files, then the source map. */
 export const blobKeyOf = (environmentId: string, versionId: string) =>

@@ -1,7 +1,7 @@
 import type { Cron } from 'croner'
 
-import { setBounded } from '../../platform/memory/bounded-map.ts'
-import { lazy } from '../../platform/memory/lazy.ts'
+import { setBounded } from '../../../platform/memory/bounded-map.ts'
+import { lazy } from '../../../platform/memory/lazy.ts'
 
 /** Loaded with the first cron of this node. */
 const loadCroner = lazy(() => import('croner'))

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { monotonicMs } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
-import { setBounded } from '../../platform/memory/bounded-map.ts'
-import type { Cluster } from '../../platform/ports/cluster.ts'
-import type { FunctionsEngine, FunctionsSpec, Running } from '../../platform/ports/functions-engine.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { monotonicMs } from '../../../platform/clock.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import { setBounded } from '../../../platform/memory/bounded-map.ts'
+import type { Cluster } from '../../../platform/ports/cluster.ts'
+import type { FunctionsEngine, FunctionsSpec, Running } from '../../../platform/ports/functions-engine.ts'
+import type { State, States } from '../states.ts'
 import { type Nodes, NodeUnreachableError } from './nodes.ts'
 import { type ArgumentsOf, isOwnerCall, OWNER_CALLS, type OwnerCall, type ResultOf } from './owner-calls.ts'
-import type { State, States } from './states.ts'
 
 type OwnersDeps = {
   states: States

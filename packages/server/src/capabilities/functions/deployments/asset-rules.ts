@@ -1,4 +1,4 @@
-import type { HeaderRule, RedirectRule } from '../../platform/ports/functions-engine.ts'
+import type { HeaderRule, RedirectRule } from '../../../platform/ports/functions-engine.ts'
 
 /** Files of rules. They are not served. */
 export const RULE_FILES = { headers: '_headers', redirects: '_redirects' } as const

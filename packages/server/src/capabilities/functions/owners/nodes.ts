@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers'
 
 import type { ErrorCode } from '@svc/contract/common/errors'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
-import { setBounded } from '../../platform/memory/bounded-map.ts'
-import type { Cluster } from '../../platform/ports/cluster.ts'
-import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../platform/ports/functions-engine.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
+import { setBounded } from '../../../platform/memory/bounded-map.ts'
+import type { Cluster } from '../../../platform/ports/cluster.ts'
+import { type FunctionResponse, RESPONSE_HEAD_BYTES_MAX } from '../../../platform/ports/functions-engine.ts'
 
 /** A request that another node passes on: its headers are those that the code gets. */
 type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 
-import { deploymentOf, startFunctionsService } from '../../testing/deployed-functions.ts'
-import { browserFor } from '../../testing/hosted-apps.ts'
-import { suite } from '../../testing/suite.ts'
+import { deploymentOf, startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { browserFor } from '../../../testing/hosted-apps.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const FUNCTIONS = '/v1/admin/functions'
 const says = (text: string) => `export default { fetch: () => new Response(${JSON.stringify(text)}) }`

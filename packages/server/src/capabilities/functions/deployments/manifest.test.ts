@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { runs } from '../../testing/runs.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { runs } from '../../../testing/runs.ts'
 import { nextRunAfter } from './cron-text.ts'
 import { readDeployment, type DeploymentInput } from './manifest.ts'
 

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { anyCharacter } from '../../testing/any-character.ts'
-import { deployFunctions, deploymentOf, startFunctionsService } from '../../testing/deployed-functions.ts'
-import { runs } from '../../testing/runs.ts'
-import { suite } from '../../testing/suite.ts'
+import { anyCharacter } from '../../../testing/any-character.ts'
+import { deployFunctions, deploymentOf, startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { runs } from '../../../testing/runs.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const FUNCTIONS = '/v1/admin/functions'
 const GOOD = 'export class Room {}\nexport default { fetch: () => new Response("good") }'

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { Environment } from '../../platform/environment.ts'
-import type { FunctionCode, FunctionsSpec } from '../../platform/ports/functions-engine.ts'
-import { codeOf, loadCode } from './code.ts'
-import { type Blobs, secretId, type Secrets } from './ports.ts'
-import { isRunnable, type State } from './states.ts'
-import type { FunctionsRow, FunctionsStore } from './store.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { FunctionCode, FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
+import { codeOf, loadCode } from '../deployments/code.ts'
+import { type Blobs, secretId, type Secrets } from '../ports.ts'
+import { isRunnable, type State } from '../states.ts'
+import type { FunctionsRow, FunctionsStore } from '../store.ts'
 
 type SpecDeps = {
   blobs: Pick<Blobs, 'open'>

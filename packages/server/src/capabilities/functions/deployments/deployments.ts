@@ -2,16 +2,21 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 import type { FunctionDeployment } from '@svc/contract/functions'
 
-import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
-import type { Awaitable } from '../../platform/memory/awaitable.ts'
-import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
-import type { Ids } from '../../platform/random.ts'
-import { cleanLine } from '../../platform/text/text.ts'
+import { ApiError, invalidField } from '../../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../../platform/clock.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
+import type { FunctionsEngine } from '../../../platform/ports/functions-engine.ts'
+import type { Ids } from '../../../platform/random.ts'
+import { cleanLine } from '../../../platform/text/text.ts'
+import type { Changes } from '../changes.ts'
+import type { Specs } from '../owners/specs.ts'
+import type { Blobs } from '../ports.ts'
+import { manifestOf } from '../states.ts'
+import type { FunctionsRow, FunctionsStore, VersionRow } from '../store.ts'
+import type { Sweeps } from '../sweep.ts'
 import type { ContentTypeOf } from './assets.ts'
 import { bindingView, resourcesOf } from './bindings.ts'
-import type { Changes } from './changes.ts'
 import { blobKeyOf, codeOf, loadCode, loadSourceMap } from './code.ts'
 import {
   type Deployable,
@@ -20,11 +25,6 @@ import {
   readDeployment,
   type DeploymentInput,
 } from './manifest.ts'
-import type { Blobs } from './ports.ts'
-import type { Specs } from './specs.ts'
-import { manifestOf } from './states.ts'
-import type { FunctionsRow, FunctionsStore, VersionRow } from './store.ts'
-import type { Sweeps } from './sweep.ts'
 
 type DeploymentDeps = {
   change: Changes

@@ -5,7 +5,7 @@ import {
   type WantedBinding,
 } from '@svc/contract/function-parts'
 
-import type { FunctionBinding, StoredResource } from '../../platform/ports/functions-engine.ts'
+import type { FunctionBinding, StoredResource } from '../../../platform/ports/functions-engine.ts'
 import type { Report } from './base64.ts'
 
 const BINDING_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/

@@ -4,7 +4,7 @@ import type {
   Migration,
   Running,
   SqlValue,
-} from '../../platform/ports/functions-engine.ts'
+} from '../../../platform/ports/functions-engine.ts'
 
 type Engine = Pick<FunctionsEngine, 'readLogs'>
 

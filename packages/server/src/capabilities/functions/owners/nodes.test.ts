@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 
-import { createStoppedClock } from '../../platform/clock.ts'
-import { clusterOnOwnRedis } from '../../testing/cluster.ts'
+import { createStoppedClock } from '../../../platform/clock.ts'
+import { clusterOnOwnRedis } from '../../../testing/cluster.ts'
 import { argumentsOf, CALL, createNodes, NodeUnreachableError, SIGNATURE } from './nodes.ts'
 
 const HOST = 'game--fn.localhost'

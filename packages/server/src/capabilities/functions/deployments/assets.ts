@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { pathProblem } from '@svc/contract/common/deployed-paths'
 import type { FunctionAssets as AssetsInput } from '@svc/contract/function-parts'
 
-import type { FunctionAssets, HeaderRule, RedirectRule } from '../../platform/ports/functions-engine.ts'
+import type { FunctionAssets, HeaderRule, RedirectRule } from '../../../platform/ports/functions-engine.ts'
 import { readHeaderRules, readRedirectRules, RULE_FILES } from './asset-rules.ts'
 import { decodeBase64, type Report } from './base64.ts'
 

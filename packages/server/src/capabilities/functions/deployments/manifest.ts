@@ -4,8 +4,8 @@ import { type Problem, problem, PROBLEMS_MAX } from '@svc/contract/common/proble
 import { type FunctionModule, MODULE_TYPES } from '@svc/contract/function-parts'
 import type { deployFunctions } from '@svc/contract/functions'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { FunctionBinding } from '../../platform/ports/functions-engine.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { FunctionBinding } from '../../../platform/ports/functions-engine.ts'
 import { type AssetsManifest, type ContentTypeOf, readAssets } from './assets.ts'
 import { decodeBase64, type Report } from './base64.ts'
 import { readBindings, readName } from './bindings.ts'
