@@ -58,7 +58,7 @@ describe('files that the service itself serves', () => {
           assert.equal(headers['content-encoding'], encoding, path)
           assert.deepEqual(UNPACK[encoding](bytes), plain.bytes, path)
           assert.ok(
-            bytes.length < plain.bytes.length / 2,
+            bytes.length < plain.bytes.length * 0.7,
             `${path}: ${bytes.length} of ${plain.bytes.length}`,
           )
         }
