@@ -16,7 +16,7 @@ export type Load = {
    * own request.
    */
   renewed?: string
-  /** Of all connections together. A request that has to wait for the previous answer counts from the time at which it was due. */
+  /** Requests of all connections together. A request that has to wait for the previous answer counts from the time at which it was due. */
   perSecond?: number
 }
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }

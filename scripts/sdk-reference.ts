@@ -16,7 +16,7 @@ export type Member = { name: string; doc: string; text: string; members: Member[
 
 /** The reference of one entry of the SDK. */
 export type Entry = {
-  /** Of the page, in docs/. */
+  /** The page in docs/. */
   file: string
   module: string
   about: string

@@ -171,7 +171,7 @@ test('[STA-04] submit warns once about each key that the config lacks and each v
   const said = warn.mock.calls
     .map(({ arguments: [text] }) => String(text))
     .filter((text) => /"(?:typo|points)"/.test(text))
-  assert.equal(said.length, 2, 'a value above the limit is no mistake in the code')
+  assert.equal(said.length, 2, 'a value above the limit does not count as a mistake in the code')
   assert.ok(said.some((text) => text.includes('"typo" was rejected: unknown_stat')))
   assert.ok(said.some((text) => text.includes('"points" was rejected: invalid_value')))
 })

@@ -44,7 +44,7 @@ test('[LDB-02] [LDB-05] [LDB-06] leaderboards: the best, the own place, chosen p
     ],
   )
   assert.deepEqual(await eve.leaderboards.periods('points'), [])
-  // It is no promise, so it can be returned from an async function.
+  // It is not a promise, so it can be returned from an async function.
   assert.equal(await Promise.resolve(eve.leaderboards), eve.leaderboards)
 })
 

@@ -126,7 +126,7 @@ for (const channel of ['@mesh', '@relay'])
     assert.equal(
       await page.read(`players[0].events.at(-1)[0]`),
       'reconnected',
-      'another estimate of the speed is no change of network',
+      'another estimate of the speed does not count as a change of network',
     )
     await page.read('everybodyLeaves()')
   })

@@ -16,7 +16,7 @@ const BUNDLED = {
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** Of a checkout. */
+/** The cache of a checkout. */
 export const CHECKOUT_CACHE = join(here, '../../../node_modules/.cache/svc')
 
 /** A larger part of Node's 16 would only wait to be filled: this takes 12 to 40 MB less with 3,000 sockets, for no more work. */

@@ -14,7 +14,7 @@ const OneVersion = { params: Type.Object({ version: Type.Integer({ minimum: 1 })
 
 /** One difference between two config documents. */
 export type Change = Static<typeof Change>
-/** A missing value is null, before or after the change. The order of keys is no change. */
+/** A missing value is null, before or after the change. A new order of keys does not count as a change. */
 export const Change = Type.Object({
   path: Type.String({ description: 'a JSON path like $.stats[2].key' }),
   before: Type.Unknown({ description: 'null: was not there' }),

@@ -5,7 +5,7 @@ import type { EnvironmentName } from '../common/schemas.ts'
 /** Each returns the problem of a URL as a sentence, or undefined if it is valid. */
 type Problem = string | undefined
 
-/** Of a host name (GEN-31). */
+/** Host names of this machine (GEN-31). */
 export const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
 
 /** Schemes that run or show content instead of opening an app. */

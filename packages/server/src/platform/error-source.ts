@@ -12,5 +12,5 @@ const sources = new AsyncLocalStorage<ErrorSource>()
 /** Whatever this work opens (servers, sockets, processes, timers) belongs to the source, also in later events. */
 export const inNameOf = <Result>(source: ErrorSource, work: () => Result): Result => sources.run(source, work)
 
-/** Of the event that is being handled, also while its error is reported. Undefined: it belongs to no environment. */
+/** The source of the event that is being handled, also while its error is reported. Undefined: it belongs to no environment. */
 export const currentSource = (): ErrorSource | undefined => sources.getStore()

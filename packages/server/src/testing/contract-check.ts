@@ -42,7 +42,7 @@ function problemWith(endpoint: Endpoint, status: number, body: unknown): string 
     return status === expected ? misfit(endpoint.response, body) : `the contract says ${expected}`
   }
   const { code } = (body as { error: { code: ErrorCode } }).error
-  if (!(code in ERRORS)) return `${code} is no error code`
+  if (!(code in ERRORS)) return `${code} is not an error code`
   if (status !== ERRORS[code].status) return `${code} has the status ${ERRORS[code].status}`
   if (!errorsOf(endpoint).includes(code)) return `the contract does not name ${code} for ${endpoint.route}`
 }

@@ -205,7 +205,7 @@ async function sessionOf(server: Server, steps: readonly Step[], ending: End) {
   const seen = { messages: [] as string[], pings: 0, lastPong: '' }
   client.on('message', (data: Buffer) => seen.messages.push(data.toString()))
   client.on('ping', () => seen.pings++)
-  // Of several pings we answer the last one only, as RFC 6455, 5.5.3 allows.
+  // Only the last of several pings is answered, as RFC 6455, 5.5.3 allows.
   client.on('pong', (data) => void (seen.lastPong = data.toString()))
   client.on('error', () => {})
   const closed = new Promise<[number, string]>((resolve) =>

@@ -13,7 +13,7 @@ const SITE: Files = {
   'docs/index.html': '<h1>Docs</h1>',
   'style.css': LONG,
   'assets/app.3f9a2c41.js': `export default 1 // ${'x'.repeat(2_000)}`,
-  'report-20261115.txt': 'a date is no hash',
+  'report-20261115.txt': 'a date is not a hash',
   'noise.bin': BIG,
   'picture.png': Buffer.from([0x89, 0x50, 0x4e, 0x47]),
   'data.unknown': 'who knows',
