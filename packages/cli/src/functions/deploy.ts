@@ -7,7 +7,7 @@ import { runBuild } from './build.ts'
 import { bundle, filesOnly } from './bundle.ts'
 import { projectOf } from './folder.ts'
 import { readFunctionsProject } from './project.ts'
-import { uploadedSourceMap, withSourceLines, writeSourceMap } from './source-map.ts'
+import { sourceMapField, withSourceLines, writeSourceMap } from './source-map.ts'
 
 /** Builds the functions of a folder and makes them live. */
 export async function deployFunctions(
@@ -33,7 +33,7 @@ export async function buildFunctions(context: Context, argument?: string) {
       ? filesOnly(project.assets?.binding ?? '')
       : await bundle(project.main, folder, project.rules)
   const settings = withoutUndefined({ bindings, vars, assets, crons, compatibilityDate })
-  const body = { ...modules, ...uploadedSourceMap(map), ...settings }
+  const body = { ...modules, ...sourceMapField(map), ...settings }
   return { folder, body, map, inputs, unsupported: project.unsupported, build }
 }
 
