@@ -4,7 +4,7 @@ import type { ProjectView } from '@svc/contract/developers/projects'
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { shown, timeText } from '../output/output.ts'
+import { printable, timeText } from '../output/output.ts'
 import type { NewKey } from '../project/keys-file.ts'
 
 /** Adds `svc projects`. The other functions of this file are for the commands that create or choose a project. */
@@ -77,7 +77,7 @@ async function askForProject(
   if (projects.length === 0 && ask.canAsk) return NEW_PROJECT
   return ask.choose('Which project is this folder?', '--yes (a new project), --name or --project', [
     { value: NEW_PROJECT, label: `a new project, "${suggestedName}"` },
-    ...projects.map(({ name, slug }) => ({ value: slug, label: shown(name), hint: slug })),
+    ...projects.map(({ name, slug }) => ({ value: slug, label: printable(name), hint: slug })),
   ])
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { bytesText, counted, shown } from '../output/output.ts'
+import { bytesText, counted, printable } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { readAssets } from './assets.ts'
 import { runBuild } from './build.ts'
@@ -40,7 +40,7 @@ export async function buildFunctions(context: Context, argument?: string) {
 /** Turns functions on, deploys what was built and stores its source map. */
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
   const { folder, body, map, unsupported } = built
-  if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
+  if (unsupported.length > 0) out.warn(`not supported by svc: ${printable(unsupported.join(', '))}`)
   const files = body.assets?.files ?? []
   const withFiles =
     files.length > 0 ? ` and ${counted(files.length, 'file')} (${bytesText(bytesOf(files))})` : ''
@@ -66,7 +66,7 @@ export async function rollBackFunctions({ calls, out }: Context, _options: objec
   const fromVersion = version === undefined ? before?.version : Number(version.replace(/^v/, ''))
   if (fromVersion === undefined) throw new Failure('usage', 'There is no older version to go back to.')
   if (!deployments.some((one) => one.version === fromVersion))
-    throw new Failure('usage', `There is no version ${shown(version ?? '')}.`, {
+    throw new Failure('usage', `There is no version ${printable(version ?? '')}.`, {
       fix: `Kept are: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
     })
   const deployed = await calls.admin('deployFunctions', { body: { fromVersion } })
