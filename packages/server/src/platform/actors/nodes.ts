@@ -8,6 +8,7 @@ type Request = NodeMessageOf<'ask' | 'query'>
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 type Handler<Type extends NodeMessage['type']> = (from: string, message: NodeMessageOf<Type>) => void
 
+/** What `createNodes` returns: messages and requests to the other nodes. */
 export type Nodes = ReturnType<typeof createNodes>
 
 /** How long a caller waits for another node; a later answer is ignored. */
