@@ -8,7 +8,7 @@ import { type GlobalOptions, openContext } from './context.ts'
 import { createAsk } from './output/ask.ts'
 import { diskFailure, isDiskError } from './output/disk-error.ts'
 import { EXIT_CODES, Failure } from './output/failure.ts'
-import { createOutput, type Output, type Screen, shown, shownLines } from './output/output.ts'
+import { createOutput, type Output, type Screen, printable, printableLines } from './output/output.ts'
 import { OWN_FILES } from './own-files.ts'
 import { buildProgram } from './program.ts'
 import { type Problem, problemText } from './project/config-file.ts'
@@ -22,15 +22,15 @@ const HELP_COLUMNS = 80
 export async function runSvc(args: readonly string[], system: System): Promise<number> {
   const { variables, input, output } = system
   const isJson = args.includes('--json')
-  const typed = (text: string) =>
+  const rewriteCommands = (text: string) =>
     isByNpmRun(variables)
       ? asTyped(
           text,
           program.commands.map((command) => command.name()),
         )
       : text
-  const results = createOutput(screenOf(output, variables), { isJson, typed })
-  const errors = createOutput(screenOf(system.errors, variables), { isJson: false, typed })
+  const results = createOutput(screenOf(output, variables), { isJson, rewriteCommands })
+  const errors = createOutput(screenOf(system.errors, variables), { isJson: false, rewriteCommands })
 
   const run: Run = async (command, work) => {
     const ask = createAsk({ canAsk: results.isTerminal && input.isTTY === true, input, output })
@@ -84,8 +84,8 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
 function printFailure(errors: Output, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   const file = typeof details?.['file'] === 'string' ? details['file'] : undefined
-  for (const problem of problems) errors.problem(shown(problemText(problem, file)))
-  const [first = '', ...more] = shownLines(message).split('\n')
+  for (const problem of problems) errors.problem(printable(problemText(problem, file)))
+  const [first = '', ...more] = printableLines(message).split('\n')
   errors.problem(exit === 'refused' && problems.length === 0 ? `${first} (${code})` : first)
   for (const line of more) errors.line(line)
   if (fix !== undefined) errors.line(`→ ${fix}`)

@@ -2,7 +2,7 @@ import type { CommandGroup } from '../command-line/command-group.ts'
 import { choiceOr, cursor, flag, limit, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { shown, timeText } from '../output/output.ts'
+import { printable, timeText } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc appeals …`. */
@@ -59,6 +59,6 @@ async function resolveOneAppeal(
     body: withoutUndefined({ accept: accept === true, response }),
   })
   const end = accept ? 'accepted, the ban is lifted' : 'rejected, the ban stays'
-  out.done(`appeal of ${shown(appeal.player.displayName)}: ${end}`)
+  out.done(`appeal of ${printable(appeal.player.displayName)}: ${end}`)
   return { appeal }
 }

@@ -8,7 +8,7 @@ import { flag, message, negatedFlag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
 import { untilInterrupted } from '../output/interrupt.ts'
-import { bytesText, shown } from '../output/output.ts'
+import { bytesText, printable } from '../output/output.ts'
 import { writeAtomically } from '../project/atomic-write.ts'
 import { bundlerOf } from '../project/bundlers.ts'
 import { configPath, hasConfigFile, type Problem, readConfigFile } from '../project/config-file.ts'
@@ -140,7 +140,7 @@ async function readFolder({ out, workspace, system }: Context, folder: string) {
   const { files, leftOut } = site
   if (leftOut.length > 0) {
     const more = leftOut.length > SKIPPED_SHOWN_MAX ? ` and ${leftOut.length - SKIPPED_SHOWN_MAX} more` : ''
-    out.warn(`skipped: ${shown(leftOut.slice(0, SKIPPED_SHOWN_MAX).join(', '))}${more}`)
+    out.warn(`skipped: ${printable(leftOut.slice(0, SKIPPED_SHOWN_MAX).join(', '))}${more}`)
   }
   if (!hasIndex(files)) {
     const name = relative(system.folder, folder) || '.'
@@ -199,7 +199,7 @@ async function upload({ calls, out }: Context, files: readonly SiteFile[], messa
       await calls.admin('uploadBlob', { params: { sha256 } }, options)
     } catch (error) {
       const isChanged = isFailure(error, 'file_changed', 'hash_mismatch') || !existsSync(source)
-      throw isChanged ? changedFile(shown(path)) : error
+      throw isChanged ? changedFile(printable(path)) : error
     }
     bar.show(++done)
   }).catch((error: unknown) => {
@@ -217,7 +217,7 @@ function withNames(error: unknown, files: readonly SiteFile[]): unknown {
   const named = problems.map(({ path, message }) => {
     const file = files[Number(/files\[(\d+)\]/.exec(path)?.[1])]
     // Only the name of the file is useful to the reader.
-    return { path: file ? shown(file.path) : path, message: message.replace(/^files\[\d+\]\.path /, '') }
+    return { path: file ? printable(file.path) : path, message: message.replace(/^files\[\d+\]\.path /, '') }
   })
   return new Failure('refused', 'These file names cannot be served. Nothing was activated.', {
     code: error.code,

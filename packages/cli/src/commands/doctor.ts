@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { bytesText, counted, shown } from '../output/output.ts'
+import { bytesText, counted, printable } from '../output/output.ts'
 import { keyName } from '../project/keys-file.ts'
 import { type Check, failed, mailCheck, noted, passed, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
@@ -90,7 +90,7 @@ async function project(context: Context, isHealthy: boolean): Promise<Check> {
   return resolveEnvironment()
     .then(({ projectId }) => calls.developer('readProject', { params: { projectId } }))
     .then(
-      ({ project: found }) => passed(name, `${shown(found.name)} (${found.slug})`),
+      ({ project: found }) => passed(name, `${printable(found.name)} (${found.slug})`),
       ({ code, message }: Failure) =>
         code === 'project_not_found'
           ? failed(name, `the service does not know ${slug} for this account`, LINK)

@@ -22,7 +22,7 @@ import { copySdk, hasSdkCopy } from '../project/own-packages.ts'
 import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../project/workspace.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { requireAccount } from './account.ts'
-import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
+import { chooseProject, type ChosenProject, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
 /** Adds `svc link`. */
@@ -38,7 +38,7 @@ export function addLinkCommand(program: CommandGroup) {
   )
 }
 
-type Linking = { folder: string; bundler: Bundler; chosen: Chosen; file: string }
+type Linking = { folder: string; bundler: Bundler; chosen: ChosenProject; file: string }
 type Link = { project?: string; name?: string; yes?: boolean }
 
 /** Links the folder to its project: for a teammate with a clone, or after the data folder of the service was deleted. */
@@ -63,7 +63,7 @@ async function linkFolder(context: Context, options: Link) {
 }
 
 /** Returns the project of --project, that of this folder, or a chosen one. */
-async function projectOf(context: Context, options: Link): Promise<Chosen & { isNew: boolean }> {
+async function projectOf(context: Context, options: Link): Promise<ChosenProject & { isNew: boolean }> {
   const { workspace, calls, ask, url } = context
   const { projectId, slug, folder } = workspace
   if (options.project !== undefined || projectId === undefined) {

@@ -2,7 +2,7 @@ import type { CommandGroup } from '../command-line/command-group.ts'
 import { limit } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { shownLines, timeText } from '../output/output.ts'
+import { printableLines, timeText } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc mail`. */
@@ -38,6 +38,6 @@ async function showMail({ calls, out, env }: Context, { limit }: { limit?: numbe
     ['status', mail.lastError === null ? mail.status : `${mail.status}: ${mail.lastError}`],
   ])
   out.line()
-  out.text(shownLines(mail.text))
+  out.text(printableLines(mail.text))
   return { mail }
 }

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { cursor, limit, number, outputFile, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
-import { counted, shown, timeText } from '../output/output.ts'
+import { counted, printable, timeText } from '../output/output.ts'
 import { writeOutput } from '../output/write-output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
@@ -46,7 +46,7 @@ async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find
       player.lastSeenAt?.slice(0, 10) ?? '',
       player.banned ? 'banned' : '',
     ]),
-    q === undefined ? `No players in ${env} yet.` : `No player in ${env} matches ${shown(q)}.`,
+    q === undefined ? `No players in ${env} yet.` : `No player in ${env} matches ${printable(q)}.`,
   )
   out.nextPage(found.nextCursor)
   return found

@@ -4,10 +4,10 @@ import type { ProjectView } from '@svc/contract/developers/projects'
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { shown, timeText } from '../output/output.ts'
+import { printable, timeText } from '../output/output.ts'
 import type { NewKey } from '../project/keys-file.ts'
 
-/** Adds `svc projects`. */
+/** Adds `svc projects`. The other functions of this file are for the commands that create or choose a project. */
 export function addProjectsCommand(program: CommandGroup) {
   program.command('projects', 'list your projects', showProjects)
 }
@@ -15,6 +15,7 @@ export function addProjectsCommand(program: CommandGroup) {
 async function showProjects({ calls, out, workspace }: Context) {
   const { projects } = await calls.developer('listProjects', {})
   out.table(
+    // The first column marks the project of this folder.
     ['', 'NAME', 'SLUG', 'ID', 'CREATED'],
     projects.map(({ id, name, slug, createdAt }) => [
       id === workspace.projectId ? '●' : '',
@@ -28,11 +29,59 @@ async function showProjects({ calls, out, workspace }: Context) {
   return { projects }
 }
 
-/** Creates a project; a retry of the request does not create a second one. */
-export const createProjectNamed = ({ calls, system }: Context, name: string) =>
+/** `keys` are those of a project that was just created; an existing project has none here, because keys are returned only once. */
+export type ChosenProject = { project: ProjectView; keys: NewKey[] }
+
+/** Creates a project, with its first keys; a retry of the request does not create a second one. */
+export const createProjectNamed = ({ calls, system }: Context, name: string): Promise<ChosenProject> =>
   calls.developer('createProject', { body: { name } }, { idempotencyKey: system.randomText() })
 
-/** A new key of an environment, for this folder. */
+/** `project` is a slug or an id. */
+type ProjectOptions = { project?: string; name?: string; yes?: boolean }
+
+/** The value of the choice “a new project”; no slug or id contains a plus sign. */
+const NEW_PROJECT = '+'
+
+/**
+ * Returns the project of --project. Without that option it creates one with --name or --yes, and otherwise asks in the terminal for an
+ * existing or a new one.
+ */
+export async function chooseProject(
+  context: Context,
+  { project: given, name, yes }: ProjectOptions,
+  suggestedName: string,
+): Promise<ChosenProject> {
+  const { calls, ask } = context
+  if (given === undefined && name !== undefined) return createProjectNamed(context, name)
+  if (given === undefined && yes) return createProjectNamed(context, suggestedName)
+
+  const { projects } = await calls.developer('listProjects', {})
+  const slugOrId = given ?? (await askForProject(context, projects, suggestedName))
+  if (slugOrId === NEW_PROJECT) {
+    const title = await ask.text('Name of the project', '--name', suggestedName)
+    return createProjectNamed(context, title)
+  }
+  const project = projects.find(({ slug, id }) => slug === slugOrId || id === slugOrId)
+  if (project) return { project, keys: [] }
+  throw new Failure('usage', `This account has no project ${slugOrId}.`, {
+    fix: `It has: ${projects.map(({ slug }) => slug).join(', ') || 'none'}`,
+  })
+}
+
+/** Returns the slug of the chosen project, or NEW_PROJECT. Without a terminal it fails and prints the options to use. */
+async function askForProject(
+  { ask }: Context,
+  projects: readonly ProjectView[],
+  suggestedName: string,
+): Promise<string> {
+  if (projects.length === 0 && ask.canAsk) return NEW_PROJECT
+  return ask.choose('Which project is this folder?', '--yes (a new project), --name or --project', [
+    { value: NEW_PROJECT, label: `a new project, "${suggestedName}"` },
+    ...projects.map(({ name, slug }) => ({ value: slug, label: printable(name), hint: slug })),
+  ])
+}
+
+/** Creates a key of an environment for this folder; the label tells developers in the list of keys where it comes from. */
 export async function createKeyFor(
   { calls, system }: Context,
   projectId: string,
@@ -47,46 +96,9 @@ export async function createKeyFor(
   return { environment, type, key: plaintext }
 }
 
-type ProjectChoice = { project?: string; name?: string; yes?: boolean }
-/** `keys` are those of a project that was just created. */
-export type Chosen = { project: ProjectView; keys: NewKey[] }
-
-/** Returns the project of the options, or one chosen in the terminal; without --project it may be a new one. */
-export async function chooseProject(
-  context: Context,
-  { project: given, name, yes }: ProjectChoice,
-  suggestedName: string,
-): Promise<Chosen> {
-  const { calls, ask } = context
-  const create = (title: string) => createProjectNamed(context, title)
-  if (given === undefined && name !== undefined) return create(name)
-  if (given === undefined && yes) return create(suggestedName)
-
-  const { projects } = await calls.developer('listProjects', {})
-  const slug = given ?? (await askFor(context, projects, suggestedName))
-  if (slug === NEW) {
-    return create(await ask.text('Name of the project', '--name', suggestedName))
-  }
-  const project = projects.find((one) => one.slug === slug || one.id === slug)
-  if (project) return { project, keys: [] }
-  throw new Failure('usage', `This account has no project ${slug}.`, {
-    fix: `It has: ${projects.map((one) => one.slug).join(', ') || 'none'}`,
-  })
-}
-
-const NEW = '+'
-
-function askFor({ ask }: Context, projects: readonly ProjectView[], suggestedName: string): Promise<string> {
-  if (projects.length === 0 && ask.canAsk) return Promise.resolve(NEW)
-  return ask.choose('Which project is this folder?', '--yes (a new project), --name or --project', [
-    { value: NEW, label: `a new project, "${suggestedName}"` },
-    ...projects.map(({ name, slug }) => ({ value: slug, label: shown(name), hint: slug })),
-  ])
-}
-
-/** `star-duel` → `Star Duel` */
-export const titleOf = (name: string): string =>
-  name
+/** The name of a project that is suggested for a folder: `star-duel` → `Star Duel` */
+export const titleOf = (folderName: string): string =>
+  folderName
     .split(/[-_.\s]+/)
     .filter(Boolean)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -6,7 +6,7 @@ import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, textOr, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { counted, shown } from '../output/output.ts'
+import { counted, printable } from '../output/output.ts'
 import { changeText, pushDocument } from '../project/config-push.ts'
 import { environmentOf } from '../service/address.ts'
 import { type LiveVersion, liveVersion, liveVersionIfHosted } from '../site/live-version.ts'
@@ -142,7 +142,7 @@ async function deployFunctions(
 
 const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
   Object.entries({ '+': added, '~': changed, '-': removed }).flatMap(([sign, paths]) =>
-    paths.map((path) => `${sign} ${shown(path)}`),
+    paths.map((path) => `${sign} ${printable(path)}`),
   )
 
 function printDifferences({ out }: Context, what: string, lines: readonly string[]) {

@@ -7,7 +7,7 @@ import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag, numberOr } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
-import { counted, type Output, shown } from '../output/output.ts'
+import { counted, type Output, printable } from '../output/output.ts'
 
 /** Adds `svc rooms …`. */
 export function addRoomCommands(program: CommandGroup) {
@@ -66,7 +66,7 @@ function draw(out: Output, env: string, { connections, rooms, queues, channels }
       ({ displayName, id, connected }) => `${displayName ?? id}${connected ? '' : ' (away)'}`,
     )
     out.line(
-      `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}  ${shown(names.join(', '))}`,
+      `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}  ${printable(names.join(', '))}`,
     )
   }
   for (const { mode, pool, waiting } of queues)

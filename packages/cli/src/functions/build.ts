@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { shown } from '../output/output.ts'
+import { printable } from '../output/output.ts'
 
 const BUILD_MS_MAX = 10 * 60_000
 const SHOWN_MAX = 4_000
@@ -15,7 +15,7 @@ export async function runBuild(
   { out, system }: Context,
   { command, folder }: { command: string; folder: string },
 ) {
-  out.info(`building: ${shown(command)}`)
+  out.info(`building: ${printable(command)}`)
   const child = spawn(command, {
     shell: true,
     cwd: folder,
@@ -30,8 +30,8 @@ export async function runBuild(
   const [code] = await once(child, 'exit').catch((error: Error) => [error.message])
   if (code === 0) return
   const message = (await output).join('').trim().slice(-SHOWN_MAX)
-  throw new Failure('usage', `The build command of the wrangler file failed: ${shown(command)}`, {
-    details: { errors: [{ path: 'build.command', message: shown(message) || String(code) }] },
+  throw new Failure('usage', `The build command of the wrangler file failed: ${printable(command)}`, {
+    details: { errors: [{ path: 'build.command', message: printable(message) || String(code) }] },
   })
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
-import { shown } from '../output/output.ts'
+import { printable } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { folderOf } from './folder.ts'
 import { findFunctionsFile, readFunctionsProject } from './project.ts'
@@ -37,7 +37,7 @@ async function queryDatabase({ calls, out }: Context, _options: object, binding:
 function withReason(error: unknown): unknown {
   if (!isFailure(error, 'sql_error')) return error
   const { exit, code, details } = error
-  return new Failure(exit, shown(String(details?.['reason'])), { code, ...(details && { details }) })
+  return new Failure(exit, printable(String(details?.['reason'])), { code, ...(details && { details }) })
 }
 
 const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -58,7 +58,7 @@ async function migrateDatabase(context: Context, _options: object, binding: stri
   const body = withoutUndefined({ migrations, table })
   const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
   for (const name of result.applied) out.done(`${name} is applied`)
-  for (const { name, error } of result.failed) out.problem(`${name}: ${shown(error)}`)
+  for (const { name, error } of result.failed) out.problem(`${name}: ${printable(error)}`)
   if (result.failed.length > 0)
     throw new Failure('refused', 'A migration failed; those before it are applied.', {
       details: { ...result },

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { bytesText, counted, shown } from '../output/output.ts'
+import { bytesText, counted, printable } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { readAssets } from './assets.ts'
 import { runBuild } from './build.ts'
 import { bundle, filesOnly } from './bundle.ts'
 import { projectOf } from './folder.ts'
 import { readFunctionsProject } from './project.ts'
-import { uploadedSourceMap, withSourceLines, writeSourceMap } from './source-map.ts'
+import { sourceMapField, withSourceLines, writeSourceMap } from './source-map.ts'
 
 /** Builds the functions of a folder and makes them live. */
 export async function deployFunctions(
@@ -33,14 +33,14 @@ export async function buildFunctions(context: Context, argument?: string) {
       ? filesOnly(project.assets?.binding ?? '')
       : await bundle(project.main, folder, project.rules)
   const settings = withoutUndefined({ bindings, vars, assets, crons, compatibilityDate })
-  const body = { ...modules, ...uploadedSourceMap(map), ...settings }
+  const body = { ...modules, ...sourceMapField(map), ...settings }
   return { folder, body, map, inputs, unsupported: project.unsupported, build }
 }
 
 /** Turns functions on, deploys what was built and stores its source map. */
 export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
   const { folder, body, map, unsupported } = built
-  if (unsupported.length > 0) out.warn(`not supported by svc: ${shown(unsupported.join(', '))}`)
+  if (unsupported.length > 0) out.warn(`not supported by svc: ${printable(unsupported.join(', '))}`)
   const files = body.assets?.files ?? []
   const withFiles =
     files.length > 0 ? ` and ${counted(files.length, 'file')} (${bytesText(bytesOf(files))})` : ''
@@ -66,7 +66,7 @@ export async function rollBackFunctions({ calls, out }: Context, _options: objec
   const fromVersion = version === undefined ? before?.version : Number(version.replace(/^v/, ''))
   if (fromVersion === undefined) throw new Failure('usage', 'There is no older version to go back to.')
   if (!deployments.some((one) => one.version === fromVersion))
-    throw new Failure('usage', `There is no version ${shown(version ?? '')}.`, {
+    throw new Failure('usage', `There is no version ${printable(version ?? '')}.`, {
       fix: `Kept are: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
     })
   const deployed = await calls.admin('deployFunctions', { body: { fromVersion } })

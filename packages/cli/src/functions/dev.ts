@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
-import { shown } from '../output/output.ts'
+import { printable } from '../output/output.ts'
 import { type Problem, problemText } from '../project/config-file.ts'
 import { buildFunctions, type Built, deployBuilt } from './deploy.ts'
 import { projectOf } from './folder.ts'
@@ -73,8 +73,8 @@ const isErrorInCode = (error: unknown): error is Failure =>
 
 function printProblems({ out }: Context, { message, details, fix }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
-  for (const problem of problems) out.problem(shown(problemText(problem)))
-  if (problems.length === 0) out.problem(shown(message))
+  for (const problem of problems) out.problem(printable(problemText(problem)))
+  if (problems.length === 0) out.problem(printable(message))
   if (fix !== undefined) out.line(`→ ${fix}`)
 }
 

@@ -5,7 +5,7 @@ import type { FunctionLogLine } from '@svc/contract/functions'
 
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
-import { shownLines } from '../output/output.ts'
+import { printableLines } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { folderOf } from './folder.ts'
 import { readSourceMap, sourcePosition } from './source-map.ts'
@@ -71,5 +71,5 @@ export const lineText = ({ at, level, message }: FunctionLogLine, map: SourceMap
     /\bindex\.js:(\d+):(\d+)/g,
     (found, line: string, column: string) => sourcePosition(map, Number(line), Number(column)) ?? found,
   )
-  return `${at.slice(11, 19)} ${level.padEnd(5)} ${shownLines(text)}`
+  return `${at.slice(11, 19)} ${level.padEnd(5)} ${printableLines(text)}`
 }

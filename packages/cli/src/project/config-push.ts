@@ -8,7 +8,7 @@ import { SWITCHES, switchedAt } from '@svc/contract/config/switches'
 
 import type { Context } from '../context.ts'
 import { type Failure, isFailure } from '../output/failure.ts'
-import { type Output, shown } from '../output/output.ts'
+import { type Output, printable } from '../output/output.ts'
 import { type ConfigFile, invalidConfig } from './config-file.ts'
 
 type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
@@ -113,7 +113,7 @@ export function pushText({ version, changed, turnedOn, turnedOff }: PushResult):
 
 /** `+` for an added value, `-` for a removed one, `~` for a changed one. */
 export function changeText({ path, before, after }: Change): string {
-  const value = (input: unknown) => shown(JSON.stringify(input) ?? 'null')
+  const value = (input: unknown) => printable(JSON.stringify(input) ?? 'null')
   const where = path.replace(/^\$\.?/, '')
   if (before === null || before === undefined) return `+ ${where}: ${value(after)}`
   if (after === null || after === undefined) return `- ${where}: ${value(before)}`

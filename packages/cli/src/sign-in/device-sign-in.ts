@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure, ignoring } from '../output/failure.ts'
 import { untilInterrupted } from '../output/interrupt.ts'
 import { openInBrowser } from '../output/open-browser.ts'
-import { shown } from '../output/output.ts'
+import { printable } from '../output/output.ts'
 import type { Credential } from './credentials.ts'
 
 const INTERVAL_MIN_SECONDS = 1
@@ -13,9 +13,9 @@ const INTERVAL_MAX_SECONDS = 30
 /** Signs in with a one-time code that a signed-in developer confirms in the dashboard. */
 export async function signInWithCode({ session, out, system }: Context): Promise<Credential> {
   const { code, deviceSecret, url, expiresIn, intervalSeconds } = await session.startDeviceSignIn()
-  out.info(`your one-time code: ${out.styled('bold', shown(code))}`)
+  out.info(`your one-time code: ${out.styled('bold', printable(code))}`)
   out.line(
-    `Open ${shown(url)} and enter it there. It is valid for ${Math.round(expiresIn / 60)} minutes; Ctrl-C cancels.`,
+    `Open ${printable(url)} and enter it there. It is valid for ${Math.round(expiresIn / 60)} minutes; Ctrl-C cancels.`,
   )
   out.resultLine({ code, url, expiresIn })
   if (out.isTerminal) openInBrowser(url)

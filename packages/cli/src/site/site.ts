@@ -8,7 +8,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { DeployedFile } from '@svc/contract/hosting'
 
 import { Failure } from '../output/failure.ts'
-import { bytesText, shown } from '../output/output.ts'
+import { bytesText, printable } from '../output/output.ts'
 import { CONFIG_FILE, PROJECT_FILE } from '../project/workspace.ts'
 import { IGNORE_FILE, readIgnoreFiles } from './ignore-file.ts'
 import { inParallel } from './in-parallel.ts'
@@ -108,7 +108,7 @@ const hasFunctions = (folder: string) => WRANGLER_FILES.some((name) => existsSyn
 
 /** The name is not UTF-8: decoded as text it is another name. */
 const notUtf8 = (name: string) =>
-  new Failure('failed', `The name of ${shown(name)} is not UTF-8.`, {
+  new Failure('failed', `The name of ${printable(name)} is not UTF-8.`, {
     fix: 'Rename it; browsers cannot request this name.',
   })
 
@@ -119,7 +119,7 @@ async function readFileFacts(folder: string, source: string): Promise<SiteFile &
   if (expected > LIMITS.blobBytesMax) {
     throw new Failure(
       'failed',
-      `${shown(path)} is larger than ${bytesText(LIMITS.blobBytesMax)}: ${bytesText(expected)}.`,
+      `${printable(path)} is larger than ${bytesText(LIMITS.blobBytesMax)}: ${bytesText(expected)}.`,
       { fix: 'Make it smaller, split it, or host it elsewhere.' },
     )
   }
@@ -139,7 +139,7 @@ async function readFileFacts(folder: string, source: string): Promise<SiteFile &
 
 function refuseSecrets(paths: readonly string[]) {
   if (paths.length === 0) return
-  const names = shown(paths.join(', '))
+  const names = printable(paths.join(', '))
   throw new Failure(
     'failed',
     `Found a secret key in ${names}. Anyone could read it there. Nothing was uploaded.`,

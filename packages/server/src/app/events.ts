@@ -9,7 +9,7 @@ import type { buildRealtime } from './realtime.ts'
 type EventsModuleDeps = {
   developers: Pick<Developers, 'find' | 'onSessionEnd' | 'projects'>
   players: Pick<Players, 'appeals'>
-  personalData: Pick<ReturnType<typeof buildPersonalData>, 'newestId'>
+  personalData: Pick<ReturnType<typeof buildPersonalData>, 'newestPlayerId'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'queries'>
 }
 
@@ -24,7 +24,7 @@ export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
     changesOf: createChanges({
       auditAfter: audit.changesAfter,
       marks: {
-        player: ({ id }: Environment) => personalData.newestId(id),
+        player: ({ id }: Environment) => personalData.newestPlayerId(id),
         appeal: async ({ id }: Environment) => String(await players.appeals.countOpen(id)),
         mails: outbox.newestMark,
       },

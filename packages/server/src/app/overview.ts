@@ -9,12 +9,18 @@ import type { buildRealtime } from './realtime.ts'
 type OverviewModuleDeps = {
   developers: Pick<Developers, 'projects' | 'keys'>
   players: Pick<Players, 'activity' | 'bans' | 'appeals'>
-  personalData: ReturnType<typeof buildPersonalData>
+  personalData: Pick<
+    ReturnType<typeof buildPersonalData>,
+    'playerCounts' | 'playersTotal' | 'newPlayersByDay' | 'firstPlayerAt'
+  >
   hosting: Pick<Hosting, 'deployments'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'online' | 'onlineInEach' | 'firstRoomAt'>
 }
 
-/** Projects and keys for developers, with numbers from all other modules. */
+/**
+ * The endpoints of projects and keys. They are added here and not in `developers.ts`, because the list of projects and the overview of
+ * an environment contain numbers from modules that are built later.
+ */
 export function buildOverview(foundation: Foundation, deps: OverviewModuleDeps) {
   const { developers, players, personalData, hosting, realtime } = deps
   const { projects, keys } = developers
@@ -24,12 +30,12 @@ export function buildOverview(foundation: Foundation, deps: OverviewModuleDeps) 
     clock: foundation.clock,
     configVersion: async (environmentId) => (await foundation.currentConfig.current(environmentId)).version,
     failedMails: foundation.outbox.countFailed,
-    players: personalData.counts,
-    playersTotal: personalData.total,
-    newPlayers: personalData.newByDay,
-    firstPlayerAt: personalData.firstCreatedAt,
+    playerCounts: personalData.playerCounts,
+    playersTotal: personalData.playersTotal,
+    newPlayersByDay: personalData.newPlayersByDay,
+    firstPlayerAt: personalData.firstPlayerAt,
     dailyActives: players.activity.daily,
-    bans: players.bans.countByDay,
+    bansByDay: players.bans.countByDay,
     openAppeals: players.appeals.countOpen,
     firstDeploymentAt: hosting.deployments.firstCreatedAt,
     liveVersion: hosting.deployments.liveVersion,

@@ -115,11 +115,11 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   })
 
   return {
-    counts: search.counts,
-    total: search.total,
-    firstCreatedAt: search.firstCreatedAt,
-    newestId: search.newestId,
-    newByDay: search.newByDay,
+    playerCounts: search.counts,
+    playersTotal: search.total,
+    newPlayersByDay: search.newByDay,
+    firstPlayerAt: search.firstCreatedAt,
+    newestPlayerId: search.newestId,
 
     mount({ route }: Mounts) {
       personalDataRoutes(route, dataRequests)

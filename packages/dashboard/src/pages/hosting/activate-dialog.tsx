@@ -1,17 +1,20 @@
 import { call } from '../../developer.ts'
-import { refresh, useCall } from '../../queries.ts'
+import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
+import { refreshHosting } from './refresh-hosting.ts'
 
+/** `liveVersion` is undefined while no version is live. */
 type Props = { route: Route; version: number; liveVersion: number | undefined; onClose: () => void }
 
-/** Makes a version live, after its differences from the live one were shown. */
+/** Asks whether a version becomes live, and shows how its files differ from those of the live version. */
 export function ActivateDialog({ route, version, liveVersion, onClose }: Props) {
   const next = useCall('readDeployment', { params: { ...route.params, ref: String(version) } })
+  // A hook cannot be called conditionally: without a live version the call is disabled, and version 0 is never requested.
   const live = useCall(
     'readDeployment',
     { params: { ...route.params, ref: String(liveVersion ?? 0) } },
@@ -45,7 +48,3 @@ export function ActivateDialog({ route, version, liveVersion, onClose }: Props) 
     </FormDialog>
   )
 }
-
-/** After a change of versions. */
-export const refreshHosting = () =>
-  refresh('readHosting', 'listDeployments', 'listActivations', 'listAudit', 'readOverview', 'listProjects')

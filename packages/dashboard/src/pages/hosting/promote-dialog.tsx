@@ -7,8 +7,8 @@ import { notify } from '../../ui/messages.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
 import { ChangesList } from '../config/changes-list.tsx'
 import { refreshConfig } from '../config/push-dialog.tsx'
-import { refreshHosting } from './activate-dialog.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
+import { refreshHosting } from './refresh-hosting.ts'
 
 type Props = { route: Route; version: number; onClose: () => void }
 

@@ -9,7 +9,7 @@ import { Check, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UploadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
-import { refreshHosting } from './activate-dialog.tsx'
+import { refreshHosting } from './refresh-hosting.ts'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
 
 /** Accepts the folder of an app, dropped or chosen. */

@@ -11,16 +11,20 @@ type JobState = {
   lastError: string | null
 }
 
-/** The only file that may query the table `jobs`. */
+/**
+ * The only file that may query the table `jobs`. It has one row per job: the slot that was claimed last. Nobody may claim the job
+ * before `notBeforeMs` of its row, which is the end of the current claim or of the pause after a failure.
+ */
 export const createJobStore = (db: Database): JobStore & { list(): Promise<JobState[]> } => ({
   nowMs: () => Math.floor(db.databaseNowMs()),
 
   async claim(name, slotAtMs, nowMs, untilMs) {
     const claim = { name, slotAtMs, nowMs, untilMs }
     if ((await db.run(claimNewSlot, claim)) === 1) return 1
-    const again = await db.first(claimAgain, claim)
-    if (again) return again.attempts
-    return (await db.run(insertJob, { name, slotAtMs, untilMs })) === 1 ? 1 : undefined
+    const retry = await db.first(claimRetry, claim)
+    if (retry) return retry.attempts
+    // No row was updated: either the job has no row yet, or its row does not allow a claim now.
+    return (await db.run(claimFirstSlot, { name, slotAtMs, untilMs })) === 1 ? 1 : undefined
   },
 
   async find(name) {
@@ -31,22 +35,17 @@ export const createJobStore = (db: Database): JobStore & { list(): Promise<JobSt
   discard: async (name, { slotAtMs, notBeforeMs }) =>
     (await db.run(discardJob, { name, slotAtMs, notBeforeMs })) === 1,
 
-  list: async () =>
-    (await db.all(listJobs, {})).map(({ isDone, ...job }) => ({ ...job, isDone: isDone === 1 })),
-
   extend: (run, untilMs) => db.run(extendClaim, { ...run, untilMs }),
   complete: (run, lastError) => db.run(completeSlot, { ...run, lastError }),
   postpone: (run, notBeforeMs, lastError) => db.run(postponeSlot, { ...run, notBeforeMs, lastError }),
+
+  list: async () => (await db.all(listJobs, {})).map((job) => ({ ...job, isDone: job.isDone === 1 })),
 })
 
+/** `untilMs` is the end of the claim. */
 type Claim = { name: string; slotAtMs: number; nowMs: number; untilMs: number }
 
-const insertJob = statement((q, { name, slotAtMs, untilMs }: Omit<Claim, 'nowMs'>) =>
-  q
-    .insertInto('jobs')
-    .values({ name, slotAtMs, attempts: 1, isDone: 0, notBeforeMs: untilMs, lastError: null })
-    .onConflict((conflict) => conflict.column('name').doNothing()),
-)
+/** The first attempt at a slot that is later than the one in the row. */
 const claimNewSlot = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
   q
     .updateTable('jobs')
@@ -55,8 +54,11 @@ const claimNewSlot = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
     .where('slotAtMs', '<', slotAtMs)
     .where('notBeforeMs', '<=', nowMs),
 )
-// Attempts are counted when they are claimed, not when they fail, so that an attempt that ended with its process counts too.
-const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
+/**
+ * Another attempt at the slot in the row. Attempts are counted when they are claimed, not when they fail, so that an attempt that
+ * ended with its process counts too.
+ */
+const claimRetry = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
   q
     .updateTable('jobs')
     .set((row) => ({ attempts: row('attempts', '+', 1), notBeforeMs: untilMs }))
@@ -65,11 +67,18 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
     .where('notBeforeMs', '<=', nowMs)
     .returning('attempts'),
 )
+/** The first attempt at the first slot of a job that has no row yet. */
+const claimFirstSlot = statement((q, { name, slotAtMs, untilMs }: Omit<Claim, 'nowMs'>) =>
+  q
+    .insertInto('jobs')
+    .values({ name, slotAtMs, attempts: 1, isDone: 0, notBeforeMs: untilMs, lastError: null })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+)
+
 const findJob = selectBy('jobs', ['slotAtMs', 'isDone', 'notBeforeMs'], ['name'])
 const discardJob = deleteBy('jobs', ['name', 'slotAtMs', 'notBeforeMs'])
-const listJobs = statement((q) =>
-  q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),
-)
+
+// These three name the attempt in their condition: they change nothing if another node has claimed the slot since.
 const extendClaim = statement((q, { name, slotAtMs, attempts, untilMs }: JobRun & { untilMs: number }) =>
   q
     .updateTable('jobs')
@@ -81,7 +90,12 @@ const completeSlot = statement(
   (q, { name, slotAtMs, attempts, lastError }: JobRun & { lastError: string | null }) =>
     q
       .updateTable('jobs')
+      // With `notBeforeMs` 0 the claim has ended, so that the next slot can be claimed immediately.
       .set({ isDone: 1, notBeforeMs: 0, lastError })
       .where((e) => e.and({ name, slotAtMs, attempts })),
 )
 const postponeSlot = updateBy('jobs', ['notBeforeMs', 'lastError'], ['name', 'slotAtMs', 'attempts'])
+
+const listJobs = statement((q) =>
+  q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),
+)

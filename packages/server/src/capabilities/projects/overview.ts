@@ -3,28 +3,30 @@ import type { Developer, Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
 import type { EnvironmentState, Projects } from './projects.ts'
 
+/** Day (UTC) → count. */
 type ByDay = ReadonlyMap<string, number>
-type Environments<T> = (environmentId: string) => Promise<T>
+type PerEnvironment<T> = (environmentId: string) => Promise<T>
 
 type OverviewDeps = {
   projects: Pick<Projects, 'list'>
   keys: Pick<Keys, 'list'>
   clock: Clock
-  configVersion: Environments<number>
-  playersTotal: Environments<number>
-  players: Environments<{ total: number; guests: number; banned: number }>
+  configVersion: PerEnvironment<number>
+  playersTotal: PerEnvironment<number>
+  playerCounts: PerEnvironment<{ total: number; guests: number; banned: number }>
   /** The last `days` days, oldest first. */
   dailyActives(environmentId: string, days: number): Promise<{ date: string; count: number }[]>
-  newPlayers(environmentId: string, sinceMs: number): Promise<ByDay>
-  bans(environmentId: string, sinceMs: number): Promise<ByDay>
-  online: Environments<number>
+  newPlayersByDay(environmentId: string, sinceMs: number): Promise<ByDay>
+  bansByDay(environmentId: string, sinceMs: number): Promise<ByDay>
+  online: PerEnvironment<number>
+  /** In the order of the ids. */
   onlineInEach(environmentIds: string[]): Promise<number[]>
-  openAppeals: Environments<number>
-  liveVersion: Environments<number | null>
-  failedMails: Environments<number>
-  firstPlayerAt: Environments<string | null>
-  firstDeploymentAt: Environments<string | null>
-  firstRoomAt: Environments<string | null>
+  openAppeals: PerEnvironment<number>
+  liveVersion: PerEnvironment<number | null>
+  failedMails: PerEnvironment<number>
+  firstPlayerAt: PerEnvironment<string | null>
+  firstDeploymentAt: PerEnvironment<string | null>
+  firstRoomAt: PerEnvironment<string | null>
 }
 
 export type Overview = ReturnType<typeof createOverview>
@@ -33,7 +35,7 @@ const ACTIVE_DAYS = 14
 
 /** The overview of an environment (DEV-14), and the list of projects with the state of their environments. */
 export function createOverview(deps: OverviewDeps) {
-  const { keys, clock, configVersion, players, dailyActives, newPlayers, bans } = deps
+  const { keys, clock, configVersion, playerCounts, dailyActives, newPlayersByDay, bansByDay } = deps
 
   async function statesOf(environmentIds: string[]): Promise<EnvironmentState[]> {
     const online = await deps.onlineInEach(environmentIds)
@@ -59,7 +61,7 @@ export function createOverview(deps: OverviewDeps) {
       ])
       const uses = ownKeys.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
       return {
-        players: await players(id),
+        players: await playerCounts(id),
         dailyActives: await dailyActives(id, ACTIVE_DAYS),
         configVersion: await configVersion(id),
         keys: ownKeys,
@@ -75,8 +77,8 @@ export function createOverview(deps: OverviewDeps) {
       const sinceMs = (Math.floor(nowMs / DAY_MS) + 1 - days) * DAY_MS
       const [actives, created, banned] = await Promise.all([
         dailyActives(id, days),
-        newPlayers(id, sinceMs),
-        bans(id, sinceMs),
+        newPlayersByDay(id, sinceMs),
+        bansByDay(id, sinceMs),
       ])
       return {
         days: actives.map(({ date, count }) => ({

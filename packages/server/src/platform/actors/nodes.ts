@@ -4,27 +4,23 @@ import { ActorMovedError } from './actor.ts'
 import { type NodeMessage, type NodeMessageOf, type Outcome, outcomeOf, valueOf } from './node-messages.ts'
 
 type Request = NodeMessageOf<'ask' | 'query'>
+/** Removes `id` from each type of a union; `Omit` alone would keep only the fields that all of them have. */
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 type Handler<Type extends NodeMessage['type']> = (from: string, message: NodeMessageOf<Type>) => void
 
-/** Messages and requests to the other nodes. */
+/** What `createNodes` returns: messages and requests to the other nodes. */
 export type Nodes = ReturnType<typeof createNodes>
 
 /** How long a caller waits for another node; a later answer is ignored. */
 const ANSWER_TIMEOUT_MS = 3_000
 
-/** Messages between nodes, and requests with their answers. */
+/** Messages between the nodes of a service: sends them, calls their handlers, and matches answers to requests. */
 export function createNodes(cluster: Cluster, report: (error: unknown) => void) {
+  // `on` is the only function that adds a handler, so each one accepts the messages of its type.
   const handlers = new Map<string, (from: string, message: never) => void>()
-  const waiting = new Map<number, { nodeId: string; pending: PromiseWithResolvers<unknown> }>()
-  let count = 0
-
-  cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
-  cluster.onNodeLost((nodeId) => {
-    for (const { nodeId: receiver, pending } of waiting.values())
-      if (receiver === nodeId) pending.reject(new ActorMovedError())
-  })
-  on('answer', (_, { id, answer }) => settle(id, answer))
+  /** Requests of this node that are not answered yet, by their id. */
+  const openRequests = new Map<number, { nodeId: string; answer: PromiseWithResolvers<unknown> }>()
+  let lastRequestId = 0
 
   function on<Type extends NodeMessage['type']>(type: Type, handler: Handler<Type>) {
     handlers.set(type, handler)
@@ -35,18 +31,25 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
     handlers.get(message.type)?.(from, message as never)
   }
 
-  function settle(id: number, outcome: Outcome) {
-    const pending = waiting.get(id)?.pending
-    if (!pending) return
+  function settle(requestId: number, outcome: Outcome) {
+    const answer = openRequests.get(requestId)?.answer
+    if (!answer) return
     try {
-      pending.resolve(valueOf(outcome))
+      answer.resolve(valueOf(outcome))
     } catch (error) {
-      pending.reject(error)
+      answer.reject(error)
     }
   }
 
+  on('answer', (_, { id, answer }) => settle(id, answer))
+  cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
+  cluster.onNodeLost((lostId) => {
+    for (const { nodeId, answer } of openRequests.values())
+      if (nodeId === lostId) answer.reject(new ActorMovedError())
+  })
+
   return {
-    id: cluster.nodeId,
+    /** Sets the handler of one type of message. */
     on,
 
     /** Delivers to another node at most once and in order; a message to this node is handled immediately. */
@@ -55,30 +58,34 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
       else cluster.send(nodeId, JSON.stringify(message))
     },
 
+    /** The ids of all other live nodes. */
     others: () => cluster.nodes().filter((nodeId) => nodeId !== cluster.nodeId),
 
-    /** Throws ActorMovedError if that node does not own the actor, or is lost before it answers. */
+    /**
+     * Asks another node and returns its answer. Throws the `ApiError` that it answers with, `service_unavailable` if it does not
+     * answer in time, and `ActorMovedError` if it does not own the actor or is lost before it answers.
+     */
     async request(nodeId: string, request: WithoutId<Request>): Promise<unknown> {
-      const id = ++count
-      const pending = Promise.withResolvers<unknown>()
-      const timer = setTimeout(() => pending.reject(new ApiError('service_unavailable')), ANSWER_TIMEOUT_MS)
-      waiting.set(id, { nodeId, pending })
+      const id = ++lastRequestId
+      const answer = Promise.withResolvers<unknown>()
+      const timer = setTimeout(() => answer.reject(new ApiError('service_unavailable')), ANSWER_TIMEOUT_MS)
+      openRequests.set(id, { nodeId, answer })
       cluster.send(nodeId, JSON.stringify({ id, ...request }))
       try {
-        return await pending.promise
+        return await answer.promise
       } finally {
         clearTimeout(timer)
-        waiting.delete(id)
+        openRequests.delete(id)
       }
     },
 
-    /** Answers a request of another node with the result of `work`. */
-    reply(nodeId: string, id: number, work: () => unknown) {
-      const answer = (outcome: Outcome) =>
-        cluster.send(nodeId, JSON.stringify({ type: 'answer', id, answer: outcome }))
-      outcomeOf(work).then(answer, (error: unknown) => {
+    /** Answers a request of another node with the result of `work`, or with the error that it throws. */
+    reply(nodeId: string, requestId: number, work: () => unknown) {
+      const send = (answer: Outcome) =>
+        cluster.send(nodeId, JSON.stringify({ type: 'answer', id: requestId, answer }))
+      outcomeOf(work).then(send, (error: unknown) => {
         report(error)
-        answer({ ok: false, code: 'internal_error', details: undefined })
+        send({ ok: false, code: 'internal_error', details: undefined })
       })
     },
   }

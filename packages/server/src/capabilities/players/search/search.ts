@@ -17,45 +17,28 @@ export type SearchDeps = Pick<ListDeps, 'onlinePlayers' | 'onlineAmong'> & {
   players: Pick<PlayerStore, 'find' | 'identities'>
   isBanned: Accounts['isBanned']
   clock: Clock
-  /** Writes the activity that this node has noted, so that the answer contains it. */
+  /** Writes the activity of players that this node has in memory (`lastSeenAt`), so that the answer contains it. */
   writeActivity(environmentId: string): Promise<void>
   ageOf(environmentId: string, playerId: string): Promise<AgeProfile>
   sanctionsOf(environmentId: string, playerId: string): Promise<SanctionEntry[]>
   sessionsOf(environmentId: string, playerId: string): Promise<PlayerSession[]>
-  /** The current connection, room and channels of the player. */
+  /** How many connections the player has now, and in which room they are. */
   presenceOf(
     environmentId: string,
     playerId: string,
   ): Promise<{ connections: number; room: { id: string; mode: string; code: string } | null }>
   signalsOf(environmentId: string, playerId: string): Promise<Signal[]>
-  /** Without their data. */
+  /** The saves of the player, without their data. */
   savesOf(environmentId: string, playerId: string): Promise<SaveSummary[]>
   statsOf(environmentId: string, playerId: string): Promise<Record<string, number>>
 }
 
 export type Search = ReturnType<typeof createSearch>
 
-/** Counting a million players takes 90 ms, so from this number on they are counted at most every ten seconds. */
-const MANY = 100_000
-
 /** Search and details of players, for developers (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, deps: SearchDeps) {
   const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, presenceOf } = deps
   const { signalsOf, savesOf, statsOf, onlinePlayers, onlineAmong } = deps
-  const remembered = { ttlMs: 10 * SECOND_MS, entriesMax: 1_000 }
-  const counted = createCache({
-    ...remembered,
-    read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
-  })
-  const totals = createCache({ ...remembered, read: store.total })
-  const newByDay = createCache({
-    ...remembered,
-    async read(key: string) {
-      const [environmentId = '', fromId = ''] = key.split(' ')
-      const rows = await store.countNewByDay(environmentId, fromId)
-      return new Map(rows.map(({ day, count }) => [day, count]))
-    },
-  })
 
   const summary = (row: FoundRow): PlayerSummary => ({
     id: row.id,
@@ -69,12 +52,24 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
 
   const lists = createPlayerLists(store, { clock, summary, onlinePlayers, onlineAmong })
 
+  /** The key is the id of the environment, a space, and the first id that is counted. */
+  const countNewByDay = cachedIfMany(
+    async (key) => {
+      const [environmentId = '', fromId = ''] = key.split(' ')
+      const rows = await store.countNewByDay(environmentId, fromId)
+      return new Map(rows.map(({ day, count }) => [day, count]))
+    },
+    (byDay) => sumOf(byDay.values()),
+  )
+
   return {
+    /** One page of players, in the order and with the filters of the query. */
     async find({ id: environmentId }: Environment, query: ListQuery): Promise<PlayerPage> {
       await writeActivity(environmentId)
       return lists.find(environmentId, query)
     },
 
+    /** Everything that the page of one player shows. */
     async detail({ id: environmentId }: Environment, playerId: string) {
       await writeActivity(environmentId)
       const found = await store.byId(environmentId, playerId)
@@ -107,28 +102,36 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       }
     },
 
-    async counts(environmentId: string) {
-      const found = await counted.get(environmentId)
-      if (found.total < MANY) counted.drop(environmentId)
-      return found
-    },
-
-    async total(environmentId: string): Promise<number> {
-      const total = await totals.get(environmentId)
-      if (total < MANY) totals.drop(environmentId)
-      return total
-    },
-
+    /** The numbers of all players, guests and banned players. */
+    counts: cachedIfMany(
+      (environmentId) => store.counts(environmentId, timestamp(clock)),
+      ({ total }) => total,
+    ),
+    total: cachedIfMany(store.total, (total) => total),
     newestId: store.newestId,
     firstCreatedAt: store.firstCreatedAt,
 
     /** The number of players created since a time, by UTC day. */
-    async newByDay(environmentId: string, sinceMs: number): Promise<Map<string, number>> {
-      const key = `${environmentId} ${firstIdAt('ply', sinceMs)}`
-      const found = await newByDay.get(key)
-      if (sumOf(found.values()) < MANY) newByDay.drop(key)
-      return found
-    },
+    newByDay: (environmentId: string, sinceMs: number): Promise<Map<string, number>> =>
+      // Ids of players sort by the time of their creation.
+      countNewByDay(`${environmentId} ${firstIdAt('ply', sinceMs)}`),
+  }
+}
+
+/** Counting a million players takes 90 ms: from this number on the answer is cached. */
+const CACHED_FROM_PLAYERS = 100_000
+
+/**
+ * Reads numbers of players. The answer for a key is kept for ten seconds if it counts very many players; a smaller one is read again
+ * each time.
+ */
+function cachedIfMany<T>(read: (key: string) => Promise<T>, playersIn: (answer: T) => number) {
+  const cache = createCache({ read, ttlMs: 10 * SECOND_MS, entriesMax: 1_000 })
+
+  return async (key: string): Promise<T> => {
+    const answer = await cache.get(key)
+    if (playersIn(answer) < CACHED_FROM_PLAYERS) cache.drop(key)
+    return answer
   }
 }
 

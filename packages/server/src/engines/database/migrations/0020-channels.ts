@@ -1,4 +1,7 @@
-/** Channels that a server created, with their lists of players. Messages are in no table. */
+/**
+ * Channels that a server created, with their lists of players. `../tables/channels.ts` explains the columns. Messages are not
+ * stored, and all other channels are in memory only.
+ */
 export const statements = [
   `create table channels (
     "environmentId" text not null,

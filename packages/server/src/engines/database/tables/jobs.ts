@@ -1,4 +1,4 @@
-/** The slot of each scheduled job that was claimed last, so that one node runs it. */
+/** The slot of each scheduled job that was claimed last, so that only one node runs it. */
 export type JobsTables = {
   /** Scheduled jobs: the slot that was claimed last, one row per job. */
   jobs: {
