@@ -24,30 +24,36 @@ mkdirSync(cache, { recursive: true })
 
 const [option = ''] = process.argv.slice(2)
 const [isChanged, since = 'HEAD'] = /^--changed(?:=(.+))?$/.exec(option) ?? []
-if (option !== '' && !isChanged) throw new Error(`There is no option ${option}.`)
+if (option !== '' && !isChanged) {
+  console.error(`There is no option ${option}. Use --changed or --changed=<commit>.`)
+  process.exit(2)
+}
 const files = isChanged ? changedFiles(root, since) : undefined
 const sources = files?.filter((file) => SOURCE.test(file))
 
 if (files) console.log(`${files.length} files have changed.`)
-if (files?.length !== 0) run('oxfmt', '--check', '--no-error-on-unmatched-pattern', ...(files ?? ['.']))
-if (sources?.length !== 0) run('oxlint', '--type-aware', '--deny-warnings', ...(sources ?? []))
+if (files?.length !== 0)
+  run('oxfmt', ['--check', '--no-error-on-unmatched-pattern', ...(files ?? ['.'])], 'Run `npm run format`.')
+if (sources?.length !== 0) run('oxlint', ['--type-aware', '--deny-warnings', ...(sources ?? [])])
 for (const project of PROJECTS) checkTypes(project)
-runTests('architecture', 'overviews')
+runTests('architecture', 'overviews', 'spec-coverage')
 // It takes ten seconds, and few changes make a generated file stale.
 if (!files) runTests('generated')
 
 /** The compiler stores what it has found, and checks again only what has changed and what depends on it. */
 function checkTypes(project: string) {
   const stored = join(cache, `${project.replaceAll('/', '-')}.tsbuildinfo`)
-  run('tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', stored, '-p', project)
+  run('tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', stored, '-p', project])
 }
 
 function runTests(...names: string[]) {
   const tests = names.map((name) => `packages/server/test/${name}.test.ts`)
-  run(process.execPath, '--conditions=source', '--test', ...tests)
+  run(process.execPath, ['--conditions=source', '--test', ...tests])
 }
 
-function run(program: string, ...args: string[]) {
+function run(program: string, args: string[], hint?: string) {
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  if (status === 0) return
+  if (hint !== undefined) console.error(hint)
+  process.exit(status ?? 1)
 }

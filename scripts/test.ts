@@ -58,7 +58,20 @@ const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startSe
 const postgresUrl = TEST_POSTGRES_URL ?? services?.postgresUrl ?? ''
 const template = await createTemplateDatabase(postgresUrl)
 const folder = mkdtempSync(join(memoryFolder(), 'svc-tests-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+/** Ends the tests that are running, with their browsers and programs. */
+const running = new Set<() => void>()
+
+// The servers end in the same way: `services.ts` has its own listeners.
+process.on('exit', () => {
+  for (const end of running) end()
+  rmSync(folder, { recursive: true, force: true })
+})
+for (const [signal, code] of [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.on(signal, () => process.exit(code))
 
 const environment = {
   ...process.env,
@@ -71,9 +84,6 @@ const environment = {
   TEST_TIMES: join(folder, 'times'),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
-
-/** Ends the tests that are running. */
-const running = new Set<() => void>()
 
 /** Resolves with whether all of them have passed. */
 async function runTests(own: readonly string[], processes: number): Promise<boolean> {
@@ -89,7 +99,7 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
       ...flags,
       ...groupFiles(root, mkdtempSync(join(folder, 'groups-')), own, engineOfFile),
     ],
-    // In a group of its own, Ctrl-C in a terminal does not end it before `stop` has found everything that the tests have started.
+    // In a group of its own, Ctrl-C in a terminal does not end it before everything that the tests have started is found.
     { cwd: root, stdio: 'inherit', env: environment, detached: true },
   )
   const end = () => killTree(tests.pid ?? 0)
@@ -98,16 +108,6 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
   running.delete(end)
   return code === 0
 }
-
-/** Ends the tests with their browsers and programs, and the servers. */
-async function stop(code: number) {
-  for (const end of running) end()
-  await services?.stop()
-  process.exit(code)
-}
-process.on('SIGHUP', () => void stop(129))
-process.on('SIGINT', () => void stop(130))
-process.on('SIGTERM', () => void stop(143))
 
 const inRealTime = IN_REAL_TIME.map((list) => files.filter((file) => list.test(file)))
 const others = files.filter((file) => !inRealTime.flat().includes(file))

@@ -18,7 +18,10 @@ test('sdk.js, which every page loads, is under 15 KB gzipped', (t) => {
   const bytes = gzipBytes(textOf('sdk.js'))
   for (const [name, { file }] of Object.entries(SDK_FILES))
     t.diagnostic(`${name} ${gzipBytes(built.get(file) ?? '')} bytes gzipped`)
-  assert.ok(bytes > 1_000 && bytes < SDK_GZIP_BYTES_MAX, `${bytes} bytes`)
+  assert.ok(
+    bytes > 1_000 && bytes < SDK_GZIP_BYTES_MAX,
+    `sdk.js has ${bytes} bytes gzipped, the maximum is ${SDK_GZIP_BYTES_MAX}: load what few pages need later, as share-tools.ts`,
+  )
 })
 
 test('a built file imports nothing, except that sdk.js loads the others on demand', () => {

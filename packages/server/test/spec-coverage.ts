@@ -32,7 +32,10 @@ export function coverageProblems({ ids, finished, later, proven }: Coverage): st
   const unknown = (list: readonly string[]) => list.filter((id) => !ids.includes(id))
   return [
     ...due.filter((id) => !proven.includes(id)).map((id) => `${id} is finished, but no test names it`),
-    ...unknown([...new Set(proven)]).map((id) => `a test names ${id}, which does not exist`),
+    ...ids
+      .filter((id) => !(id in later) && !expand(finished, ids).includes(id))
+      .map((id) => `${id} is in no range of "finished" in spec-coverage.test.ts`),
+    ...unknown([...new Set(proven)]).map((id) => `a test names ${id}, which is not in docs/spec-rules.md`),
     ...unknown(Object.keys(later)).map((id) => `${id} is put off, but does not exist`),
     ...finished.filter((range) => expand([range], ids).length === 0).map((range) => `${range} names nothing`),
     ...(repeated(ids).length > 0 ? [`numbered twice: ${repeated(ids).join(', ')}`] : []),

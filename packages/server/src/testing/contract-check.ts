@@ -44,5 +44,7 @@ function problemWith(endpoint: Endpoint, status: number, body: unknown): string 
   const { code } = (body as { error: { code: ErrorCode } }).error
   if (!(code in ERRORS)) return `${code} is not an error code`
   if (status !== ERRORS[code].status) return `${code} has the status ${ERRORS[code].status}`
+  if (code === 'not_found' && !errorsOf(endpoint).includes(code))
+    return `no route is mounted for ${endpoint.route}: add it to routes.ts of its capability`
   if (!errorsOf(endpoint).includes(code)) return `the contract does not name ${code} for ${endpoint.route}`
 }

@@ -31,7 +31,9 @@ function problemOfAnswer(received: ServerFrame, asked: string | undefined): stri
   if (received.t !== 'reply' || asked === undefined) return undefined
   if (!received['ok']) return refusalProblem(received['error'] as Refusal, asked)
   const frame = frames.get(asked)
-  return frame ? misfit(frame.reply, received['data']) : `${asked}, which is not a frame, was answered with ok`
+  return frame
+    ? misfit(frame.reply, received['data'])
+    : `${asked}, which is not a frame, was answered with ok`
 }
 
 function refusalProblem({ code, message, details }: Refusal, asked: string): string | undefined {
