@@ -133,9 +133,15 @@ export const SETUPS: Record<string, Setup> = {
   Room: {
     where: 'page',
     each: NEW_ROOM,
+    // The next example leaves the room, so the events must have come.
     after: {
-      'Room.on':
-        'await connectBo(); await bo.rooms.join({ code: room.code }); await bo.rooms.current.leave()',
+      'Room.on': `
+        await connectBo()
+        const left = new Promise((heard) => room.on('player_left', heard))
+        await bo.rooms.join({ code: room.code })
+        await bo.rooms.current.leave()
+        await left`,
+      'Room.setState': "await new Promise((heard) => room.on('state', heard))",
     },
   },
   Mesh: { where: 'page', first: `${NEW_ROOM}; mesh = await svc.p2p.open(room)` },
