@@ -228,7 +228,10 @@ test('[LDB-05] after a round both players see the best of today with their own p
     places.toSorted((a, b) => a - b),
   )
   // The next round hides it.
-  for (const game of both) await game.rematch()
+  await ada.rematch()
+  // The text of the button changes, and with it its place.
+  await bob.until(`document.getElementById('rematch').textContent.includes('ready')`)
+  await bob.rematch()
   for (const game of both) await game.until(IS_PLAYING)
   assert.equal(await ada.page.read(isHidden), true)
 })
