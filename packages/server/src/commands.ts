@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
-import { backUp, restore } from './operator/backup.ts'
+import { backUp, restore } from './operator/backup/backup.ts'
 import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
 import { startBanner } from './operator/start-banner.ts'

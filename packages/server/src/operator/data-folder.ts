@@ -38,7 +38,7 @@ export function openDataFolder(settings: Settings) {
               )
             },
             async create(name: string) {
-              const { backUp } = await import('./backup.ts')
+              const { backUp } = await import('./backup/backup.ts')
               await mkdir(folder, { recursive: true, mode: 0o700 })
               await backUp(settings, join(folder, name))
             },

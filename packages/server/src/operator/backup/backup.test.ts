@@ -8,13 +8,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
-import { openService } from '../service.ts'
-import { readSettings } from '../settings.ts'
-import { copySqliteTemplate, newDataDir } from '../testing/databases.ts'
-import { deployFunctions } from '../testing/deployed-functions.ts'
-import { type Service, startService } from '../testing/service.ts'
-import { createStaging } from './backup-staging.ts'
+import { openService } from '../../service.ts'
+import { readSettings } from '../../settings.ts'
+import { copySqliteTemplate, newDataDir } from '../../testing/databases.ts'
+import { deployFunctions } from '../../testing/deployed-functions.ts'
+import { type Service, startService } from '../../testing/service.ts'
 import { backUp, restore } from './backup.ts'
+import { createStaging } from './staging.ts'
 
 const LAST_LINE_BYTES = 'svc-backup sha256 '.length + 64 + '\n'.length
 
@@ -255,7 +255,7 @@ test('a backup that is truncated or has extra bytes is rejected', async () => {
 
 /** Leaves the folder of a backup whose process was killed. */
 async function killBackup(dataDir: string) {
-  const program = `import { createStaging } from ${JSON.stringify(import.meta.resolve('./backup-staging.ts'))}
+  const program = `import { createStaging } from ${JSON.stringify(import.meta.resolve('./staging.ts'))}
     await createStaging(${JSON.stringify(dataDir)})
     process.kill(process.pid, 'SIGKILL')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })

@@ -4,12 +4,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-import { copySqlite } from '../engines/database/sqlite/copy.ts'
-import { namedBodies } from '../engines/functions/workerd/data/named-bodies.ts'
-import type { Settings } from '../settings.ts'
-import { appendChecksum, requireChecksum } from './backup-checksum.ts'
-import { createStaging, removeLeftStaging } from './backup-staging.ts'
-import { pack, unpack } from './backup-tar.ts'
+import { copySqlite } from '../../engines/database/sqlite/copy.ts'
+import { namedBodies } from '../../engines/functions/workerd/data/named-bodies.ts'
+import type { Settings } from '../../settings.ts'
+import { appendChecksum, requireChecksum } from './checksum.ts'
+import { createStaging, removeLeftStaging } from './staging.ts'
+import { pack, unpack } from './tar.ts'
 
 type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey' | 'functions'>
 
