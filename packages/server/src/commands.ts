@@ -18,6 +18,7 @@ const HELP = `svc-server ${VERSION}
   backup            <file>: back up the data folder to a tar file; works while the service is running
                     --incomplete: although the content of a file of functions is missing
   restore           <file>: restore the data folder from a backup; never overwrites an existing one
+                    --at <time> [<folder of backups>]: restore the database of that time (SVC_BACKUP_WAL_SECONDS)
   audit verify      check every audit chain; exits with 1 if one is broken
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
@@ -82,7 +83,10 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return serve(settings)
     case `backup ${positionals[1]}`:
       return makeBackup(settings, String(positionals[1]), values.incomplete === true)
+    case 'restore':
     case `restore ${positionals[1]}`:
+      if (values.at !== undefined) return restoreMoment(settings, String(values.at), positionals[1])
+      if (positionals[1] === undefined) return refuse('restore requires a file, or --at <time>.')
       await restore(settings, String(positionals[1]))
       return console.log(`restored ${settings.dataDir}; you can start the service now`)
     case 'developers list':
@@ -160,6 +164,13 @@ async function makeBackup(settings: Settings, file: string, mayLackFiles: boolea
   for (const missing of excluded) console.log(`Not in this backup, store separately: ${missing}`)
 }
 
+async function restoreMoment(settings: Settings, time: string, from: string | undefined) {
+  const { restoreAt } = await import('./operator/backup/wal/restore-at.ts')
+  const { at, notIncluded } = await restoreAt(settings, time, from)
+  console.log(`restored ${settings.dataDir}: the database of ${at}`)
+  for (const missing of notIncluded) console.log(`Not restored: ${missing}`)
+}
+
 const TERMINAL: Output = {
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
@@ -196,6 +207,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  at: { type: 'string' },
   reason: { type: 'string' },
   count: { type: 'string' },
   uses: { type: 'string' },

@@ -1,0 +1,49 @@
+import { dirname } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { systemClock } from '../../../platform/clock.ts'
+import { createShipper, type Resumed, type ShipperLimits, type ShipperStatus } from './shipper.ts'
+import { createFolderStore } from './store.ts'
+
+/** The worker thread that copies the log. */
+export type ShipWorkerData = {
+  path: string
+  folder: string
+  limits: ShipperLimits
+  resumed: Resumed | undefined
+}
+
+export type ShipMessage =
+  | { task: 'ship' }
+  | { task: 'mayRestart'; id: number; isForced: boolean }
+  | { task: 'restarted' }
+  | { task: 'finish'; id: number }
+
+export type ShipReply = { id: number; answer: unknown } | { status: ShipperStatus }
+
+const { path, folder, limits, resumed } = workerData as ShipWorkerData
+const reply = (message: ShipReply) => parentPort?.postMessage(message)
+const shipper = createShipper({
+  path,
+  dataDir: dirname(path),
+  store: createFolderStore(folder),
+  limits,
+  now: () => systemClock.now().getTime(),
+  resumed,
+  onStatus: (status) => reply({ status }),
+})
+
+async function handle(message: ShipMessage) {
+  switch (message.task) {
+    case 'ship':
+      return shipper.ship()
+    case 'mayRestart':
+      return reply({ id: message.id, answer: shipper.mayRestart(message.isForced) })
+    case 'restarted':
+      return shipper.onRestart()
+    case 'finish':
+      return reply({ id: message.id, answer: await shipper.finish() })
+  }
+}
+
+parentPort?.on('message', (message: ShipMessage) => void handle(message))
