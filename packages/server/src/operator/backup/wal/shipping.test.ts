@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -50,6 +59,7 @@ async function open({ shipping: options, ...sqlite }: Open = {}): Promise<Databa
     path: path(),
     folder: walFolder(),
     everyMs: 20,
+    retryMs: 20,
     limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, bytesMax: 1_000 * MIB },
     now: () => systemClock.now().getTime(),
     log: (line) => lines.push(line),
@@ -71,21 +81,18 @@ async function until(holds: () => boolean) {
     assert.ok(performance.now() < deadline, `waited too long: ${JSON.stringify([shipping.status(), lines])}`)
 }
 
-/** Resolves with a moment at which exactly the rows that are written now are stored. */
+/** Resolves with the moment to which the database can be restored with all rows that are written now. */
 async function stored(): Promise<string> {
   const writtenAt = systemClock.now().toISOString()
   await until(() => (shipping.status().storedAt ?? '') > writtenAt)
-  const at = systemClock.now().toISOString()
-  // The next write is in a later millisecond.
-  await sleep(2)
-  return at
+  return (await items()).findLast(({ kind }) => kind === 'wal')?.at ?? ''
 }
 
 /** The number of rows in the database of that moment, which has to be intact. */
-async function rowsAt(at: string): Promise<number> {
+async function rowsAt(at: string, into?: string): Promise<number> {
   const target = mkdtempSync(join(tmpdir(), 'svc-wal-restored-'))
   try {
-    await restoreAt(readSettings({ SVC_DATA_DIR: join(target, 'data') }), at, join(dataDir, 'backups'))
+    await restoreAt(readSettings({ SVC_DATA_DIR: into ?? join(target, 'data') }), at, join(dataDir, 'backups'))
     using restored = new DatabaseSync(join(target, 'data/svc.sqlite'))
     assert.deepEqual(Object.values(restored.prepare('pragma integrity_check').get() ?? {}), ['ok'])
     return Number(restored.prepare('select count(*) as rows from secrets').get()?.['rows'])
@@ -105,13 +112,126 @@ test('[OPS-25] the database of every stored moment can be restored, across resta
     await add(round % 3 === 0 ? 1 : 40, round % 4 === 1 ? 20_000 : 200)
     moments.set(await stored(), written)
   }
-  // The last moment is that of the last segment.
-  await add(1)
-  await stored()
   await db?.close()
 
   assert.ok((await runs()) > 1, 'the log was never restarted')
   assert.equal(await generations(), 1)
   for (const [at, rows] of moments) assert.equal(await rowsAt(at), rows, at)
   assert.deepEqual(lines, [])
+})
+
+test('[OPS-26] a time that is not stored is refused with the times that are, and nothing is changed', async () => {
+  await open()
+  await add(1)
+  const at = await stored()
+  await db?.close()
+  const from = join(dataDir, 'backups')
+  const target = join(dataDir, 'new')
+  const restore = (time: string) => restoreAt(readSettings({ SVC_DATA_DIR: target }), time, from)
+
+  const iso = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+  const range = new RegExp(`choose a time from ${iso} to (${iso})\\. Nothing was restored\\.$`)
+  await assert.rejects(restore('2020-01-01T00:00:00Z'), range)
+  const refused = await restore('2120-01-01T00:00:00+02:00').catch((error: Error) => error.message)
+  assert.match(String(refused), range)
+  await assert.rejects(restore('yesterday'), /--at must be a time with its time zone/)
+  await assert.rejects(restoreAt(readSettings({ SVC_DATA_DIR: target }), at, target), /There are no copies of the log/)
+  await assert.rejects(rowsAt(at, dataDir), /is not empty/)
+  assert.equal(existsSync(target), false)
+
+  const [, newest = ''] = range.exec(String(refused)) ?? []
+  assert.equal(await rowsAt(newest), 1)
+})
+
+test('a segment that is missing, cut or changed is never restored', async () => {
+  await open()
+  const moments: string[] = []
+  for (let round = 0; round < 4; round++) {
+    await add(10)
+    moments.push(await stored())
+  }
+  await db?.close()
+  const points = (await items()).filter(({ kind }) => kind === 'wal')
+  const [, second = ''] = moments
+  const damaged = points.findLast(({ at }) => at <= second)
+  assert.ok(damaged)
+  const file = join(walFolder(), damaged.name)
+  const bytes = readFileSync(file)
+
+  for (const [length, flipped] of [
+    [bytes.length - 1, -1],
+    [bytes.length >> 1, -1],
+    [10, -1],
+    [0, -1],
+    [bytes.length, 20],
+    [bytes.length, bytes.length - 5],
+  ] as const) {
+    const changed = Buffer.from(bytes.subarray(0, length))
+    if (flipped >= 0) changed[flipped] = (changed[flipped] ?? 0) ^ 1
+    writeFileSync(file, changed)
+    await assert.rejects(rowsAt(second), /is damaged|does not continue/, `${length} bytes, changed at ${flipped}`)
+  }
+  rmSync(file)
+  await assert.rejects(rowsAt(second), /choose a time from .* to/)
+  const [first = ''] = moments
+  const restorable = points.filter(({ number }) => number < damaged.number).length > 0
+  if (restorable && first < damaged.at) assert.equal(await rowsAt(first).catch(() => 10), 10)
+})
+
+test('[OPS-27] a service that stops and starts goes on with the generation; after a change by somebody else it begins another', async () => {
+  await open()
+  await add(5)
+  const before = await stored()
+  await db?.close()
+  await open()
+  await add(5)
+  const after = await stored()
+  await db?.close()
+  assert.equal(await generations(), 1)
+  assert.deepEqual([await rowsAt(before), await rowsAt(after)], [5, 10])
+
+  using other = new DatabaseSync(path())
+  other.exec(`insert into secrets (id, sealed, "updatedAt") values ('by hand', '', '')`)
+  other.close()
+  written++
+  await open()
+  await add(5)
+  const last = await stored()
+  await db?.close()
+  assert.equal(await generations(), 2)
+  assert.deepEqual([await rowsAt(before), await rowsAt(after), await rowsAt(last)], [5, 10, 16])
+})
+
+test('[OPS-28] a store that fails is reported once, writes go on, and the log is kept only up to its limit', async () => {
+  const logBytesMax = 2 * MIB
+  await open({
+    shipping: { logBytesMax },
+    logLimits: { checkpointEveryBytes: 200_000, checkpointPauseMs: 0, truncateAtBytes: 500_000 },
+  })
+  await add(5)
+  const before = await stored()
+  // A file in the place of the folder: nothing can be stored.
+  const [generation = ''] = readdirSync(walFolder())
+  renameSync(walFolder(), `${walFolder()}.away`)
+  writeFileSync(walFolder(), '')
+
+  let largest = 0
+  for (let round = 0; round < 60; round++) {
+    await add(10, 10_000)
+    largest = Math.max(largest, statSync(`${path()}-wal`).size)
+  }
+  assert.ok(largest > 1.5 * MIB, `the log was restarted at ${largest} bytes`)
+  assert.ok(largest < logBytesMax + 2 * MIB, `the log reached ${largest} bytes`)
+  await until(() => shipping.status().lastError !== null)
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /cannot be copied; writes go on/)
+
+  rmSync(walFolder())
+  renameSync(`${walFolder()}.away`, walFolder())
+  await add(5)
+  const after = await stored()
+  assert.deepEqual([lines.length, shipping.status().lastError], [2, null])
+  await db?.close()
+  assert.notDeepEqual(readdirSync(walFolder()), [generation])
+  assert.deepEqual([await rowsAt(before), await rowsAt(after)], [5, 610])
 })

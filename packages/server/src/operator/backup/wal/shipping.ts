@@ -20,6 +20,8 @@ export type ShippingOptions = {
   limits: ShipperLimits
   /** The log grows to this size while segments cannot be stored; then a new generation begins. */
   logBytesMax?: number
+  /** Between attempts to store, at least. */
+  retryMs?: number
   now(): number
   log(line: string): void
 }
@@ -47,7 +49,7 @@ export type Shipping = LogShipping & { status(): ShippingStatus }
 
 /** Ships the log of a database in a worker thread. It is started by the first timer, and timers run only after writes. */
 export function createShipping(options: ShippingOptions): Shipping {
-  const { path, folder, everyMs, limits, logBytesMax = LOG_BYTES_MAX, now, log } = options
+  const { path, folder, everyMs, limits, logBytesMax = LOG_BYTES_MAX, retryMs = RETRY_MS, now, log } = options
   const answers = new Map<number, (answer: unknown) => void>()
   let resumed = takeResumed(path)
   let finished: Resumed | undefined
@@ -92,7 +94,7 @@ export function createShipping(options: ShippingOptions): Shipping {
       if (lastError === undefined)
         log(`point in time: the log of the database cannot be copied; writes go on: ${error}`)
       lastError = error
-      shipIn(Math.max(everyMs, RETRY_MS))
+      shipIn(Math.max(everyMs, retryMs))
     }
   }
 
