@@ -35,6 +35,14 @@ export function planFor(stored: readonly Stored[], at: string): Plan | Range[] {
   return chains.map(({ from, to }) => ({ from, to }))
 }
 
+/** The newest generation, if something of it can be restored and it ends with the last segment. */
+export function newestChain(stored: readonly Stored[]) {
+  const items = itemsOf(stored)
+  const newest = items.findLast(({ kind }) => kind === 'wal' || kind === 'frames')
+  const chain = chainsOf(items).at(-1)
+  return chain && newest && chain.segments.at(-1)?.name === newest.name ? chain : undefined
+}
+
 /** Snapshots with the segments that follow without a gap, oldest first. */
 function chainsOf(items: readonly StoredItem[]) {
   return [...Map.groupBy(items, ({ generation }) => generation).values()].flatMap((ofGeneration) => {

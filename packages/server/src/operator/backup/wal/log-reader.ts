@@ -9,7 +9,7 @@ export const PIECE_BYTES_MAX = 16 * 1024 * 1024
 /** The log is not the continuation of what was read before. */
 export class BrokenChainError extends Error {}
 
-export type Piece = { salts: string; bytes: Buffer; isPoint: boolean; at: string }
+export type Piece = { salts: string; bytes: Buffer; isPoint: boolean; at: string; completeUntil: string }
 
 /**
  * Reads what SQLite has committed to the write-ahead log. It has a connection of its own, because only SQLite knows where the last commit
@@ -65,7 +65,7 @@ export function openLogReader(path: string, now: () => string) {
         throw new BrokenChainError('the log of the database was restarted while it was read')
       if (isPoint && !endsTransaction(frames, found.pageBytes))
         throw new BrokenChainError('the log of the database does not end with a commit')
-      return { salts: found.salts, bytes, isPoint, at }
+      return { salts: found.salts, bytes, isPoint, at, completeUntil: asked }
     },
 
     close() {

@@ -13,6 +13,8 @@ export type Segment = {
   /** The commits of the range happened after `from`, and until `to`. */
   from: string
   to: string
+  /** All commits until then are in it, or in segments before it. Commits between this and `to` may be in it. */
+  completeUntil: string
   /** Whether it ends with a commit: the database can be restored to its end. */
   isPoint: boolean
   bytes: Buffer

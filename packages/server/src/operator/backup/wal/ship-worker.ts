@@ -11,6 +11,7 @@ export type ShipWorkerData = {
   folder: string
   limits: ShipperLimits
   resumed: Resumed | undefined
+  leftLog: string | undefined
 }
 
 export type ShipMessage =
@@ -21,7 +22,7 @@ export type ShipMessage =
 
 export type ShipReply = { id: number; answer: unknown } | { status: ShipperStatus }
 
-const { path, folder, limits, resumed } = workerData as ShipWorkerData
+const { path, folder, limits, resumed, leftLog } = workerData as ShipWorkerData
 const reply = (message: ShipReply) => parentPort?.postMessage(message)
 const shipper = createShipper({
   path,
@@ -30,6 +31,7 @@ const shipper = createShipper({
   limits,
   now: () => systemClock.now().getTime(),
   resumed,
+  leftLog,
   onStatus: (status) => reply({ status }),
 })
 

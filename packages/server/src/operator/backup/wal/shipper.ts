@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
@@ -7,6 +8,7 @@ import { constants, createZstdCompress } from 'node:zlib'
 import { copySqlite } from '../../../engines/database/sqlite/copy.ts'
 import { createStaging } from '../staging.ts'
 import { itemsOf, removable } from './history.ts'
+import { readLeftLog } from './left-log.ts'
 import { BrokenChainError, type LogReader, openLogReader } from './log-reader.ts'
 import { generationAt, nameOf } from './names.ts'
 import { encodeSegment, type Segment } from './segment.ts'
@@ -39,6 +41,8 @@ export type ShipperOptions = {
   limits: ShipperLimits
   now(): number
   resumed?: Resumed | undefined
+  /** A copy of the log of a service that was killed. */
+  leftLog?: string | undefined
   onStatus(status: ShipperStatus): void
 }
 
@@ -67,7 +71,8 @@ const SNAPSHOT_RETRY_MS = 60_000
 class StoreError extends Error {}
 
 /** Copies the log of a database to a store, segment by segment, and snapshots of the database from time to time. */
-export function createShipper({ path, dataDir, store, limits, now, resumed, onStatus }: ShipperOptions) {
+export function createShipper(options: ShipperOptions) {
+  const { path, dataDir, store, limits, now, resumed, onStatus } = options
   let reader: LogReader | undefined
   let chain: Chain | undefined = resumed && { ...resumed, run: resumed.run + 1, ...UNREAD }
   let shipping: Promise<void> | undefined
@@ -75,6 +80,7 @@ export function createShipper({ path, dataDir, store, limits, now, resumed, onSt
   let isCopying = false
   let snapshotRetryAtMs = 0
   let lastAt = ''
+  let { leftLog } = options
 
   /** Never goes back, so that the order of segments is the order of their times. */
   function timestamp(): string {
@@ -89,15 +95,25 @@ export function createShipper({ path, dataDir, store, limits, now, resumed, onSt
     return { generation: generationAt(at), run: 1, number: 0, at, ...UNREAD, snapshot: undefined }
   }
 
+  /** Goes on with the generation of a service that was killed. */
+  async function goOn(copy: string): Promise<Chain | undefined> {
+    const left = await readLeftLog(store, copy, timestamp()).finally(() => rm(copy, { force: true }))
+    // Meanwhile the log may have had to be restarted.
+    if (!left || leftLog !== copy) return undefined
+    const { last, snapshot: newest, rest } = left
+    const { generation, number, to: at } = rest ?? { ...last, to: last.at }
+    return { generation, number, at, run: last.run + 1, snapshot: newest, ...UNREAD, captured: rest }
+  }
+
   const isRestarting = (mine: Chain) => mine.restartableAt === mine.offset && log().salts() !== mine.salts
 
   /** Reads the next segment of the log. */
   function capture(mine: Chain) {
     const piece = log().read(mine.offset, mine.salts)
     if (!piece) return undefined
-    const { salts, bytes, isPoint, at } = piece
+    const { salts, bytes, at, ...ends } = piece
     const { generation, run, offset, at: from } = mine
-    mine.captured = { generation, run, salts, offset, from, to: at, number: mine.number + 1, bytes, isPoint }
+    mine.captured = { generation, run, salts, offset, from, to: at, number: mine.number + 1, bytes, ...ends }
     Object.assign(mine, { salts, offset: offset + bytes.length, number: mine.number + 1, at })
     return mine.captured
   }
@@ -136,6 +152,12 @@ export function createShipper({ path, dataDir, store, limits, now, resumed, onSt
   }
 
   async function work(): Promise<void> {
+    if (leftLog !== undefined) {
+      // Whatever is wrong with it: a new generation begins.
+      const continued = await goOn(leftLog).catch(() => undefined)
+      if (leftLog !== undefined) chain = continued
+      leftLog = undefined
+    }
     const mine = (chain ??= begin())
     try {
       await storeAll(mine)
@@ -219,6 +241,11 @@ export function createShipper({ path, dataDir, store, limits, now, resumed, onSt
      * generation begins.
      */
     mayRestart(isForced: boolean): boolean {
+      if (leftLog !== undefined && !isForced) {
+        void ship()
+        return false
+      }
+      leftLog = undefined
       const mine = chain
       if (!mine) return true
       try {

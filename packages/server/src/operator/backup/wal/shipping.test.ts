@@ -71,9 +71,7 @@ async function open({ shipping: options, ...sqlite }: Open = {}): Promise<Databa
 
 async function add(rows: number, size = 200): Promise<void> {
   const sealed = 'x'.repeat(size)
-  await Promise.all(
-    Array.from({ length: rows }, () => db?.run(write, { id: `row ${written++}`, sealed })),
-  )
+  await Promise.all(Array.from({ length: rows }, () => db?.run(write, { id: `row ${written++}`, sealed })))
 }
 
 async function until(holds: () => boolean) {
@@ -92,7 +90,11 @@ async function stored(): Promise<string> {
 async function rowsAt(at: string, into?: string): Promise<number> {
   const target = mkdtempSync(join(tmpdir(), 'svc-wal-restored-'))
   try {
-    await restoreAt(readSettings({ SVC_DATA_DIR: into ?? join(target, 'data') }), at, join(dataDir, 'backups'))
+    await restoreAt(
+      readSettings({ SVC_DATA_DIR: into ?? join(target, 'data') }),
+      at,
+      join(dataDir, 'backups'),
+    )
     using restored = new DatabaseSync(join(target, 'data/svc.sqlite'))
     assert.deepEqual(Object.values(restored.prepare('pragma integrity_check').get() ?? {}), ['ok'])
     return Number(restored.prepare('select count(*) as rows from secrets').get()?.['rows'])
@@ -135,7 +137,10 @@ test('[OPS-26] a time that is not stored is refused with the times that are, and
   const refused = await restore('2120-01-01T00:00:00+02:00').catch((error: Error) => error.message)
   assert.match(String(refused), range)
   await assert.rejects(restore('yesterday'), /--at must be a time with its time zone/)
-  await assert.rejects(restoreAt(readSettings({ SVC_DATA_DIR: target }), at, target), /There are no copies of the log/)
+  await assert.rejects(
+    restoreAt(readSettings({ SVC_DATA_DIR: target }), at, target),
+    /There are no copies of the log/,
+  )
   await assert.rejects(rowsAt(at, dataDir), /is not empty/)
   assert.equal(existsSync(target), false)
 
@@ -169,7 +174,11 @@ test('a segment that is missing, cut or changed is never restored', async () => 
     const changed = Buffer.from(bytes.subarray(0, length))
     if (flipped >= 0) changed[flipped] = (changed[flipped] ?? 0) ^ 1
     writeFileSync(file, changed)
-    await assert.rejects(rowsAt(second), /is damaged|does not continue/, `${length} bytes, changed at ${flipped}`)
+    await assert.rejects(
+      rowsAt(second),
+      /is damaged|does not continue/,
+      `${length} bytes, changed at ${flipped}`,
+    )
   }
   rmSync(file)
   await assert.rejects(rowsAt(second), /choose a time from .* to/)

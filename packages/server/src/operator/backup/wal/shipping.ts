@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { LogShipping } from '../../../engines/database/sqlite/shipping.ts'
 import { DAY_MS, systemClock } from '../../../platform/clock.ts'
 import { OWN_FILES } from '../../../platform/own-files.ts'
+import { keepLeftLog } from './left-log.ts'
 import { WAL_FOLDER } from './names.ts'
 import type { ShipMessage, ShipReply, ShipWorkerData } from './ship-worker.ts'
 import type { Resumed, ShipperLimits } from './shipper.ts'
@@ -52,6 +53,7 @@ export function createShipping(options: ShippingOptions): Shipping {
   const { path, folder, everyMs, limits, logBytesMax = LOG_BYTES_MAX, retryMs = RETRY_MS, now, log } = options
   const answers = new Map<number, (answer: unknown) => void>()
   let resumed = takeResumed(path)
+  let leftLog = keepLeftLog(path)
   let finished: Resumed | undefined
   let worker: Worker | undefined
   let asked = 0
@@ -66,9 +68,9 @@ export function createShipping(options: ShippingOptions): Shipping {
 
   function start(): Worker {
     if (worker) return worker
-    const workerData: ShipWorkerData = { path, folder, limits, resumed }
+    const workerData: ShipWorkerData = { path, folder, limits, resumed, leftLog }
     // What is not stored by this thread is lost if it ends: the next one begins a generation.
-    resumed = undefined
+    resumed = leftLog = undefined
     const started = new Worker(OWN_FILES.walShipping, { workerData })
     started.on('message', receive)
     started.on('error', (error) => void end(started, String(error)))
@@ -160,12 +162,12 @@ export function createShipping(options: ShippingOptions): Shipping {
     async abandon() {
       isAbandoned = true
       if (worker) await end(worker, 'the log of the database had to be opened again')
-      resumed = undefined
+      resumed = leftLog = undefined
     },
 
     async finish() {
       clearTimeout(timer)
-      if (worker === undefined && resumed !== undefined) start()
+      if (worker === undefined && (resumed ?? leftLog) !== undefined) start()
       if (worker === undefined) return
       finished = (await ask((id) => ({ task: 'finish', id }), FINISH_TIMEOUT_MS)) as Resumed | undefined
       if (worker) await end(worker)
