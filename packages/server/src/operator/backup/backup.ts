@@ -101,24 +101,15 @@ const withoutContent = (lost: readonly string[]) =>
   `The content of ${lost.length} ${lost.length === 1 ? 'file' : 'files'} of functions is missing in ${BLOBS}/, for example ${lost[0]}. ` +
   `Such a file cannot be read in the service either: delete it, or back up the rest with --incomplete.`
 
-/**
- * Restores a data folder from such a file; never overwrites an existing one. `writeDatabase` writes the database of another moment in
- * place of the one in the file.
- */
-export async function restore(
-  { dataDir, databaseUrl }: DataSettings,
-  path: string,
-  { writeDatabase }: { writeDatabase?: (file: string) => Promise<void> } = {},
-): Promise<void> {
+/** Restores a data folder from such a file; never overwrites an existing one. */
+export async function restore({ dataDir, databaseUrl }: DataSettings, path: string): Promise<void> {
   const file = resolve(path)
   refusePostgres(databaseUrl, 'pg_restore')
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   const present = await readdir(dataDir).catch(() => undefined)
   // A restore that was killed while it unpacked.
   const leftovers = present?.filter((name) => name.startsWith(RESTORING)) ?? []
-  const isSource = (name: string) =>
-    writeDatabase !== undefined && file === join(dataDir, name, basename(file))
-  if (present?.some((name) => name !== OF_THE_VOLUME && !leftovers.includes(name) && !isSource(name)))
+  if (present?.some((name) => name !== OF_THE_VOLUME && !leftovers.includes(name)))
     throw new Error(`${dataDir} is not empty. Move its content away, or set SVC_DATA_DIR to another folder.`)
 
   await using tar = await open(file)
@@ -130,10 +121,6 @@ export async function restore(
     const staging = await mkdtemp(join(dataDir, RESTORING))
     try {
       await unpack(tar, staging)
-      if (writeDatabase) {
-        await rm(join(staging, DATABASE))
-        await writeDatabase(join(staging, DATABASE))
-      }
       requireIntact(join(staging, DATABASE), file)
       if (existsSync(join(staging, SECRET_KEY))) await chmod(join(staging, SECRET_KEY), 0o600)
       // The database last: without it nothing counts as restored.

@@ -15,10 +15,11 @@ export type RestoredAt = { at: string; notIncluded: string[] }
 
 const BACKUPS = 'backups'
 const DATABASE = 'svc.sqlite'
+const FUNCTIONS = 'functions'
 const RESTORING = 'restoring-'
 const OF_THE_VOLUME = 'lost+found'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-const ARCHIVE = /^svc-(?<day>\d{4}-\d\d-\d\d)T(?<time>\d\d-\d\d-\d\d)(?:-(?<ms>\d{3}))?Z\.tar$/
+const ARCHIVE = /^svc-(?<day>\d{4}-\d\d-\d\d)T(?<time>\d\d-\d\d-\d\d)(?:-(?<ms>\d{3}))?Z\.tar(?:\.sealed)?$/
 
 /**
  * Restores the database of one moment from the copies of its log, and everything else from the newest backup before it. `from`: the folder
@@ -40,19 +41,28 @@ export async function restoreAt(settings: DataSettings, time: string, from?: str
   const plan = planFor(await store.list(''), new Date(atMs).toISOString())
   if (Array.isArray(plan)) throw new Error(refusal(time, plan, folder))
   const at = plan.segments.at(-1)?.at ?? plan.snapshot.at
-  const writeDatabase = (file: string) => replay(store, plan, file)
-
   const archive = isArchive ? source : await newestArchive(folder, at)
-  if (archive === undefined) {
-    await restoreDatabase(dataDir, writeDatabase)
-    return { at, notIncluded: withoutArchive(settings, folder) }
-  }
-  await restore(settings, archive, { writeDatabase })
-  return {
-    at,
-    notIncluded: [`changes of files and of the data of functions after the backup ${basename(archive)}`],
-  }
+  await fillFolder(dataDir, async (staging) => {
+    if (archive !== undefined) await restore(withFolder(settings, staging), archive)
+    await rm(join(staging, DATABASE), { force: true })
+    await replay(store, plan, join(staging, DATABASE))
+    requireIntact(join(staging, DATABASE))
+  })
+  const notIncluded =
+    archive === undefined
+      ? withoutArchive(settings, folder)
+      : [`changes of files and of the data of functions after the backup ${basename(archive)}`]
+  return { at, notIncluded }
 }
+
+const withFolder = (settings: DataSettings, dataDir: string): DataSettings => ({
+  ...settings,
+  dataDir,
+  functions:
+    settings.functions.folder === join(settings.dataDir, FUNCTIONS)
+      ? { ...settings.functions, folder: join(dataDir, FUNCTIONS) }
+      : settings.functions,
+})
 
 function refusal(time: string, ranges: readonly Range[], folder: string): string {
   if (ranges.length === 0)
@@ -84,13 +94,16 @@ function timeOf(name: string): string {
   return day && time ? `${day}T${time.replaceAll('-', ':')}.${ms}Z` : '~'
 }
 
-async function restoreDatabase(dataDir: string, writeDatabase: (file: string) => Promise<void>) {
+/** Moves what `fill` writes into the folder, the database last: without it nothing counts as restored. */
+async function fillFolder(dataDir: string, fill: (staging: string) => Promise<void>) {
   const isNew = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
+  for (const name of await readdir(dataDir))
+    if (name.startsWith(RESTORING)) await rm(join(dataDir, name), { recursive: true })
   const staging = await mkdtemp(join(dataDir, RESTORING))
   try {
-    await writeDatabase(join(staging, DATABASE))
-    requireIntact(join(staging, DATABASE))
-    await rename(join(staging, DATABASE), join(dataDir, DATABASE))
+    await fill(staging)
+    const names = (await readdir(staging)).filter((name) => name !== DATABASE)
+    for (const name of [...names, DATABASE]) await rename(join(staging, name), join(dataDir, name))
   } finally {
     await rm(staging, { recursive: true, force: true })
     // Only if it is empty.
@@ -108,5 +121,5 @@ const withoutArchive = ({ blobs, secretKey, functions, dataDir }: DataSettings, 
   `everything but the database, because ${folder} contains no backup from before that time`,
   ...(secretKey ? [] : ['secret.key: without it nobody can read the secrets in the database']),
   ...(blobs.url ? [] : ['blobs/: the files of players, apps and functions']),
-  ...(functions.folder === join(dataDir, 'functions') ? ['functions/: the data of functions'] : []),
+  ...(functions.folder === join(dataDir, FUNCTIONS) ? ['functions/: the data of functions'] : []),
 ]

@@ -17,6 +17,8 @@ import { NoSpaceError, type WalStore } from './store.ts'
 export type ShipperLimits = {
   /** A new snapshot after this time: fewer segments to replay, and older ones can be removed. */
   snapshotEveryMs: number
+  /** After a failed snapshot: a large one must not be copied again at every attempt. */
+  snapshotRetryMs: number
   /** Times older than this cannot be restored. */
   keepMs: number
   /** Above it the oldest snapshot is removed with its segments; the newest stays. */
@@ -65,9 +67,6 @@ const CHUNK_BYTES = 1024 * 1024
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const STORE_TIMEOUT_MS = 60_000
 const SNAPSHOT_TIMEOUT_MS = 6 * 3_600_000
-/** After a failed snapshot: a large one must not be copied again at every attempt. */
-const SNAPSHOT_RETRY_MS = 60_000
-
 class StoreError extends Error {}
 
 /** Copies the log of a database to a store, segment by segment, and snapshots of the database from time to time. */
@@ -210,15 +209,17 @@ export function createShipper(options: ShipperOptions) {
         Buffer.from(JSON.stringify({ svcSnapshot: 1, ...described })),
       )
       mine.snapshot = { atMs, bytes: storedBytes, bytesSince: 0 }
-      // The next segment reports the time.
+      // Reports the time.
       void ship()
-      await removeOld(mine)
     } catch (error) {
-      snapshotRetryAtMs = now() + SNAPSHOT_RETRY_MS
+      snapshotRetryAtMs = now() + limits.snapshotRetryMs
       // An older snapshot and its segments can still be used.
       if (mine.snapshot) onStatus({ error: messageOf(error) })
       else fail(mine, error)
+      return
     }
+    // What cannot be removed now is removed after the next snapshot.
+    await removeOld(mine).catch((error: unknown) => onStatus({ error: messageOf(error) }))
   }
 
   async function removeOld({ generation }: Chain) {

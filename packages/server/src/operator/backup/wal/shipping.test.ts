@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdtempSync,
@@ -24,7 +25,7 @@ import { copySqliteTemplate } from '../../../testing/databases.ts'
 import { itemsOf } from './history.ts'
 import { restoreAt } from './restore-at.ts'
 import { createShipping, type Shipping, type ShippingOptions } from './shipping.ts'
-import { createFolderStore } from './store.ts'
+import { createFolderStore, NoSpaceError } from './store.ts'
 
 const write = statement((q, secret: Pick<Tables['secrets'], 'id' | 'sealed'>) =>
   q.insertInto('secrets').values({ ...columns(secret, ['id', 'sealed']), updatedAt: '' }),
@@ -60,7 +61,7 @@ async function open({ shipping: options, ...sqlite }: Open = {}): Promise<Databa
     folder: walFolder(),
     everyMs: 20,
     retryMs: 20,
-    limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, bytesMax: 1_000 * MIB },
+    limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: 0, bytesMax: 1_000 * MIB },
     now: () => systemClock.now().getTime(),
     log: (line) => lines.push(line),
     ...options,
@@ -243,4 +244,34 @@ test('[OPS-28] a store that fails is reported once, writes go on, and the log is
   await db?.close()
   assert.notDeepEqual(readdirSync(walFolder()), [generation])
   assert.deepEqual([await rowsAt(before), await rowsAt(after)], [5, 610])
+})
+
+test('[OPS-28] shipping never takes the last space of the disk', async () => {
+  const store = createFolderStore(join(dataDir, 'full'), { freeBytesMin: 2 ** 60 })
+  await assert.rejects(store.put('a/b', Buffer.alloc(1)), NoSpaceError)
+  assert.deepEqual(await store.list(''), [])
+  assert.deepEqual(readdirSync(join(dataDir, 'full'), { recursive: true }), ['a'])
+})
+
+test('[OPS-29] a new snapshot replaces the oldest one when the copies have become too large', async () => {
+  await open({
+    shipping: { limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: 0, bytesMax: 100_000 } },
+    logLimits: { checkpointEveryBytes: 200_000, checkpointPauseMs: 0, truncateAtBytes: 500_000 },
+  })
+  const oldest = async () => (await items()).find(({ kind }) => kind === 'json')?.number
+  await add(1)
+  const first = await stored()
+  const firstSnapshot = await oldest()
+  for (let round = 0; round < 200 && (await oldest()) === firstSnapshot; round++) {
+    const noise = randomBytes(20_000).toString('base64')
+    await db?.run(write, { id: `noise ${round}`, sealed: noise })
+    await stored()
+    written++
+  }
+  assert.notEqual(await oldest(), firstSnapshot)
+  await add(1)
+  const last = await stored()
+  await db?.close()
+  assert.equal(await rowsAt(last), written)
+  await assert.rejects(rowsAt(first), /choose a time from/)
 })

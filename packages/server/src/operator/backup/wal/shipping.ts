@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 import type { LogShipping } from '../../../engines/database/sqlite/shipping.ts'
-import { DAY_MS, systemClock } from '../../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS, systemClock } from '../../../platform/clock.ts'
 import { OWN_FILES } from '../../../platform/own-files.ts'
 import { keepLeftLog } from './left-log.ts'
 import { WAL_FOLDER } from './names.ts'
@@ -193,7 +193,6 @@ export function createShipping(options: ShippingOptions): Shipping {
 }
 
 const KEEP_MS = 7 * DAY_MS
-const SNAPSHOT_EVERY_MS = DAY_MS
 
 /** For the database of a data folder. */
 export const shippingOptions = (
@@ -204,7 +203,7 @@ export const shippingOptions = (
   path: join(dataDir, 'svc.sqlite'),
   folder: join(dataDir, 'backups', WAL_FOLDER),
   everyMs,
-  limits: { keepMs: KEEP_MS, snapshotEveryMs: SNAPSHOT_EVERY_MS, bytesMax },
+  limits: { keepMs: KEEP_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: MINUTE_MS, bytesMax },
   now: () => systemClock.now().getTime(),
   log,
 })

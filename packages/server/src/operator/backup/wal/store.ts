@@ -59,10 +59,13 @@ export function createFolderStore(folder: string, { freeBytesMin = FREE_BYTES_MI
 
     async list(prefix) {
       const found: Stored[] = []
-      for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(ifPresent)) {
+      const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(ifPresent)
+      for (const entry of entries ?? []) {
         const name = join(entry.parentPath, entry.name).slice(folder.length + 1)
         if (!entry.isFile() || name.endsWith(DRAFT) || !name.startsWith(prefix)) continue
-        found.push({ name, bytes: (await stat(pathOf(name))).size })
+        // A running service may remove it meanwhile.
+        const size = (await stat(pathOf(name)).catch(ifPresent))?.size
+        if (size !== undefined) found.push({ name, bytes: size })
       }
       return found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     },
@@ -85,7 +88,7 @@ async function syncFolder(path: string) {
 const hasNoSpace = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
-function ifPresent(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT') return []
+function ifPresent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined
   throw error
 }
