@@ -74,6 +74,7 @@ export type ChaosOptions = {
   /** Without a fault, after each. */
   quietMs: number
   faultMs?: number
+  players?: number
 }
 export type ChaosReport = {
   acknowledged: number
@@ -89,13 +90,13 @@ export type ChaosReport = {
 
 /** Faults of nodes and engines, one after the other, while players write. */
 export async function runChaos(
-  { faults, rounds, quietMs, faultMs = FAULT_MS }: ChaosOptions,
+  { faults, rounds, quietMs, faultMs = FAULT_MS, players = 8 }: ChaosOptions,
   log: (line: string) => void,
 ): Promise<ChaosReport> {
   const cluster = await startChaosCluster()
   try {
     const addresses = () => NODES.map((name) => cluster.nodes[name])
-    const savers = startSavers(cluster.game, addresses, { players: 8, pauseMs: 20 })
+    const savers = startSavers(cluster.game, addresses, { players, pauseMs: 20 })
     const adders = startAdders(cluster)
     const normalAfterMs: Record<string, number[]> = {}
     await untilNormal(cluster)
