@@ -1,5 +1,12 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
-import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import {
+  backupMetrics,
+  createBackups,
+  createSampler,
+  createSystem,
+  systemRoutes,
+} from '../capabilities/system/index.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import { SERVICE_CHAIN } from '../platform/ports/audit.ts'
 import { VERSION } from '../version.ts'
 import type { buildEdge } from './edge.ts'
@@ -68,14 +75,15 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
   })
 
   return {
-    mount({ route, figure }: Mounts) {
+    mount({ route, metric }: Mounts) {
       systemRoutes(route, system, backups)
-      figure({
-        name: 'svc_log_lines_lost_total',
-        type: 'counter',
-        help: 'Log lines that could not be written, for example because the disk was full',
-        read: () => [['', foundation.logLinesLost()]],
+      metric({
+        name: 'svc_build_info',
+        read: () => [[`{version="${VERSION}",node="${process.versions.node}"}`, 1]],
       })
+      metric(single('svc_log_lines_lost_total', foundation.logLinesLost))
+      metric(single('svc_disk_free_bytes', async () => (await dataFolder.storage()).freeBytes))
+      backupMetrics(dataFolder.backupState, clock).forEach(metric)
     },
     everyMinute: sampler.sample,
   }

@@ -6,6 +6,9 @@ import type { Settings } from '../settings.ts'
 const BACKUPS = 'backups'
 const BACKUP_NAME = /^svc-[\dTZ-]+\.tar$/
 
+/** `verifiedAt`: when the newest backup that was verified was made. */
+export type BackupState = { createdAt: Date; verifiedAt: Date | undefined; bytes: number }
+
 export type DataFolder = ReturnType<typeof openDataFolder>
 
 /** The data folder of this node, for operators. */
@@ -18,6 +21,12 @@ export function openDataFolder(settings: Settings) {
       const { bavail, bsize } = await statfs(dataDir)
       const size = databaseUrl === undefined ? (await stat(join(dataDir, 'svc.sqlite'))).size : null
       return { databaseBytes: size, freeBytes: bavail * bsize }
+    },
+
+    /** The newest backup that this machine has. Undefined: there is none. */
+    async backupState(): Promise<BackupState | undefined> {
+      const [newest] = (await this.backups?.list()) ?? []
+      return newest && { createdAt: new Date(newest.createdAt), verifiedAt: undefined, bytes: newest.bytes }
     },
 
     backups:
