@@ -50,15 +50,10 @@ const recordMigration = statement((q, { name, checksum, appliedAt }: Tables['mig
 
 /** Migrates the database to the schema of this version, or throws an error with one sentence and changes nothing. */
 export async function migrate(db: Database, options: MigrateOptions): Promise<void> {
-  const { clock, log, version, backUp, beforeMigration, onMigrated, migrations = known } = options
-  const applied = await readApplied(db, db.engine)
-  requireKnown(applied, migrations)
-  const [newer] = applied.slice(migrations.length)
-  if (newer) await requireMayRun(db, newer, version)
-  const isNew = applied.length === 0
+  const { clock, log, backUp, beforeMigration, onMigrated, migrations = known } = options
+  const { isNew, pending } = await findPending(db, options)
   await beforeMigration?.(isNew ? undefined : await installationId(db))
 
-  const pending = migrations.slice(applied.length)
   const [first] = pending
   if (!first) return
   if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before the migration.`)
@@ -68,6 +63,22 @@ export async function migrate(db: Database, options: MigrateOptions): Promise<vo
     await db.transaction((transaction) => apply(transaction, db.engine, migration, migrations, clock))
     onMigrated?.(migration, monotonicMs() - begunAt)
     if (!isNew) log(`The database was migrated to ${migration.name}.`)
+  }
+}
+
+/** The migrations that the database lacks. Throws an error with one sentence if this version cannot use it. */
+export async function findPending(
+  db: Database,
+  { version, migrations = known }: Pick<MigrateOptions, 'version' | 'migrations'>,
+) {
+  const applied = await readApplied(db, db.engine)
+  requireKnown(applied, migrations)
+  const [newer] = applied.slice(migrations.length)
+  if (newer) await requireMayRun(db, newer, version)
+  return {
+    isNew: applied.length === 0,
+    done: migrations.slice(0, applied.length),
+    pending: migrations.slice(applied.length),
   }
 }
 
