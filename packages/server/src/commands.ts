@@ -18,6 +18,9 @@ const HELP = `svc-server ${VERSION}
   backup            <file>: back up the data folder to a tar file; works while the service is running
                     --incomplete: although the content of a file of functions is missing
   restore           <file>: restore the data folder from a backup; never overwrites an existing one
+  copy              --to postgres://…: copy the SQLite database to an empty PostgreSQL database; the service is stopped.
+                    Without --to, to DATABASE_URL. --undo: start on SQLite again
+  upgrade           --check: apply the migrations of this version to a copy of the database, and time them
   audit verify      check every audit chain; exits with 1 if one is broken
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
@@ -85,6 +88,20 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case `restore ${positionals[1]}`:
       await restore(settings, String(positionals[1]))
       return console.log(`restored ${settings.dataDir}; you can start the service now`)
+    case 'copy': {
+      if (values.undo === true && values.to !== undefined)
+        return refuse('copy takes --to or --undo, not both.')
+      const { runCopy, runUndoCopy } = await import('./operator/copy-command.ts')
+      return values.undo === true
+        ? runUndoCopy(settings)
+        : runCopy(settings, typeof values.to === 'string' ? values.to : undefined)
+    }
+    case 'upgrade': {
+      if (values.check !== true)
+        return refuse('upgrade takes --check. To upgrade, start the new version: it migrates the database.')
+      const { runUpgradeCheck } = await import('./operator/upgrade-check.ts')
+      return runUpgradeCheck(settings)
+    }
     case 'developers list':
       return operate(settings, { name: 'developers list' })
     case 'audit verify':
@@ -196,6 +213,9 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  to: { type: 'string' },
+  undo: { type: 'boolean' },
+  check: { type: 'boolean' },
   reason: { type: 'string' },
   count: { type: 'string' },
   uses: { type: 'string' },
