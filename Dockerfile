@@ -2,11 +2,11 @@
 # Everything that runs is installed here: the container starts without npm and without a network.
 
 FROM debian:12-slim AS build
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates npm
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 npm
 WORKDIR /src
 COPY . .
 # npm of Debian installs Node 26 with the other packages, and `npm run` uses it.
-RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build
+RUN npm ci --ignore-scripts --no-audit --no-fund && ls -la node_modules/.bin/node node_modules/node-linux* && npm run build
 # With the lock file of the repository, so that the versions are those that were tested.
 RUN cp package-lock.json build/server/ \
  && cd build/server \
@@ -16,7 +16,7 @@ RUN cp package-lock.json build/server/ \
 FROM debian:12-slim
 # bubblewrap isolates functions, postgresql-client has pg_dump for backups, tini removes processes that have ended.
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap ca-certificates postgresql-client tini \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates libatomic1 postgresql-client tini \
  && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin svc \
  && install -d -o svc -g svc -m 0700 /data /functions \
