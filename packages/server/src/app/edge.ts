@@ -121,6 +121,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         findDown,
         functionsLevel: () => functionsLevel(foundation),
         isStopping: () => isStopping,
+        answersOn: hosts.answersOn,
         metrics,
         metricsToken: settings.metricsToken ?? null,
       })
