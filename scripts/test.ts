@@ -104,6 +104,8 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
     process.execPath,
     [
       '--conditions=source',
+      // Of `stripTypeScriptTypes`.
+      '--disable-warning=ExperimentalWarning',
       `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
       '--test',
       '--test-timeout=180000',
