@@ -130,6 +130,8 @@ export async function buildApp(
     functions,
     reportEscapedError: escapedErrors.report,
     suspendVoice: realtime.suspendVoice,
+    /** When the last backup was written and verified, for metrics. */
+    backups: system.backups,
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,
@@ -138,12 +140,15 @@ export async function buildApp(
     everyMinute: () => runSequentially([everyMinute, () => jobs.runNow(MINUTE_MS)]),
     everyHour: () => jobs.runNow(HOUR_MS),
 
-    async start() {
+    /** `isCopy`: it has no effect outside. No mail is sent, no function, webhook or job runs. */
+    async start({ isCopy = false } = {}) {
       await edge.followTestClock()
       await players.deletions.load()
-      foundation.outbox.start()
-      await functions.start()
-      periodic.start()
+      if (!isCopy) {
+        foundation.outbox.start()
+        await functions.start()
+        periodic.start()
+      }
       await edge.http.ready()
     },
 

@@ -1,5 +1,7 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
 import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { HOUR_MS } from '../platform/clock.ts'
+import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { SERVICE_CHAIN } from '../platform/ports/audit.ts'
 import { VERSION } from '../version.ts'
 import type { buildEdge } from './edge.ts'
@@ -52,7 +54,7 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
   })
   const backups = createBackups({
     ...tools,
-    folder: dataFolder.backups,
+    archives: dataFolder.archives,
     recordBegun: (actor, target) =>
       db.transaction((transaction) =>
         audit.record(transaction, {
@@ -64,7 +66,9 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
           details: {},
         }),
       ),
-    report: (failure) => log.error(failure, 'a backup failed'),
+    reportDone: (done) => log.info(done, 'a backup was written and verified'),
+    reportNotice: (notice) => log.warn(notice, 'a backup is incomplete'),
+    reportFailure: (failure) => log.error(failure, 'a backup failed'),
   })
 
   return {
@@ -77,6 +81,9 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
         read: () => [['', foundation.logLinesLost()]],
       })
     },
-    everyMinute: sampler.sample,
+    backups: { state: backups.state },
+    everyMinute: () => runSequentially([sampler.sample, backups.refresh]),
+    // Every hour, although most are not due then: how long ago the last one was decides, not the hour of the day.
+    jobs: [{ name: 'system.backup', everyMs: HOUR_MS, run: backups.createIfDue }],
   }
 }

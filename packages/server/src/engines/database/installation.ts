@@ -21,3 +21,17 @@ export async function installationId(db: Database): Promise<string> {
   await db.run(insertIfNone, { name: ID, value: randomText(systemRandom, ID_LENGTH) })
   return (await db.first(find, { name: ID }))?.value ?? ''
 }
+
+const put = statement((q, { name, value }: Tables['installation']) =>
+  q
+    .insertInto('installation')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+)
+
+/** A fact of the whole installation that all nodes share; undefined if it was never written. */
+export const readInstallationFact = async (db: Database, name: 'backup'): Promise<string | undefined> =>
+  (await db.first(find, { name }))?.value
+
+export const writeInstallationFact = (db: Database, name: 'backup', value: string): Promise<number> =>
+  db.run(put, { name, value })
