@@ -1,4 +1,5 @@
 import { buildAges } from './app/ages.ts'
+import { buildBackups } from './app/backups.ts'
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
 import { buildEscapedErrors } from './app/escaped-errors.ts'
@@ -45,7 +46,8 @@ export async function buildApp(
   const ages = buildAges(foundation)
   const news = await buildNews(foundation, ages)
   const players = await buildPlayers(foundation, { ...developers, ...hosting, ...ages, news })
-  const edge = buildEdge(foundation, { developers, players, hosting })
+  const backups = buildBackups(foundation)
+  const edge = buildEdge(foundation, { developers, players, hosting, backups })
   const functions = buildFunctions(foundation, { developers, players, edge, money })
   const gameData = buildGameData(foundation, { ...players, postToFunctions: functions.post })
   foundation.events.on('leaderboards.leaving', gameData.leaderboards.leave)
@@ -66,7 +68,7 @@ export async function buildApp(
 
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
-  const system = buildSystem(foundation, { edge, realtime })
+  const system = buildSystem(foundation, { backups, edge, realtime })
   const events = buildEvents(foundation, { developers, players, personalData, realtime })
 
   const escapedErrors = buildEscapedErrors(foundation)
@@ -85,6 +87,7 @@ export async function buildApp(
     functions,
     realtime,
     system,
+    backups,
     events,
     // After the parts whose usage it charges: what they note in a minute is charged in that minute.
     money,
@@ -131,7 +134,7 @@ export async function buildApp(
     reportEscapedError: escapedErrors.report,
     suspendVoice: realtime.suspendVoice,
     /** When the last backup was written and verified, for metrics. */
-    backups: system.backups,
+    backups: { state: backups.backups.state },
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,
@@ -144,6 +147,7 @@ export async function buildApp(
     async start({ isCopy = false } = {}) {
       await edge.followTestClock()
       await players.deletions.load()
+      await backups.backups.refresh()
       if (!isCopy) {
         foundation.outbox.start()
         await functions.start()

@@ -133,6 +133,13 @@ export function createBackups(deps: BackupDeps) {
     state: (): BackupState | undefined => state,
     refresh,
 
+    /** For monitoring: how the newest backup went. */
+    health(): 'off' | 'waiting' | 'verified' | 'failed' {
+      if (state?.failure != null) return 'failed'
+      if (state?.verified) return 'verified'
+      return archives.everyHours === 0 ? 'off' : 'waiting'
+    },
+
     async list() {
       const nextMs = dueMs()
       const done = (await archives.list()).map(({ name, createdAt, bytes, report }) => ({
