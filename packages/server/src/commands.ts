@@ -19,6 +19,9 @@ const HELP = `svc-server ${VERSION}
   backups           list the backups that the service created (SVC_BACKUP_HOURS)
   restore           <file, or a name from the list, or latest>: restore a backup to an empty data folder
                     --check: only report what is in it, and whether it can be restored
+  copy              --to postgres://…: copy the SQLite database to an empty PostgreSQL database; the service is stopped.
+                    Without --to, to DATABASE_URL. --undo: start on SQLite again
+  upgrade           --check: apply the migrations of this version to a copy of the database, and time them
   audit verify      check every audit chain; exits with 1 if one is broken
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
@@ -85,6 +88,20 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case `backup ${positionals[1]}`:
     case `restore ${positionals[1]}`:
       return archiveCommand(settings, positionals, values)
+    case 'copy': {
+      if (values.undo === true && values.to !== undefined)
+        return refuse('copy takes --to or --undo, not both.')
+      const { runCopy, runUndoCopy } = await import('./operator/copy-command.ts')
+      return values.undo === true
+        ? runUndoCopy(settings)
+        : runCopy(settings, typeof values.to === 'string' ? values.to : undefined)
+    }
+    case 'upgrade': {
+      if (values.check !== true)
+        return refuse('upgrade takes --check. To upgrade, start the new version: it migrates the database.')
+      const { runUpgradeCheck } = await import('./operator/upgrade-check.ts')
+      return runUpgradeCheck(settings)
+    }
     case 'developers list':
       return operate(settings, { name: 'developers list' })
     case 'audit verify':
@@ -206,6 +223,8 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  to: { type: 'string' },
+  undo: { type: 'boolean' },
   check: { type: 'boolean' },
   reason: { type: 'string' },
   count: { type: 'string' },

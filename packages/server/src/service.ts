@@ -35,6 +35,7 @@ import { systemRandom } from './platform/random.ts'
 import { createPasswords, type HashWork } from './platform/security/passwords.ts'
 import { createVault, keyIdOf, loadSecretKeys } from './platform/security/vault.ts'
 import type { Settings } from './settings.ts'
+import { VERSION } from './version.ts'
 
 /** Options for tests. */
 export type ServiceOptions = {
@@ -78,6 +79,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       url: settings.databaseUrl,
       dataDir,
       clock,
+      version: VERSION,
       log: (line) => log.info(line),
       // A node that may not start must not have migrated the database of the running ones.
       ...(redisUrl !== undefined && {

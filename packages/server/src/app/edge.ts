@@ -93,8 +93,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     page: createPageBinder(http, respond),
     form: createFormBinder(http),
     host: hosts.mount,
-    gauge: metrics.gauge,
-    figure: metrics.figure,
+    metric: metrics.add,
   }
   const drain = createDrain(http)
   const checks = {

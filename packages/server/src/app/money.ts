@@ -30,6 +30,7 @@ import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { normalisedEmail } from '../platform/mail/address.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
 export type Money = ReturnType<typeof buildMoney>
@@ -179,10 +180,10 @@ export function buildMoney(foundation: Foundation) {
       balance.requirePrepaid(await ownerOf(environment)),
     checkOverdue: overdue.check,
 
-    mount({ route, page, form, gauge }: Mounts) {
+    mount({ route, page, form, metric }: Mounts) {
       moneyRoutes(route, { balance, ledger, checkouts, usage, invites })
       testCheckoutPages(page, form, checkouts)
-      gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
+      metric(single('svc_money_mismatches', () => mismatches))
     },
 
     everySecond: usage.chargeEarly,

@@ -1,5 +1,6 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
-import { createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { backupMetrics, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import { VERSION } from '../version.ts'
 import type { BackupsModule } from './backups.ts'
 import type { buildEdge } from './edge.ts'
@@ -52,14 +53,15 @@ export function buildSystem(foundation: Foundation, { backups, edge, realtime }:
     storage: dataFolder.storage,
   })
   return {
-    mount({ route, figure }: Mounts) {
+    mount({ route, metric }: Mounts) {
       systemRoutes(route, system, backups.backups)
-      figure({
-        name: 'svc_log_lines_lost_total',
-        type: 'counter',
-        help: 'Log lines that could not be written, for example because the disk was full',
-        read: () => [['', foundation.logLinesLost()]],
+      metric({
+        name: 'svc_build_info',
+        read: () => [[`{version="${VERSION}",node="${process.versions.node}"}`, 1]],
       })
+      metric(single('svc_log_lines_lost_total', foundation.logLinesLost))
+      metric(single('svc_disk_free_bytes', async () => (await dataFolder.storage()).freeBytes))
+      backupMetrics(backups.backups.state, clock).forEach(metric)
     },
     everyMinute: sampler.sample,
   }

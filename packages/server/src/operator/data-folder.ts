@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Database } from '../engines/database/database.ts'
-import { readInstallationFact, writeInstallationFact } from '../engines/database/installation.ts'
+import { readFact, writeFact } from '../engines/database/installation.ts'
 import type { Settings } from '../settings.ts'
 import { openPlace } from './backup/places/open.ts'
 import { backupSettingsOf } from './backup/settings.ts'
@@ -46,8 +46,8 @@ export function openDataFolder(settings: Settings, db: Database) {
       },
 
       /** The state that all nodes share. */
-      readState: () => readInstallationFact(db, 'backup'),
-      writeState: (state: string) => writeInstallationFact(db, 'backup', state),
+      readState: () => readFact(db, 'backup'),
+      writeState: (state: string) => writeFact(db, 'backup', state),
     },
   }
 }

@@ -121,8 +121,11 @@ async function* withManifest(file: string, changes: object) {
 test('[OPS-17] [OPS-20] another manifest than that of its files: newer, other rows, other files', async () => {
   const { file } = await backedUp()
   const expected: [object, RegExp][] = [
-    [{ format: 2, version: '9.9.9' }, /written by a newer version \(9\.9\.9\) and has format 2/],
-    [{ schema: '9999-future' }, /newer version .* has the migration 9999-future/],
+    [
+      { format: 2, version: '9.9.9' },
+      /written by version 9\.9\.9, and this version .* too old for it: restore it with 9\.9\.9 or newer/,
+    ],
+    [{ schema: '9999-future', oldestVersion: '99.0.0' }, /too old for it: restore it with 99\.0\.0 or newer/],
     [{ tables: { projects: 7 } }, /its table projects has 1 rows, not 7/],
     [{ tables: { nothing: 1 } }, /its table nothing has no rows, not 1/],
     [{ files: {} }, /damaged: svc\.sqlite is not in the manifest/],

@@ -45,7 +45,7 @@ export function operationsRoutes(
     // Only the operator may read the metrics: from this machine, or with the token of SVC_METRICS_TOKEN.
     const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
     if (!allowed) throw new ApiError('not_found')
-    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }
+    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
   })
 }
 

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { epochMs } from '../../../platform/clock.ts'
+import { epochMs, monotonicMs } from '../../../platform/clock.ts'
+import { Durations, single } from '../../../platform/metrics/metrics.ts'
 import type { Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
@@ -37,6 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   const scans = createPipelinedConnection(open)
+  const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
@@ -61,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return leastBusy(lanes).query(query).catch(rethrow)
   }
 
-  const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
+  const sendSingle: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
 
   async function transact<T>(
     key: string | undefined,
@@ -75,7 +77,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (!isOpen) throw new Error('this transaction has ended')
       return client.query(query).catch(rethrow)
     }
-    const lock = async (name: string) => void (await send(lockQuery(name)))
+    const lock = async (name: string) => {
+      const askedAt = monotonicMs()
+      await send(lockQuery(name))
+      lockWaits.add(monotonicMs() - askedAt)
+    }
 
     try {
       await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
@@ -137,8 +143,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   const db: Database = {
-    ...queriesOver(single),
+    ...queriesOver(sendSingle),
     engine: 'postgres',
+    metrics: [single('svc_postgres_waiting', () => pool.waitingCount), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),

@@ -15,6 +15,7 @@ export type DatabaseFacts = {
   /** Its file in the backup. */
   file: typeof SQLITE_FILE | typeof DUMP_FILE
   schema: string
+  oldestVersion: string | null
   installation: string
   tables: Record<string, number>
   /** Keys of the files of hosted apps that the database refers to. */
@@ -42,11 +43,16 @@ export async function snapshotDatabase(
   const list = (sql: string) => database.prepare(sql).all()
   if (!list(`select 1 from sqlite_schema where name = 'migrations'`)[0])
     throw new Error(`The database in ${dataDir} is empty: start the service once.`)
+  const fact = (name: string) => {
+    const found = database.prepare('select value from installation where name = ?').get(name)
+    return found && String(found['value'])
+  }
   return {
     engine: 'sqlite',
     file: SQLITE_FILE,
     schema: String(list('select max(name) as name from migrations')[0]?.['name']),
-    installation: String(list(`select value from installation where name = 'id'`)[0]?.['value'] ?? ''),
+    oldestVersion: fact('oldestVersion') ?? null,
+    installation: fact('id') ?? '',
     tables: countRows(database),
     blobKeys: list(`select key from hosting_blobs where state = 'stored'`).map(({ key }) => String(key)),
   }

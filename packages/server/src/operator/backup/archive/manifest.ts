@@ -1,4 +1,6 @@
 import { migrations } from '../../../engines/database/migrations/index.ts'
+import { compareVersions } from '../../../platform/versions.ts'
+import { VERSION } from '../../../version.ts'
 
 /** The last file of a backup: what is in it. */
 export const MANIFEST = 'manifest.json'
@@ -13,6 +15,8 @@ export type Manifest = {
   engine: 'sqlite' | 'postgres'
   /** The last migration of the database. */
   schema: string
+  /** The oldest version that can run on this schema; null if every one since 0.1.0 can. */
+  oldestVersion: string | null
   installation: string
   createdAt: string
   /** Identifies the secret key that stored secrets are encrypted with; null if there was none. */
@@ -37,10 +41,12 @@ export const newManifest = (facts: Omit<Manifest, 'format' | 'files' | 'missing'
 /** Throws one sentence if this program cannot restore it. */
 export function readManifest(text: string): Manifest {
   const manifest = parsed(text)
-  const { format, schema, version } = manifest
-  if (format > FORMAT || !migrations.some(({ name }) => name === schema))
+  const { format, version, schema, oldestVersion } = manifest
+  const isKnown = migrations.some(({ name }) => name === schema)
+  const isUsable = isKnown || oldestVersion === null || compareVersions(VERSION, oldestVersion) >= 0
+  if (format > FORMAT || !isUsable)
     throw new Error(
-      `it was written by a newer version (${version}) and has ${format > FORMAT ? `format ${format}` : `the migration ${schema}`}: restore it with that version`,
+      `it was written by version ${version}, and this version (${VERSION}) is too old for it: restore it with ${isUsable ? version : oldestVersion} or newer`,
     )
   return manifest
 }

@@ -42,11 +42,14 @@ async function readFacts(all: (sql: string) => Promise<Record<string, string>[]>
   for (const name of names)
     tables[name] = Number((await all(`select count(*) as n from "${name}"`))[0]?.['n'])
   const [schema] = await all('select max(name) as name from migrations')
-  const [installation] = await all(`select value from installation where name = 'id'`)
+  const facts = new Map(
+    (await all('select name, value from installation')).map((row) => [row['name'], row['value']]),
+  )
   const blobs = await all(`select key from hosting_blobs where state = 'stored'`)
   return {
     schema: schema?.['name'] ?? '',
-    installation: installation?.['value'] ?? '',
+    oldestVersion: facts.get('oldestVersion') ?? null,
+    installation: facts.get('id') ?? '',
     tables,
     blobKeys: blobs.map(({ key = '' }) => key),
   }

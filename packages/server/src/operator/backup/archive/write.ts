@@ -51,6 +51,7 @@ export async function writeArchive(
     version: VERSION,
     engine: database.engine,
     schema: database.schema,
+    oldestVersion: database.oldestVersion,
     installation: database.installation,
     createdAt,
     secretKeyId: await secretKeyIdOf(settings),
