@@ -5,6 +5,7 @@ import { columns, statement, type Tables } from '../../src/engines/database/data
 import { openDatabase } from '../../src/engines/database/open.ts'
 import { createShipping, shippingOptions } from '../../src/operator/backup/wal/shipping.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { readSettings } from '../../src/settings.ts'
 
 /** The process that `shipped-kill.ts` kills: writes rows while the log is copied. Records `<id> <time>` when a row is acknowledged. */
 const { values } = parseArgs({
@@ -22,8 +23,10 @@ const logLimits = { checkpointEveryBytes: MIB / 4, checkpointPauseMs: 20, trunca
 const insert = statement((q, secret: Tables['secrets']) =>
   q.insertInto('secrets').values(columns(secret, ['id', 'sealed', 'updatedAt'])),
 )
+const settings = readSettings({ SVC_DATA_DIR: values.data, SVC_BACKUP_WAL_SECONDS: '1' })
 const shipping = createShipping({
-  ...shippingOptions(values.data, { everyMs: Number(values.every), bytesMax: 500 * MIB }, console.error),
+  ...shippingOptions(settings, console.error),
+  everyMs: Number(values.every),
 })
 const db = await openDatabase({
   dataDir: values.data,

@@ -2,13 +2,13 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { systemClock } from '../../../platform/clock.ts'
+import { openStore, type StoreSettings } from './open-store.ts'
 import { createShipper, type Resumed, type ShipperLimits, type ShipperStatus } from './shipper.ts'
-import { createFolderStore } from './store.ts'
 
 /** The worker thread that copies the log. */
 export type ShipWorkerData = {
   path: string
-  folder: string
+  store: StoreSettings
   limits: ShipperLimits
   resumed: Resumed | undefined
   leftLog: string | undefined
@@ -22,12 +22,12 @@ export type ShipMessage =
 
 export type ShipReply = { id: number; answer: unknown } | { status: ShipperStatus }
 
-const { path, folder, limits, resumed, leftLog } = workerData as ShipWorkerData
+const { path, store, limits, resumed, leftLog } = workerData as ShipWorkerData
 const reply = (message: ShipReply) => parentPort?.postMessage(message)
 const shipper = createShipper({
   path,
   dataDir: dirname(path),
-  store: createFolderStore(folder),
+  store: await openStore(store),
   limits,
   now: () => systemClock.now().getTime(),
   resumed,

@@ -22,7 +22,9 @@ import type { LogLimits, Sync } from '../../../engines/database/sqlite/file.ts'
 import { DAY_MS, systemClock } from '../../../platform/clock.ts'
 import { readSettings } from '../../../settings.ts'
 import { copySqliteTemplate } from '../../../testing/databases.ts'
+import { s3Credentials, startS3Server } from '../../../testing/s3-server.ts'
 import { itemsOf } from './history.ts'
+import { openStore } from './open-store.ts'
 import { restoreAt } from './restore-at.ts'
 import { createShipping, type Shipping, type ShippingOptions } from './shipping.ts'
 import { createFolderStore, NoSpaceError } from './store.ts'
@@ -37,12 +39,14 @@ let db: Database | undefined
 let shipping: Shipping
 let lines: string[]
 let written: number
+let variables: Record<string, string>
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-wal-'))
   await copySqliteTemplate(dataDir)
   lines = []
   written = 0
+  variables = {}
 })
 afterEach(async () => {
   await db?.close()
@@ -58,7 +62,7 @@ type Open = { shipping?: Partial<ShippingOptions>; logLimits?: Partial<LogLimits
 async function open({ shipping: options, ...sqlite }: Open = {}): Promise<Database> {
   shipping = createShipping({
     path: path(),
-    folder: walFolder(),
+    store: readSettings({ SVC_DATA_DIR: dataDir, ...variables }),
     everyMs: 20,
     retryMs: 20,
     limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: 0, bytesMax: 1_000 * MIB },
@@ -92,9 +96,9 @@ async function rowsAt(at: string, into?: string): Promise<number> {
   const target = mkdtempSync(join(tmpdir(), 'svc-wal-restored-'))
   try {
     await restoreAt(
-      readSettings({ SVC_DATA_DIR: into ?? join(target, 'data') }),
+      readSettings({ SVC_DATA_DIR: into ?? join(target, 'data'), ...variables }),
       at,
-      join(dataDir, 'backups'),
+      variables['SVC_BACKUP_URL'] === undefined ? join(dataDir, 'backups') : undefined,
     )
     using restored = new DatabaseSync(join(target, 'data/svc.sqlite'))
     assert.deepEqual(Object.values(restored.prepare('pragma integrity_check').get() ?? {}), ['ok'])
@@ -104,7 +108,8 @@ async function rowsAt(at: string, into?: string): Promise<number> {
   }
 }
 
-const items = async () => itemsOf(await createFolderStore(walFolder()).list(''))
+const items = async () =>
+  itemsOf(await (await openStore(readSettings({ SVC_DATA_DIR: dataDir, ...variables }))).list(''))
 const generations = async () => new Set((await items()).map(({ generation }) => generation)).size
 const runs = async () => new Set((await items()).map(({ run }) => run)).size
 
@@ -274,4 +279,26 @@ test('[OPS-29] a new snapshot replaces the oldest one when the copies have becom
   await db?.close()
   assert.equal(await rowsAt(last), written)
   await assert.rejects(rowsAt(first), /choose a time from/)
+})
+
+test('[OPS-25] copies in S3 are sealed, and can be restored with the key only', async (t) => {
+  const server = await startS3Server()
+  t.after(() => server.close())
+  variables = {
+    SVC_BACKUP_URL: server.url,
+    SVC_BACKUP_KEY: 'ab'.repeat(32),
+    AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+  }
+  await open()
+  await add(20)
+  const first = await stored()
+  await add(20)
+  const last = await stored()
+  await db?.close()
+
+  assert.equal(existsSync(walFolder()), false)
+  assert.deepEqual([await rowsAt(first), await rowsAt(last)], [20, 40])
+  variables['SVC_BACKUP_KEY'] = 'cd'.repeat(32)
+  await assert.rejects(rowsAt(first), /is sealed with the key/)
 })

@@ -6,8 +6,9 @@ import { Worker } from 'node:worker_threads'
 import type { LogShipping } from '../../../engines/database/sqlite/shipping.ts'
 import { DAY_MS, MINUTE_MS, systemClock } from '../../../platform/clock.ts'
 import { OWN_FILES } from '../../../platform/own-files.ts'
+import type { Settings } from '../../../settings.ts'
 import { keepLeftLog } from './left-log.ts'
-import { WAL_FOLDER } from './names.ts'
+import type { StoreSettings } from './open-store.ts'
 import type { ShipMessage, ShipReply, ShipWorkerData } from './ship-worker.ts'
 import type { Resumed, ShipperLimits } from './shipper.ts'
 
@@ -15,7 +16,7 @@ export type ShippingOptions = {
   /** The database file. */
   path: string
   /** Where segments are stored. */
-  folder: string
+  store: StoreSettings
   /** A commit is stored after this time at the latest. */
   everyMs: number
   limits: ShipperLimits
@@ -50,7 +51,7 @@ export type Shipping = LogShipping & { status(): ShippingStatus }
 
 /** Ships the log of a database in a worker thread. It is started by the first timer, and timers run only after writes. */
 export function createShipping(options: ShippingOptions): Shipping {
-  const { path, folder, everyMs, limits, logBytesMax = LOG_BYTES_MAX, retryMs = RETRY_MS, now, log } = options
+  const { path, store, everyMs, limits, logBytesMax = LOG_BYTES_MAX, retryMs = RETRY_MS, now, log } = options
   const answers = new Map<number, (answer: unknown) => void>()
   let resumed = takeResumed(path)
   let leftLog = keepLeftLog(path)
@@ -68,7 +69,7 @@ export function createShipping(options: ShippingOptions): Shipping {
 
   function start(): Worker {
     if (worker) return worker
-    const workerData: ShipWorkerData = { path, folder, limits, resumed, leftLog }
+    const workerData: ShipWorkerData = { path, store, limits, resumed, leftLog }
     // What is not stored by this thread is lost if it ends: the next one begins a generation.
     resumed = leftLog = undefined
     const started = new Worker(OWN_FILES.walShipping, { workerData })
@@ -196,14 +197,18 @@ const KEEP_MS = 7 * DAY_MS
 
 /** For the database of a data folder. */
 export const shippingOptions = (
-  dataDir: string,
-  { everyMs, bytesMax }: { everyMs: number; bytesMax: number },
+  { dataDir, backup, shipping }: Pick<Settings, 'dataDir' | 'backup' | 'shipping'>,
   log: (line: string) => void,
 ): ShippingOptions => ({
   path: join(dataDir, 'svc.sqlite'),
-  folder: join(dataDir, 'backups', WAL_FOLDER),
-  everyMs,
-  limits: { keepMs: KEEP_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: MINUTE_MS, bytesMax },
+  store: { dataDir, backup },
+  everyMs: shipping.everyMs,
+  limits: {
+    keepMs: KEEP_MS,
+    snapshotEveryMs: DAY_MS,
+    snapshotRetryMs: MINUTE_MS,
+    bytesMax: shipping.bytesMax,
+  },
   now: () => systemClock.now().getTime(),
   log,
 })

@@ -11,6 +11,7 @@ export type WalStore = {
   get(name: string): AsyncIterable<Uint8Array>
   /** Does nothing if there is no such name. */
   remove(name: string): Promise<void>
+  close(): Promise<void>
 }
 
 export type Stored = { name: string; bytes: number }
@@ -77,6 +78,8 @@ export function createFolderStore(folder: string, { freeBytesMin = FREE_BYTES_MI
       // The folder of a generation goes with its last file.
       await rmdir(dirname(pathOf(name))).catch(() => {})
     },
+
+    async close() {},
   }
 }
 
