@@ -76,6 +76,7 @@ export function createShipper(options: ShipperOptions) {
   let chain: Chain | undefined = resumed && { ...resumed, run: resumed.run + 1, ...UNREAD }
   let shipping: Promise<void> | undefined
   let snapshotting: Promise<void> | undefined
+  let snapshotTimer: NodeJS.Timeout | undefined
   let isCopying = false
   let snapshotRetryAtMs = 0
   let lastAt = ''
@@ -160,8 +161,7 @@ export function createShipper(options: ShipperOptions) {
     const mine = (chain ??= begin())
     try {
       await storeAll(mine)
-      if (chain === mine && isSnapshotDue(mine))
-        snapshotting ??= snapshot(mine).finally(() => (snapshotting = undefined))
+      if (chain === mine && isSnapshotDue(mine)) takeSnapshot(mine)
       if (mine.snapshot) onStatus({ at: log().checkedAt })
     } catch (error) {
       fail(mine, error)
@@ -178,12 +178,29 @@ export function createShipper(options: ShipperOptions) {
   }
 
   function isSnapshotDue({ snapshot: last }: Chain): boolean {
-    if (snapshotting || now() < snapshotRetryAtMs) return false
     if (!last) return true
     return (
       now() - last.atMs >= limits.snapshotEveryMs ||
       last.bytesSince >= Math.max(limits.bytesMax / 2, last.bytes)
     )
+  }
+
+  /** One at a time. If it cannot begin now, it is tried again later, also without writes. */
+  function takeSnapshot(mine: Chain) {
+    if (snapshotting) return
+    const waitMs = snapshotRetryAtMs - now()
+    if (waitMs > 0) {
+      snapshotTimer ??= setTimeout(() => {
+        snapshotTimer = undefined
+        void ship()
+      }, waitMs)
+      return
+    }
+    snapshotting = snapshot(mine).finally(() => {
+      snapshotting = undefined
+      // Meanwhile another generation may have begun.
+      if (chain && chain !== mine) void ship()
+    })
   }
 
   async function snapshot(mine: Chain): Promise<void> {
@@ -279,6 +296,7 @@ export function createShipper(options: ShipperOptions) {
 
     /** Stores the rest. Returns where the generation can go on if the database is closed now and not changed by anybody else. */
     async finish(): Promise<Resumed | undefined> {
+      clearTimeout(snapshotTimer)
       await shipping
       await ship()
       reader?.close()
