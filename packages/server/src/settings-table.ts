@@ -64,16 +64,6 @@ export const TABLE = {
     oneOf('group', 'each'),
     'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both answer after the sync. No effect with DATABASE_URL.',
   ),
-  SVC_BACKUP_WAL_SECONDS: setting(
-    '0',
-    wholeNumber(0, 3_600),
-    'Copies the log of the SQLite database to `backups/wal` in the data folder this long after a write at the latest, so that `svc-server restore --at <time>` can restore the database of any moment of the last 7 days; 10 is a good value. 0: never. No effect with DATABASE_URL.',
-  ),
-  SVC_BACKUP_WAL_MAX_MB: setting(
-    '4096',
-    wholeNumber(64, 10_000_000),
-    'Size of these copies, in MB; above it, the oldest are removed before 7 days. The newest snapshot of the database stays, whatever its size is.',
-  ),
   REDIS_URL: optional(
     redisUrl,
     'in memory, one node only',
@@ -107,6 +97,16 @@ export const TABLE = {
     secretKeys,
     'none: backups are not sealed',
     'Seals backups: 32 bytes in base64 or hex. Sealed backups contain secret.key; keep this key elsewhere. Several keys can be given, separated by commas: the first seals, all can open.',
+  ),
+  SVC_BACKUP_WAL_SECONDS: setting(
+    '0',
+    wholeNumber(0, 3_600),
+    'SQLite only: a write is copied to `wal/` beside the backups this long after it at the latest, so that `svc-server restore --at <time>` restores the database of any moment of the last 7 days. 10 is a good value. 0: off.',
+  ),
+  SVC_BACKUP_WAL_MAX_MB: setting(
+    '4096',
+    wholeNumber(64, 9_999_999),
+    'Size of these copies in the data folder, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
   ),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),

@@ -130,7 +130,11 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     syncMode,
-    metrics: [single('svc_sqlite_wal_bytes', () => fstatSync(log).size), syncs] satisfies Metric[],
+    metrics: [
+      single('svc_sqlite_wal_bytes', () => fstatSync(log).size),
+      syncs,
+      ...(shipping ? [single('svc_backup_wal_age_seconds', shipping.ageSeconds)] : []),
+    ] satisfies Metric[],
 
     onCommit: () => shipping?.onCommit(),
 

@@ -12,6 +12,8 @@ export type LogShipping = {
   abandon(): Promise<void>
   /** Copies the rest and closes its connections: the file is closed next, which removes the log. */
   finish(): Promise<void>
+  /** How long the oldest commit waits that is not copied yet. */
+  ageSeconds(): number
   /** The file is closed. */
   onClosed(): void
 }

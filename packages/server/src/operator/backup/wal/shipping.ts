@@ -31,8 +31,8 @@ export type ShippingOptions = {
 export type ShippingStatus = {
   /** Everything that was committed until then is stored; null until the first snapshot is. */
   storedAt: string | null
-  /** How long the oldest commit waits that may not be stored yet; null until the first snapshot is stored. */
-  ageSeconds: number | null
+  /** How long the oldest commit waits that may not be stored yet; since the start until the first snapshot is stored. */
+  ageSeconds: number
   /** Why nothing can be stored at the moment. */
   lastError: string | null
 }
@@ -63,7 +63,7 @@ export function createShipping(options: ShippingOptions): Shipping {
   /** Everything committed until then is stored. */
   let storedAt: number | undefined
   let lastCommitAt = now()
-  let unstoredSince: number | undefined
+  let unstoredSince: number | undefined = lastCommitAt
   let lastError: string | undefined
   let isAbandoned = false
 
@@ -133,6 +133,8 @@ export function createShipping(options: ShippingOptions): Shipping {
     }, ms).unref()
   }
 
+  const ageSeconds = () => (unstoredSince === undefined ? 0 : Math.max(0, now() - unstoredSince) / 1_000)
+
   // The first snapshot does not wait for a write.
   shipIn(everyMs)
 
@@ -182,14 +184,13 @@ export function createShipping(options: ShippingOptions): Shipping {
         })
     },
 
-    status() {
-      const ageMs = unstoredSince === undefined ? 0 : Math.max(0, now() - unstoredSince)
-      return {
-        storedAt: storedAt === undefined ? null : new Date(storedAt).toISOString(),
-        ageSeconds: storedAt === undefined ? null : ageMs / 1_000,
-        lastError: lastError ?? null,
-      }
-    },
+    ageSeconds,
+
+    status: () => ({
+      storedAt: storedAt === undefined ? null : new Date(storedAt).toISOString(),
+      ageSeconds: ageSeconds(),
+      lastError: lastError ?? null,
+    }),
   }
 }
 

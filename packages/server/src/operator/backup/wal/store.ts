@@ -54,6 +54,8 @@ export function createFolderStore(folder: string, { freeBytesMin = FREE_BYTES_MI
         await syncFolder(dirname(path))
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {})
+        // Only if it is empty: each attempt may be a generation of its own.
+        await rmdir(dirname(path)).catch(() => {})
         throw hasNoSpace(error) ? new NoSpaceError(`${folder} is full`, { cause: error }) : error
       }
     },
