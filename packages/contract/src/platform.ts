@@ -70,6 +70,10 @@ export const readReadiness = endpoint('GET /readyz', {
       description:
         'the account of functions processes on this node: own, or that of the service; own needs a service that runs as root and a folder of functions that every account may enter; none: not available',
     }),
+    backups: Type.Union(
+      [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('verified'), Type.Literal('failed')],
+      { description: 'the newest backup: verified or failed; waiting: none yet; off: none by itself' },
+    ),
   }),
 })
 

@@ -747,12 +747,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.listOperatorAudit>
     response: ResponseOf<typeof operator.listOperatorAudit>
   }
-  /** List the backups that were created here, newest first */
+  /** List the backups of the service, newest first; without SVC_BACKUP_URL, those on this node */
   listBackups: {
     request: RequestOf<typeof operator.listBackups>
     response: ResponseOf<typeof operator.listBackups>
   }
-  /** Begin a backup of the data folder, like svc-server backup; the newest 10 are kept. It contains secrets */
+  /** Begin a backup, which is verified when it is written; old ones are removed (SVC_BACKUP_KEEP) */
   createBackup: {
     request: RequestOf<typeof operator.createBackup>
     response: ResponseOf<typeof operator.createBackup>
