@@ -12,7 +12,7 @@ RUN node_modules/node-linux-*/bin/node --conditions=source scripts/build/package
 RUN cp package-lock.json build/server/ \
  && cd build/server \
  && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
- && rm package-lock.json
+ && rm -r package-lock.json node_modules/node-linux-*/include node_modules/node-linux-*/share
 
 FROM debian:12-slim
 # bubblewrap isolates functions, postgresql-client has pg_dump for backups, tini removes processes that have ended.
