@@ -20,6 +20,9 @@ const PROGRAMS = {
   caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
   systemd: { debianPackage: 'systemd', find: () => existing('/usr/bin/systemd-analyze') },
   compose: { debianPackage: 'docker-compose', find: () => existing('/usr/bin/docker-compose') },
+  podman: { debianPackage: 'podman', find: () => existing('/usr/bin/podman') },
+  runc: { debianPackage: 'runc', find: () => existing('/usr/sbin/runc') },
+  debootstrap: { debianPackage: 'debootstrap', find: () => existing('/usr/sbin/debootstrap') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS
