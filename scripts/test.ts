@@ -51,7 +51,17 @@ const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, c
 
 // Before any test: two tests that install or build at the same moment are in each other's way.
 if (wanted.length === 0) {
-  findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+  findOrInstall(
+    'postgres',
+    'redis',
+    'coturn',
+    'chromium',
+    'firefox',
+    'bubblewrap',
+    'caddy',
+    'systemd',
+    'compose',
+  )
   currentServer(process.execPath)
   await currentPackages()
 }
@@ -94,6 +104,8 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
     process.execPath,
     [
       '--conditions=source',
+      // Of `stripTypeScriptTypes`.
+      '--disable-warning=ExperimentalWarning',
       `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
       '--test',
       '--test-timeout=180000',

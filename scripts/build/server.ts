@@ -60,6 +60,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
         entry('engines/database/sqlite/scans-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
         entry('engines/functions/workerd/process/launcher-process.ts'),
+        entry('operator/backup/backup-process.ts'),
       ],
     }),
     // In a folder of its own, because it may read nothing else.

@@ -18,14 +18,15 @@ export function addStartCommand(program: CommandGroup) {
 export function addBackupCommands(program: CommandGroup) {
   program.command(
     'backup <file>',
-    'back up the data folder of the local service to a tar file; the service may be running',
+    'write a backup of the local service to a file and verify it; the service may be running',
     backUp,
-    { incomplete: flag('--incomplete', 'also if the content of a file of functions is missing') },
+    { incomplete: flag('--incomplete', 'also if a file or a database of functions is missing or damaged') },
   )
   program.command(
     'restore <file>',
-    'restore a data folder from a backup file; never overwrites an existing one',
+    'restore a data folder from a backup; never overwrites an existing one',
     restore,
+    { check: flag('--check', 'only report what is in it, and whether it can be restored') },
   )
 }
 
@@ -86,4 +87,5 @@ async function serverCommand(
 
 const backUp = (context: Context, { incomplete }: { incomplete?: boolean }, file: string) =>
   serverCommand(context, 'backup', file, ...(incomplete ? ['--incomplete'] : []))
-const restore = (context: Context, _options: object, file: string) => serverCommand(context, 'restore', file)
+const restore = (context: Context, { check }: { check?: boolean }, file: string) =>
+  serverCommand(context, 'restore', file, ...(check ? ['--check'] : []))

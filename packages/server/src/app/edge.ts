@@ -30,6 +30,7 @@ import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
 import { createTestClock } from '../platform/time/test-clock.ts'
 import { VERSION } from '../version.ts'
+import type { BackupsModule } from './backups.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
@@ -51,12 +52,13 @@ type EdgeDeps = {
   developers: Developers
   players: Players
   hosting: Hosting
+  backups: BackupsModule
 }
 
 export type Edge = ReturnType<typeof buildEdge>
 
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
-export function buildEdge(foundation: Foundation, { developers, players, hosting }: EdgeDeps) {
+export function buildEdge(foundation: Foundation, { developers, players, hosting, backups }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings } = foundation
   const { baseUrl, trustedProxies } = settings
@@ -101,8 +103,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     page: createPageBinder(http, respond),
     form: createFormBinder(http),
     host: hosts.mount,
-    gauge: metrics.gauge,
-    figure: metrics.figure,
+    metric: metrics.add,
   }
   const drain = createDrain(http)
   const checks = {
@@ -131,7 +132,9 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         checks,
         findDown,
         functionsLevel: () => functionsLevel(foundation),
+        backups: backups.backups.health,
         isStopping: () => isStopping,
+        answersOn: hosts.answersOn,
         metrics,
         metricsToken: settings.metricsToken ?? null,
       })

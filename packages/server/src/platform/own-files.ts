@@ -27,6 +27,7 @@ export const OWN_FILES = isBuilt
       sqliteScans: built('scans-worker.js'),
       drawing: built('takumi-process.js'),
       launcher: built('launcher-process.js'),
+      backup: built('backup-process.js'),
       relayServer: built('relay/main.js'),
       relayServerReads: [built('relay')],
     }
@@ -43,6 +44,7 @@ export const OWN_FILES = isBuilt
       sqliteScans: source('engines/database/sqlite/scans-worker.ts'),
       drawing: source('engines/cards/takumi-process.ts'),
       launcher: source('engines/functions/workerd/process/launcher-process.ts'),
+      backup: source('operator/backup/backup-process.ts'),
       relayServer: source('engines/sfu/child/main.ts'),
       relayServerReads: [source('engines/sfu'), source('platform')],
     }
