@@ -17,6 +17,11 @@ const PROGRAMS = {
   },
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
+  pgbouncer: { debianPackage: 'pgbouncer', find: () => existing('/usr/sbin/pgbouncer') },
+  patroni: { debianPackage: 'patroni', find: () => existing('/usr/bin/patroni') },
+  etcd: { debianPackage: 'etcd-server', find: () => existing('/usr/bin/etcd') },
+  haproxy: { debianPackage: 'haproxy', find: () => existing('/usr/sbin/haproxy') },
+  caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

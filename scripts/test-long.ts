@@ -36,6 +36,8 @@ const PROGRAMS = [
   'faults/fresh-connections.ts --rounds=500 --load=10',
   'faults/stalled-refreshes.ts --rounds=1000',
   'faults/login-timing.ts',
+  'engines/pooler.ts --mode=session',
+  'engines/pooler.ts --mode=transaction',
   'hostile/hostile.ts --functions=200 --minutes=30',
   'faults/forgot-timing.ts --engine=sqlite',
   'faults/forgot-timing.ts --engine=postgres',

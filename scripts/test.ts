@@ -50,7 +50,7 @@ const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, c
 
 // Before any test: two tests that install or build at the same moment are in each other's way.
 if (wanted.length === 0) {
-  findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+  findOrInstall('postgres', 'redis', 'pgbouncer', 'coturn', 'chromium', 'firefox', 'bubblewrap')
   currentServer(process.execPath)
 }
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env

@@ -8,7 +8,7 @@ import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import type { Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
-import { toApiError, isDisconnect, isRetryable } from './errors.ts'
+import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
 import { requireReplicated } from './server.ts'
@@ -189,9 +189,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return db
   } catch (error) {
     await db.close()
-    throw error
+    throw isForeignSession(error) ? new Error(TRANSACTION_MODE, { cause: error }) : error
   }
 }
+
+const TRANSACTION_MODE =
+  'DATABASE_URL leads to a pooler in transaction mode. Use its session mode, or set SVC_POSTGRES_PREPARE=off.'
 
 /** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
 const PROBE: pg.QueryConfig = {
