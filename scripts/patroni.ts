@@ -123,7 +123,8 @@ async function startMember(
     scope: 'svc',
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${at('rest')}` },
-    etcd3: { host: `127.0.0.1:${at('etcd')}` },
+    // Without it Patroni asks etcd for its addresses, and goes past the proxy.
+    etcd3: { host: `127.0.0.1:${at('etcd')}`, use_proxies: true },
     bootstrap: {
       dcs: { ...TIMES, synchronous_mode: true, postgresql: { use_pg_rewind: true } },
       initdb: ['data-checksums', { encoding: 'UTF8' }, { locale: 'C.UTF-8' }, { auth: 'trust' }],

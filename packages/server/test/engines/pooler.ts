@@ -16,7 +16,7 @@ import { startServices } from '../../../../scripts/services.ts'
 const FILES = [
   'packages/server/src/engines/database/database.test.ts',
   'packages/server/src/engines/database/migrate.test.ts',
-  'packages/server/src/capabilities/{saves,stats,sessions,jobs,audit,revocations}/**/*.test.ts',
+  'packages/server/src/capabilities/{saves,stats,jobs,audit,revocations}/**/*.test.ts',
 ]
 
 const { values } = parseArgs({ options: { mode: { type: 'string', default: 'session' } } })

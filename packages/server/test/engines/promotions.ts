@@ -87,7 +87,7 @@ opened.defer(async () => {
   server.signal('SIGKILL')
   await server.ended
 })
-const load = await startPlayers([server], await createGame(server), PLAYERS)
+const load = await startPlayers([server], (await createGame(server)).publishable, PLAYERS)
 const { totals } = load
 
 const FAULTS: { name: string; begin(member: Member): void; end(member: Member): void }[] = [

@@ -7,8 +7,8 @@ const PAUSE_MS = 10
 
 type Node = { port: number }
 
-/** Creates a project with saves and stats; returns its publishable key of production. */
-export async function createGame(node: Node): Promise<string> {
+/** Creates a project with saves and stats; returns its keys of production. */
+export async function createGame(node: Node): Promise<{ publishable: string; secret: string }> {
   const call = setUpCallerOf(node)
   const account = { email: 'ada@example.com', password: 'correct horse battery' }
   const { body: developer } = await call('POST', '/v1/developers/signup', { body: account })
@@ -26,7 +26,7 @@ export async function createGame(node: Node): Promise<string> {
     integrity: { stats: { maxSubmitsPerMinute: 600 } },
   }
   await call('PUT', '/v1/config', { key: keyOf('secret'), body: config })
-  return keyOf('publishable')
+  return { publishable: keyOf('publishable'), secret: keyOf('secret') }
 }
 
 /** What all players did. `lost` and `unexpected` must stay empty. */

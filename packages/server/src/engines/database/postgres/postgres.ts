@@ -27,6 +27,8 @@ export type PostgresOptions = {
 
 const VERSION_MIN = 15
 const LANES = 2
+/** Connections to a pooler are cheap. */
+const SERIAL_LANES = 8
 const TRANSACTIONS_WAITING_MAX = 2_000
 const ATTEMPTS_MAX = 5
 const RETRY_STEP_MS = 5
@@ -42,9 +44,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const { prepare: hasSessions = true, log = () => {} } = options
   const timeouts = { connectTimeoutMs, statementTimeoutMs }
   const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
-  const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open, send))
-  const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open, send))
-  const scans = createPipelinedConnection(open, send)
+  const isSerial = !hasSessions
+  const lanes = (length: number) =>
+    Array.from({ length }, () => createPipelinedConnection(open, send, { isSerial }))
+  const reads = lanes(isSerial ? SERIAL_LANES : LANES)
+  const writes = lanes(isSerial ? SERIAL_LANES : LANES)
+  const scans = createPipelinedConnection(open, send, { isSerial })
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
