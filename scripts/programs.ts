@@ -22,6 +22,8 @@ const PROGRAMS = {
   etcd: { debianPackage: 'etcd-server', find: () => existing('/usr/bin/etcd') },
   haproxy: { debianPackage: 'haproxy', find: () => existing('/usr/sbin/haproxy') },
   caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
+  systemd: { debianPackage: 'systemd', find: () => existing('/usr/bin/systemd-analyze') },
+  compose: { debianPackage: 'docker-compose', find: () => existing('/usr/bin/docker-compose') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

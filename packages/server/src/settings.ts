@@ -68,6 +68,9 @@ function* contradictions(values: Values) {
 
   yield* deps('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
   yield* deps('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* deps('SVC_BACKUP_URL', 'AWS_ACCESS_KEY_ID')
+  yield* deps('SVC_BACKUP_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* deps('SVC_BACKUP_URL', 'SVC_BACKUP_KEY')
   yield* deps('SMTP_URL', 'SVC_MAIL_FROM')
   for (const [one, other] of PAIRS) {
     yield* deps(one, other)
@@ -112,6 +115,9 @@ function* hints(values: Values) {
   if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
     yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
   }
+  if (values.REDIS_URL && values.SVC_BACKUP_HOURS > 0 && !values.SVC_BACKUP_URL) {
+    yield 'SVC_BACKUP_URL is not set. Each backup is in the data folder of the node that wrote it, and is lost with that node.'
+  }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
     yield 'HOST is not a loopback address, but SVC_BASE_URL is not https: passwords and tokens would be sent unencrypted.'
@@ -155,6 +161,13 @@ function toSettings(values: Values, isTerminal: boolean) {
     redisUrl: values.REDIS_URL,
     redisPrefix: values.SVC_REDIS_PREFIX,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
+    backup: {
+      everyHours: values.SVC_BACKUP_HOURS,
+      keep: values.SVC_BACKUP_KEEP,
+      url: values.SVC_BACKUP_URL,
+      credentials: s3CredentialsOf(values),
+      key: values.SVC_BACKUP_KEY,
+    },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
     cards: { driver: values.SVC_CARDS },
     turn: turnOf(values),
@@ -283,6 +296,14 @@ function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze)
   return Object.freeze(value)
 }
+
+/** The environment of a tool that a command starts: where programs are, and the settings of PostgreSQL's tools. No secret of the service. */
+export const toolEnvironment = (more: Record<string, string>): Record<string, string | undefined> => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|PG\w+)$/.test(name)),
+  ),
+  ...more,
+})
 
 export const environmentSettings = (): Settings =>
   readSettings(process.env, { isTerminal: process.stdout.isTTY })

@@ -126,6 +126,21 @@ export const bucketUrl = when(
   },
 )
 
+/** How many days, weeks and months of backups are kept. */
+export type BackupKeep = { days: number; weeks: number; months: number }
+
+/** `7d4w6m`: 7 days, 4 weeks, 6 months; any of them may be left out. */
+export const backupKeep: Kind<BackupKeep> = {
+  mustBe: 'a number of days, weeks and months such as 7d4w6m',
+  read(text) {
+    const [all, days = 0, weeks = 0, months = 0] =
+      /^(?=\d)(?:(\d{1,3})d)?(?:(\d{1,3})w)?(?:(\d{1,3})m)?$/.exec(text) ?? []
+    return all === undefined
+      ? undefined
+      : { days: Number(days), weeks: Number(weeks), months: Number(months) }
+  },
+}
+
 /** The text of one or more secret keys, as `parseSecretKeys` reads it. */
 export const secretKeys = when(SECRET_KEY_SHAPE, parseSecretKeys)
 

@@ -1,5 +1,6 @@
 import type { Compilable, Kysely, SelectQueryBuilder } from 'kysely'
 
+import type { Metric } from '../../platform/metrics/metrics.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Statement, Values } from './statement.ts'
 import type { Tables } from './tables/index.ts'
@@ -38,6 +39,7 @@ export type Transaction = Queries & {
  */
 export type Database = Queries & {
   engine: 'sqlite' | 'postgres'
+  metrics?: readonly Metric[]
   /**
    * Returns all rows, for a select that may read very many: counts and sums, and lists without an index for their condition. It does not
    * delay other queries: SQLite runs it in another thread, PostgreSQL on a connection of its own. Scans run one after the other.

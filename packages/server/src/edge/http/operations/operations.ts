@@ -12,16 +12,20 @@ type OperationsDeps = {
   findDown(): Promise<string[]>
   /** How well functions are isolated. */
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
+  /** How the newest backup went. */
+  backups(): 'off' | 'waiting' | 'verified' | 'failed'
   isStopping(): boolean
+  /** Whether the service answers on a host name. */
+  answersOn(host: string, address: string): Promise<boolean>
   metrics: Metrics
   metricsToken: string | null
 }
 
-/** Endpoints for monitoring: liveness, readiness, metrics. */
+/** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
 export function operationsRoutes(
   route: Route,
   page: Page,
-  { checks, findDown, functionsLevel, isStopping, metrics, metricsToken }: OperationsDeps,
+  { checks, findDown, functionsLevel, backups, isStopping, answersOn, metrics, metricsToken }: OperationsDeps,
 ) {
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
@@ -35,14 +39,22 @@ export function operationsRoutes(
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
       functionsSandbox: level,
       functionsAccount: account ?? ('none' as const),
+      backups: backups(),
     }
+  })
+
+  route(contract.readDomain, async ({ query, client }) => {
+    // A proxy asks it before it requests a certificate for a name that a client sent.
+    const domain = query.domain.toLowerCase()
+    if (!(await answersOn(domain, client.address))) throw new ApiError('not_found')
+    return { domain }
   })
 
   page('/metrics', async ({ address, bearer }) => {
     // Only the operator may read the metrics: from this machine, or with the token of SVC_METRICS_TOKEN.
     const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
     if (!allowed) throw new ApiError('not_found')
-    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }
+    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
   })
 }
 

@@ -29,7 +29,8 @@ export function createConnections({ url, log, switched, ...options }: Options) {
   const parsed = parsePostgresUrl(url)
   if (!parsed) throw new Error('DATABASE_URL must be like postgres://user:password@host:5432/database')
   const { urls, hosts, sessions } = parsed
-  const serverAt = (at: number) => openServer(urls[at] ?? urls[0], hosts[at] ?? '', options)
+  let latest: Server | undefined
+  const serverAt = (at: number) => (latest = openServer(urls[at] ?? urls[0], hosts[at] ?? '', options))
   const isFollowing = sessions !== undefined && sessions !== 'any'
 
   const closing = new AbortController()
@@ -113,6 +114,9 @@ export function createConnections({ url, log, switched, ...options }: Options) {
 
   return {
     server,
+
+    /** Transactions that wait for a connection. */
+    waiting: (): number => latest?.pool.waitingCount ?? 0,
 
     connect: async (): Promise<pg.Client> => (await server()).connect(),
 

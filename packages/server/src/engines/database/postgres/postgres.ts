@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { epochMs } from '../../../platform/clock.ts'
+import { epochMs, monotonicMs } from '../../../platform/clock.ts'
 import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
+import { Durations, single } from '../../../platform/metrics/metrics.ts'
 import type { Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
@@ -50,6 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const reads = lanes(isSerial ? SERIAL_LANES : LANES)
   const writes = lanes(isSerial ? SERIAL_LANES : LANES)
   const scans = createPipelinedConnection(open, send, { isSerial })
+  const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
@@ -88,7 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return leastBusy(lanes).query(query).catch(rethrow)
   }
 
-  const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
+  const sendSingle: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
 
   async function transact<T>(
     key: string | undefined,
@@ -103,7 +105,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (!isOpen) throw new Error('this transaction has ended')
       return send(client, query).catch(rethrow)
     }
-    const lock = async (name: string) => void (await sendHere(lockQuery(name)))
+    const lock = async (name: string) => {
+      const askedAt = monotonicMs()
+      await sendHere(lockQuery(name))
+      lockWaits.add(monotonicMs() - askedAt)
+    }
     const limit = async () => hasSessions || (await sendHere(localTimeoutQuery(statementTimeoutMs)))
 
     try {
@@ -171,8 +177,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   const db: Database = {
-    ...queriesOver(single),
+    ...queriesOver(sendSingle),
     engine: 'postgres',
+    metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),

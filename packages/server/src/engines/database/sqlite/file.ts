@@ -1,5 +1,7 @@
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 
+import { monotonicMs } from '../../../platform/clock.ts'
+import { Durations, type Metric, single } from '../../../platform/metrics/metrics.ts'
 import { OWN_FILES } from '../../../platform/own-files.ts'
 import type { CheckpointTask } from './checkpoints-worker.ts'
 import { openConnection } from './connection.ts'
@@ -57,6 +59,7 @@ export function openFile(path: string, options: FileOptions = {}) {
   /** Started by the first checkpoint: a small service never needs it. */
   let checkpoints: Thread<CheckpointTask, boolean> | undefined
   const scans = createScans(path)
+  const syncs = new Durations('svc_sqlite_sync_seconds')
   let isCheckpointing = false
   let checkpointAtSize = limits.checkpointEveryBytes
   let truncateAtSize = limits.truncateAtBytes
@@ -116,6 +119,7 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     syncMode,
+    metrics: [single('svc_sqlite_wal_bytes', () => fstatSync(log).size), syncs] satisfies Metric[],
 
     /** Reads in another thread. */
     scan: scans.all,
@@ -124,10 +128,12 @@ export function openFile(path: string, options: FileOptions = {}) {
     sync(done: (error: Error | null) => void): void {
       if (syncMode === 'each') return done(null)
       let ended = false
+      const startedAt = monotonicMs()
       const end = (error: Error | null) => {
         if (ended) return
         ended = true
         clearTimeout(timeout)
+        syncs.add(monotonicMs() - startedAt)
         done(error)
       }
       const timeout = setTimeout(
