@@ -179,6 +179,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db: Database = {
     ...queriesOver(sendSingle),
     engine: 'postgres',
+    standby: connections.standby,
     metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
