@@ -114,7 +114,16 @@ for (let round = 0; round < Number(values.failovers); round++) {
   await comesTrue('the replica is the master', async () => (await roleOf(replica)) === 'master')
   const promotedAt = performance.now()
   ;[master, replica] = [replica, former]
-  await comesTrue('both nodes are ready', isReady)
+  await comesTrue('both nodes are ready', isReady).catch(async (error: unknown) => {
+    for (const node of nodes) console.log(JSON.stringify(await callerOf(node)('GET', '/readyz')))
+    for (const server of [master, replica, ...sentinels])
+      console.log(
+        server.port,
+        await command(server, 'ROLE'),
+        await command(server, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'svc'),
+      )
+    throw error
+  })
   await comesTrue('the other node has noticed', () => fixture.elsewhere.every(resultOf))
   const normalAfterMs = performance.now() - promotedAt
 

@@ -47,6 +47,8 @@ export function createPipelinedConnection(
   async function use<T>(work: (connection: pg.Client) => Promise<T>): Promise<T> {
     if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
     inFlight++
+    // Connects before it waits: what was accepted before `close` is done.
+    if (isSerial) connected().catch(() => {})
     const done = isSerial ? await nextTurn() : undefined
     try {
       const connection = await connected()
