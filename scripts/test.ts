@@ -54,6 +54,7 @@ if (wanted.length === 0) {
   findOrInstall(
     'postgres',
     'redis',
+    'pgbouncer',
     'coturn',
     'chromium',
     'firefox',
