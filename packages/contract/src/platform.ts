@@ -77,6 +77,18 @@ export const readReadiness = endpoint('GET /readyz', {
   }),
 })
 
+/** Check whether this service answers on a host name. */
+export const readDomain = endpoint('GET /v1/platform/domain', {
+  summary:
+    'Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate',
+  caller: 'none',
+  query: Type.Object({
+    domain: Type.String({ minLength: 1, maxLength: 253, examples: ['duel.apps.example.com'] }),
+  }),
+  response: Type.Object({ domain: Type.String({ description: 'in lower case' }) }),
+  errors: ['not_found'],
+})
+
 /** Advance the clock of a test service (SVC_TEST_CLOCK=on). */
 export const moveClock = endpoint('POST /v1/dev/clock', {
   summary: 'Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only',

@@ -77,6 +77,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
+      prepare: settings.postgresPrepare,
       dataDir,
       clock,
       version: VERSION,

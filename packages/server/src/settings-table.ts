@@ -13,9 +13,11 @@ import {
   mailSender,
   oneOf,
   origin,
+  postgresUrl,
   prices,
   providerEndpoints,
   redisPrefix,
+  redisUrl,
   secretKeys,
   shortName,
   turnUrls,
@@ -48,9 +50,14 @@ export const TABLE = {
   ),
 
   DATABASE_URL: optional(
-    addressWith('postgres', 'postgresql'),
+    postgresUrl,
     'SQLite in the data folder',
-    'PostgreSQL 15 or newer.',
+    'PostgreSQL 15 or newer. Several hosts are allowed in the form of libpq: `postgres://user:password@one:5432,two:5432/svc?target_session_attrs=read-write`; the service uses the one that accepts writes, and follows it to another one.',
+  ),
+  SVC_POSTGRES_PREPARE: setting(
+    'on',
+    oneOf('on', 'off'),
+    '`off` behind a pooler in transaction mode, such as PgBouncer before 1.21: no prepared statements, which costs processor time.',
   ),
   SVC_SQLITE_SYNC: setting(
     'group',
@@ -58,9 +65,9 @@ export const TABLE = {
     'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both answer after the sync. No effect with DATABASE_URL.',
   ),
   REDIS_URL: optional(
-    addressWith('redis', 'rediss'),
+    redisUrl,
     'in memory, one node only',
-    'Redis 7 or Valkey; required to run several nodes.',
+    'Redis 7 or Valkey; required to run several nodes. With Sentinels: `redis+sentinel://user:password@one:26379,two:26379/<master name>/<database>`; credentials and database are optional, and so is `?sentinel_password=…`.',
   ),
   SVC_REDIS_PREFIX: optional(
     redisPrefix,

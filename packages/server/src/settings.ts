@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 
+import { parsePostgresUrl } from './platform/engine-urls.ts'
 import { isLoopbackHost } from './platform/network/networks.ts'
 import { isThisMachine } from './platform/network/outbound.ts'
 import { didYouMean } from './platform/text/did-you-mean.ts'
@@ -80,9 +81,20 @@ function* contradictions(values: Values) {
   if (voicePortsOf(values).includes(values.TURN_PORT) && turnOf(values).provider === 'embedded')
     yield 'VOICE_PORT and TURN_PORT must be different.'
   if (values.VOICE_PORT === values.PORT) yield 'VOICE_PORT and PORT must be different.'
+  yield* postgresContradictions(values)
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK requires a loopback HOST (127.0.0.1): anyone who can reach the endpoint could end any session.'
   }
+}
+
+function* postgresContradictions({ DATABASE_URL: url, SVC_POSTGRES_PREPARE: prepare }: Values) {
+  const { hosts = [], sessions } = parsePostgresUrl(url ?? '') ?? {}
+  if (sessions !== undefined && !['read-write', 'primary', 'any'].includes(sessions))
+    yield 'DATABASE_URL: target_session_attrs must be read-write, because the service writes.'
+  if (hosts.length > 1 && (sessions === undefined || sessions === 'any'))
+    yield 'DATABASE_URL names several hosts: add target_session_attrs=read-write, so that the service finds the one that accepts writes.'
+  if (hosts.length > 1 && prepare === 'off')
+    yield 'SVC_POSTGRES_PREPARE=off is for a pooler: DATABASE_URL must name only the pooler.'
 }
 
 /** Valid settings that are probably a mistake on a service that is reached from the internet. */
@@ -144,6 +156,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
     logFormat,
     databaseUrl: values.DATABASE_URL,
+    postgresPrepare: values.SVC_POSTGRES_PREPARE === 'on',
     sqliteSync: values.SVC_SQLITE_SYNC,
     redisUrl: values.REDIS_URL,
     redisPrefix: values.SVC_REDIS_PREFIX,

@@ -161,6 +161,7 @@ export const DEVELOPER_CALLS = {
   deleteMails: 'DELETE /v1/projects/:projectId/environments/:env/mails',
   readHealth: 'GET /healthz',
   readReadiness: 'GET /readyz',
+  readDomain: 'GET /v1/platform/domain',
   readPlatformInfo: 'GET /v1/platform/info',
 } as const
 
@@ -825,6 +826,11 @@ export type DeveloperCalls = {
   readReadiness: {
     request: RequestOf<typeof platform.readReadiness>
     response: ResponseOf<typeof platform.readReadiness>
+  }
+  /** Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate */
+  readDomain: {
+    request: RequestOf<typeof platform.readDomain>
+    response: ResponseOf<typeof platform.readDomain>
   }
   /** Get information about this service, for the sign-in page */
   readPlatformInfo: {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
@@ -18,6 +19,7 @@ import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
 import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
+import { packagePages } from '../edge/http/packages/package-pages.ts'
 import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import { createRouteBinder } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
@@ -37,6 +39,14 @@ import type { Players } from './players.ts'
 
 /** Loads the builder only when the dashboard is opened in a checkout. */
 const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
+
+/** The packages for games of a checkout, packed by another process if a source has changed. */
+async function packForGames(): Promise<string> {
+  const { currentPackages } = (await import(pathToFileURL(OWN_FILES.currentPackages).href)) as {
+    currentPackages(): Promise<string>
+  }
+  return currentPackages()
+}
 
 type EdgeDeps = {
   developers: Developers
@@ -124,6 +134,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         functionsLevel: () => functionsLevel(foundation),
         backups: backups.backups.health,
         isStopping: () => isStopping,
+        answersOn: hosts.answersOn,
         metrics,
         metricsToken: settings.metricsToken ?? null,
       })
@@ -139,6 +150,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         built: dashboard,
       }
       docsPages(page, docs, { baseUrl, version: VERSION })
+      packagePages(page, openBuiltFolder(OWN_FILES.packages, packForGames))
       if (testClock) testClockRoutes(route, testClock)
     },
 

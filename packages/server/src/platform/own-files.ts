@@ -17,6 +17,9 @@ export const OWN_FILES = isBuilt
       manifest: built('../package.json'),
       docs: built('docs'),
       dashboard: built('dashboard'),
+      packages: built('packages'),
+      // The build of a checkout is in `node_modules/.cache/server/<version>`, and has no packages.
+      currentPackages: built('../../../../../scripts/build/current-packages.js'),
       sdk: built('sdk'),
       fonts: built('fonts'),
       workers: { folder: built('workers'), extension: '.js' },
@@ -32,6 +35,8 @@ export const OWN_FILES = isBuilt
       manifest: source('../package.json'),
       docs: source('../../../docs'),
       dashboard: source('../../dashboard/dist'),
+      packages: source('../dist/packages'),
+      currentPackages: source('../../../scripts/build/current-packages.js'),
       sdk: source('../../sdk/dist'),
       fonts: source('engines/cards/fonts'),
       workers: { folder: source('engines/functions/workerd/workers'), extension: '.ts' },

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { FEATURES, type FeatureName } from '@svc/contract/common/features'
 import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
+import { parsePostgresUrl, parseRedisUrl } from './engine-urls.ts'
 import { SECRET_KEY_SHAPE, parseSecretKeys } from './security/vault.ts'
 
 /** Parses the text of a setting; returns `undefined` if it is invalid. */
@@ -92,6 +93,15 @@ export const addressWith = (...schemes: string[]): Kind<string> =>
     const url = URL.parse(text)
     return url?.hostname && schemes.includes(url.protocol.slice(0, -1))
   })
+
+/** One or several PostgreSQL servers. Which sessions are asked for is checked with the other contradictions. */
+export const postgresUrl = when('a URL that begins with postgres:// or postgresql://', parsePostgresUrl)
+
+/** A Redis, or Sentinels that know one. */
+export const redisUrl = when(
+  'a URL that begins with redis:// or rediss://, or is like redis+sentinel://one:26379,two:26379/<master name>',
+  parseRedisUrl,
+)
 
 const webAddress = addressWith('http', 'https')
 

@@ -15,15 +15,17 @@ type OperationsDeps = {
   /** How the newest backup went. */
   backups(): 'off' | 'waiting' | 'verified' | 'failed'
   isStopping(): boolean
+  /** Whether the service answers on a host name. */
+  answersOn(host: string, address: string): Promise<boolean>
   metrics: Metrics
   metricsToken: string | null
 }
 
-/** Endpoints for monitoring: liveness, readiness, metrics. */
+/** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
 export function operationsRoutes(
   route: Route,
   page: Page,
-  { checks, findDown, functionsLevel, backups, isStopping, metrics, metricsToken }: OperationsDeps,
+  { checks, findDown, functionsLevel, backups, isStopping, answersOn, metrics, metricsToken }: OperationsDeps,
 ) {
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
@@ -39,6 +41,13 @@ export function operationsRoutes(
       functionsAccount: account ?? ('none' as const),
       backups: backups(),
     }
+  })
+
+  route(contract.readDomain, async ({ query, client }) => {
+    // A proxy asks it before it requests a certificate for a name that a client sent.
+    const domain = query.domain.toLowerCase()
+    if (!(await answersOn(domain, client.address))) throw new ApiError('not_found')
+    return { domain }
   })
 
   page('/metrics', async ({ address, bearer }) => {
