@@ -16,6 +16,7 @@ import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
+import { createPartStates } from '../edge/http/operations/parts.ts'
 import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
 import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
@@ -32,6 +33,7 @@ import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
 import type { Hosting } from './hosting.ts'
+import { partsOf } from './parts.ts'
 import type { Players } from './players.ts'
 
 /** Loads the builder only when the dashboard is opened in a checkout. */
@@ -48,7 +50,7 @@ export type Edge = ReturnType<typeof buildEdge>
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
 export function buildEdge(foundation: Foundation, { developers, players, hosting }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
-  const { currentConfig, enforceRateLimit, settings } = foundation
+  const { currentConfig, enforceRateLimit, settings, tracing } = foundation
   const { baseUrl, trustedProxies } = settings
 
   const lookups: CallerLookups = {
@@ -71,6 +73,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     trustedProxies,
     requestIds: createRequestIds(random),
     hosts: hosts.onRequest,
+    trace: tracing?.requests,
   })
   http.server.on('connection', standstillOfProcess().accepted)
   const requestRing = createRequestRing(clock)
@@ -119,6 +122,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       operationsRoutes(route, page, {
         checks,
         findDown,
+        partStates: createPartStates(partsOf(foundation)),
         functionsLevel: () => functionsLevel(foundation),
         isStopping: () => isStopping,
         metrics,

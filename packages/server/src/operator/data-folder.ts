@@ -25,7 +25,7 @@ export function openDataFolder(settings: Settings) {
 
     /** The newest backup that this machine has. Undefined: there is none. */
     async backupState(): Promise<BackupState | undefined> {
-      const [newest] = (await this.backups?.list()) ?? []
+      const [newest] = await listBackups(folder)
       return newest && { createdAt: new Date(newest.createdAt), verifiedAt: undefined, bytes: newest.bytes }
     },
 
@@ -33,19 +33,7 @@ export function openDataFolder(settings: Settings) {
       databaseUrl !== undefined
         ? undefined
         : {
-            /** Newest first: the names contain the time. */
-            async list() {
-              const names = (await readdir(folder).catch(() => [])).filter((name) => BACKUP_NAME.test(name))
-              return Promise.all(
-                names
-                  .sort()
-                  .reverse()
-                  .map(async (name) => {
-                    const { size, birthtime } = await stat(join(folder, name))
-                    return { name, createdAt: birthtime.toISOString(), bytes: size }
-                  }),
-              )
-            },
+            list: () => listBackups(folder),
             async create(name: string) {
               const { backUp } = await import('./backup/backup.ts')
               await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -54,4 +42,18 @@ export function openDataFolder(settings: Settings) {
             remove: (name: string) => rm(join(folder, name), { force: true }),
           },
   }
+}
+
+/** Newest first: the names contain the time. */
+async function listBackups(folder: string) {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => BACKUP_NAME.test(name))
+  return Promise.all(
+    names
+      .sort()
+      .reverse()
+      .map(async (name) => {
+        const { size, birthtime } = await stat(join(folder, name))
+        return { name, createdAt: birthtime.toISOString(), bytes: size }
+      }),
+  )
 }

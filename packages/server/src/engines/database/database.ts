@@ -59,6 +59,8 @@ export type Database = Queries & {
    * monotonic clock plus an offset that is measured every 10 s, because the two clocks drift; on SQLite it is the local one.
    */
   databaseNowMs(): number
+  /** Standbys of PostgreSQL. Absent: the engine has none. */
+  replication?(): Promise<{ standbys: number; synchronous: number }>
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

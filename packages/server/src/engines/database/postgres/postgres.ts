@@ -11,6 +11,7 @@ import { createConnections } from './connections.ts'
 import { toApiError, isDisconnect, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { lockQuery, queriesOver, type Send } from './queries.ts'
+import { readReplication } from './replication.ts'
 
 export type PostgresOptions = {
   url: string
@@ -152,6 +153,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     pipelined: (work) =>
       retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
+    replication: () => readReplication(read),
     ping: async () => void (await read({ text: 'select 1' })),
     async requireWritable() {
       const { rowCount } = await write(PROBE)
