@@ -17,6 +17,7 @@ const PROGRAMS = {
   },
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
+  prometheus: { debianPackage: 'prometheus', find: () => existing('/usr/bin/prometheus') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

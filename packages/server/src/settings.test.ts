@@ -119,6 +119,10 @@ describe('settings', () => {
       SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
       SVC_TEST_CLOCK: 'on',
       SVC_CARDS: 'off',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = a%2Cb',
+      OTEL_SERVICE_NAME: 'games',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
       STRIPE_SECRET_KEY: 'sk_live',
       STRIPE_WEBHOOK_SECRET: 'whsec',
       SVC_PRICES: join(folder, 'prices.json'),
@@ -147,6 +151,12 @@ describe('settings', () => {
       secretKey,
       trustedProxies: 1,
       metricsToken: 'm',
+      tracing: {
+        endpoint: 'http://127.0.0.1:4318',
+        headers: { authorization: 'Bearer x', 'x-team': 'a,b' },
+        serviceName: 'games',
+        sampleRatio: 0.5,
+      },
       rateLimits: {
         publicPerMinute: 5,
         secretPerMinute: 12_000,
