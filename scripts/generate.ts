@@ -23,8 +23,7 @@ const root = join(import.meta.dirname, '..')
 const NOTE = '<!-- Written by `npm run generate`; do not edit. -->'
 
 /** Path → contents. Deterministic: the same sources always give the same bytes. */
-export function generatedFiles(): ReadonlyMap<string, string> {
-  const types = new Map(sdkTypes())
+export function generatedFiles(types = new Map(sdkTypes())): ReadonlyMap<string, string> {
   return new Map([
     ['docs/openapi.json', json(openApi({ baseUrl: 'http://localhost:8787', version: version() }))],
     ['docs/endpoints.md', endpointsPage()],

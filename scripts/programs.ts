@@ -18,6 +18,9 @@ const PROGRAMS = {
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
   prometheus: { debianPackage: 'prometheus', find: () => existing('/usr/bin/prometheus') },
+  caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
+  systemd: { debianPackage: 'systemd', find: () => existing('/usr/bin/systemd-analyze') },
+  compose: { debianPackage: 'docker-compose', find: () => existing('/usr/bin/docker-compose') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

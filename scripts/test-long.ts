@@ -36,7 +36,10 @@ const PROGRAMS = [
   'faults/fresh-connections.ts --rounds=500 --load=10',
   'faults/stalled-refreshes.ts --rounds=1000',
   'faults/login-timing.ts',
+  'proof/chaos.ts --minutes=60',
+  'proof/soak.ts --minutes=120',
   'hostile/hostile.ts --functions=200 --minutes=30',
+  'faults/backup-load.ts --rate=1000 --seconds=120 --megabytes=200',
   'faults/forgot-timing.ts --engine=sqlite',
   'faults/forgot-timing.ts --engine=postgres',
 ].map((line) => `packages/server/test/${line}`)

@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { currentPackages } from './build/current-packages.js'
 import { currentServer } from './build/current-server.js'
 import { memoryFolder } from './memory-folder.ts'
 import { killTree } from './process-tree.ts'
@@ -50,8 +51,19 @@ const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, c
 
 // Before any test: two tests that install or build at the same moment are in each other's way.
 if (wanted.length === 0) {
-  findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+  findOrInstall(
+    'postgres',
+    'redis',
+    'coturn',
+    'chromium',
+    'firefox',
+    'bubblewrap',
+    'caddy',
+    'systemd',
+    'compose',
+  )
   currentServer(process.execPath)
+  await currentPackages()
 }
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
@@ -92,6 +104,8 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
     process.execPath,
     [
       '--conditions=source',
+      // Of `stripTypeScriptTypes`.
+      '--disable-warning=ExperimentalWarning',
       `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
       '--test',
       '--test-timeout=180000',

@@ -12,7 +12,7 @@ let address: string
 before(async () => {
   setup = await startTestSetup()
   browser = await startBrowser()
-  await setup.json(['new', 'party-race', '--template', 'race'])
+  await setup.json(['new', 'party-race', '--template', 'race', '--no-install'])
   address = (await setup.json(['deploy', 'public'], { folder: join(setup.root, 'party-race') })).url
 })
 after(async () => {

@@ -17,7 +17,7 @@ before(async () => {
   setup = await startTestSetup()
   browser = await startBrowser()
   proxy = await startSocksProxy()
-  await setup.json(['new', 'star-duel', '--template', 'duel'])
+  await setup.json(['new', 'star-duel', '--template', 'duel', '--no-install'])
   folder = join(setup.root, 'star-duel')
   address = (await setup.json(['deploy', 'public'], { folder })).url
 })

@@ -95,7 +95,23 @@ export const readReadiness = endpoint('GET /readyz', {
           'replication, clock, redis, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
       }),
     ),
+    backups: Type.Union(
+      [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('verified'), Type.Literal('failed')],
+      { description: 'the newest backup: verified or failed; waiting: none yet; off: none by itself' },
+    ),
   }),
+})
+
+/** Check whether this service answers on a host name. */
+export const readDomain = endpoint('GET /v1/platform/domain', {
+  summary:
+    'Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate',
+  caller: 'none',
+  query: Type.Object({
+    domain: Type.String({ minLength: 1, maxLength: 253, examples: ['duel.apps.example.com'] }),
+  }),
+  response: Type.Object({ domain: Type.String({ description: 'in lower case' }) }),
+  errors: ['not_found'],
 })
 
 /** Advance the clock of a test service (SVC_TEST_CLOCK=on). */

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
-import { backUp, restore } from './operator/backup/backup.ts'
 import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
 import { startBanner } from './operator/start-banner.ts'
@@ -15,9 +14,14 @@ import { VERSION } from './version.ts'
 const HELP = `svc-server ${VERSION}
 
   start             start the service (default)
-  backup            <file>: back up the data folder to a tar file; works while the service is running
-                    --incomplete: although the content of a file of functions is missing
-  restore           <file>: restore the data folder from a backup; never overwrites an existing one
+  backup            <file>: write a backup and verify it; works while the service is running
+                    --incomplete: although a file or a database of functions is missing or damaged
+  backups           list the backups that the service created (SVC_BACKUP_HOURS)
+  restore           <file, or a name from the list, or latest>: restore a backup to an empty data folder
+                    --check: only report what is in it, and whether it can be restored
+  copy              --to postgres://…: copy the SQLite database to an empty PostgreSQL database; the service is stopped.
+                    Without --to, to DATABASE_URL. --undo: start on SQLite again
+  upgrade           --check: apply the migrations of this version to a copy of the database, and time them
   audit verify      check every audit chain; exits with 1 if one is broken
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
@@ -80,11 +84,24 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case '':
     case 'start':
       return serve(settings)
+    case 'backups':
     case `backup ${positionals[1]}`:
-      return makeBackup(settings, String(positionals[1]), values.incomplete === true)
     case `restore ${positionals[1]}`:
-      await restore(settings, String(positionals[1]))
-      return console.log(`restored ${settings.dataDir}; you can start the service now`)
+      return archiveCommand(settings, positionals, values)
+    case 'copy': {
+      if (values.undo === true && values.to !== undefined)
+        return refuse('copy takes --to or --undo, not both.')
+      const { runCopy, runUndoCopy } = await import('./operator/copy-command.ts')
+      return values.undo === true
+        ? runUndoCopy(settings)
+        : runCopy(settings, typeof values.to === 'string' ? values.to : undefined)
+    }
+    case 'upgrade': {
+      if (values.check !== true)
+        return refuse('upgrade takes --check. To upgrade, start the new version: it migrates the database.')
+      const { runUpgradeCheck } = await import('./operator/upgrade-check.ts')
+      return runUpgradeCheck(settings)
+    }
     case 'developers list':
       return operate(settings, { name: 'developers list' })
     case 'audit verify':
@@ -154,10 +171,20 @@ async function serve(settings: Settings) {
   flushCompileCache()
 }
 
-async function makeBackup(settings: Settings, file: string, mayLackFiles: boolean) {
-  const excluded = await backUp(settings, file, { mayLackFiles })
-  console.log(`wrote ${file}. It contains secrets: store it where nobody else can read it`)
-  for (const missing of excluded) console.log(`Not in this backup, store separately: ${missing}`)
+async function archiveCommand(
+  settings: Settings,
+  [subject, file = '']: readonly string[],
+  { incomplete, check }: Record<string, unknown>,
+) {
+  const commands = await import('./operator/backup/command.ts')
+  process.exitCode =
+    subject === 'backups'
+      ? await commands.listCommand(settings, TERMINAL)
+      : subject === 'backup'
+        ? await commands.backUpCommand(settings, file, incomplete === true, TERMINAL)
+        : check === true
+          ? await commands.checkCommand(settings, file, TERMINAL)
+          : await commands.restoreCommand(settings, file, TERMINAL)
 }
 
 const TERMINAL: Output = {
@@ -196,6 +223,9 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  to: { type: 'string' },
+  undo: { type: 'boolean' },
+  check: { type: 'boolean' },
   reason: { type: 'string' },
   count: { type: 'string' },
   uses: { type: 'string' },

@@ -52,6 +52,8 @@ export type ServiceOptions = {
   watchCards?: (cards: Cards) => Cards
   /** For one operator command: this process does not serve requests. */
   isCommand?: boolean
+  /** On a copy of the data that is only checked: it answers requests, and does nothing by itself. */
+  isCopy?: boolean
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -75,8 +77,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
+      prepare: settings.postgresPrepare,
       dataDir,
       clock,
+      version: VERSION,
       log: (line) => log.info(line),
       // A node that may not start must not have migrated the database of the running ones.
       ...(redisUrl !== undefined && {
@@ -169,7 +173,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       random,
       log,
       logLinesLost: standardOutput().linesLost,
-      dataFolder: openDataFolder(settings),
+      dataFolder: openDataFolder(settings, db),
       vault: createVault(keys, random),
       passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
       identityProviders,
@@ -178,7 +182,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     options.mount,
   )
   try {
-    await app.start()
+    await app.start({ isCopy: options.isCopy === true })
     await bus.ping()
   } catch (error) {
     // Its own errors would hide the cause.
@@ -189,7 +193,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   const operated = { ...app, secretKeyId: keyIdOf(keys.current) }
   const isEmbedded = settings.databaseUrl === undefined
-  if (isEmbedded && !options.isCommand)
+  if (isEmbedded && !options.isCommand && !options.isCopy)
     opened.defer(await listenForTasks(dataDir, (task, output) => runTask(operated, task, output)))
 
   const started = opened.move()

@@ -32,7 +32,7 @@ test('other accounts of the machine cannot read the data, also in a folder that 
   // As an earlier version, or the operator, has left them.
   chmodSync(dataDir, 0o755)
   mkdirSync(join(dataDir, 'backups'), { recursive: true })
-  writeFileSync(join(dataDir, 'backups', 'svc-before-x.sqlite'), 'copy')
+  writeFileSync(join(dataDir, 'backups', 'before-x.sqlite'), 'copy')
   for (const name of readdirSync(dataDir))
     if (name !== 'secret.key')
       chmodSync(join(dataDir, name), lstatSync(join(dataDir, name)).isDirectory() ? 0o755 : 0o644)

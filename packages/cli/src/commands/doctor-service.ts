@@ -14,6 +14,7 @@ type Ready = {
   checks?: Record<string, string>
   functionsSandbox?: string
   functionsAccount?: string
+  backups?: string
   parts?: Parts
   error?: { details?: { down?: string[]; stopping?: boolean; parts?: Parts } }
 }
@@ -27,7 +28,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   if (answer instanceof Error) return [await notReachable(url, answer)]
 
   const ready = (await answer.json().catch(() => ({}))) as Ready
-  const { checks = {}, functionsSandbox, functionsAccount, error } = ready
+  const { checks = {}, functionsSandbox, functionsAccount, backups, error } = ready
   const { down = [], stopping = false } = error?.details ?? {}
   const parts = ready.parts ?? error?.details?.parts ?? {}
   const name = 'service'
@@ -42,6 +43,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
+    ...(backups === undefined || 'backup' in parts ? [] : [backupsCheck(backups)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
@@ -80,6 +82,14 @@ const PART_FIXES: Record<string, string> = {
   turn: 'see TURN_URLS or TURN_PROVIDER of the service and its firewall',
   payments: 'see STRIPE_SECRET_KEY of the service',
   redis: 'is Redis running? See REDIS_URL of the service',
+}
+
+function backupsCheck(state: string): Check {
+  const name = 'backups'
+  if (state === 'failed')
+    return failed(name, 'the newest backup failed', 'see the log of the service, and svc-server backups')
+  if (state === 'off') return noted(name, 'are off (SVC_BACKUP_HOURS=0)')
+  return passed(name, state === 'verified' ? 'the newest one is verified' : 'the first one is still to come')
 }
 
 const ENGINE_FIXES: Record<string, string> = {

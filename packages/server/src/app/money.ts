@@ -113,7 +113,7 @@ export function buildMoney(foundation: Foundation) {
     isCharged,
   })
 
-  const compareAll = createVerify(ledgerStore, {
+  const verification = createVerify(ledgerStore, {
     clock,
     checkouts: checkoutStore,
     usage: usageStore,
@@ -122,7 +122,7 @@ export function buildMoney(foundation: Foundation) {
   /** Polls open checkouts first: a payment whose event is on its way is not a difference. */
   async function verify() {
     await checkouts.askForOpen()
-    return compareAll()
+    return verification.verifyAll()
   }
   let mismatches: number | undefined
   bus.subscribe(VERIFIED, (count) => void (mismatches = Number(count)))
@@ -140,6 +140,8 @@ export function buildMoney(foundation: Foundation) {
   return {
     invites,
     verify,
+    /** Every difference in the chains of the ledger, without asking the payment provider. */
+    verifyLedger: async () => (await verification.verifyLedger()).mismatches,
     /** For corrections by the operator; cents may be below 0. Undefined if there is no such developer. */
     async adjust(email: string, cents: number, reason: string) {
       const developer = await developers.findByEmail(normalisedEmail(email))

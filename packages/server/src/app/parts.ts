@@ -2,6 +2,7 @@ import type { Part } from '@svc/contract/platform'
 
 import type { Parts } from '../edge/http/operations/parts.ts'
 import { DAY_MS, HOUR_MS, systemClock } from '../platform/clock.ts'
+import type { BackupsModule } from './backups.ts'
 import type { Foundation } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
 
@@ -16,7 +17,7 @@ const SKEW_MS_MAX = 2_000
 const BACKUP_AGE_MS_MAX = 36 * HOUR_MS
 
 /** Every part of the service that an operator may want to look at. What it throws is reported as failing. */
-export function partsOf(foundation: Foundation): Parts {
+export function partsOf(foundation: Foundation, { backups }: BackupsModule): Parts {
   const { db, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock } = foundation
 
   return {
@@ -97,13 +98,20 @@ export function partsOf(foundation: Foundation): Parts {
     },
 
     async backup() {
-      const state = await dataFolder.backupState()
-      if (!state) return warning('this machine has no backup: see svc backup')
-      const ageMs = Math.max(0, clock.now().getTime() - state.createdAt.getTime())
-      const says = `the newest is ${ageMs < DAY_MS ? `${Math.floor(ageMs / HOUR_MS)} hours` : `${Math.floor(ageMs / DAY_MS)} days`} old`
+      const state = backups.state()
+      if (state?.failure) throw new Error(state.failure)
+      if (!state?.writtenAt)
+        return settings.backup.everyHours === 0
+          ? off('SVC_BACKUP_HOURS is 0')
+          : warning('there is no backup yet')
+      const ageMs = Math.max(0, clock.now().getTime() - Date.parse(state.writtenAt))
+      const says = `the newest is ${ageText(ageMs)} old${state.verified?.at === state.writtenAt ? ' and verified' : ''}`
       return ageMs > BACKUP_AGE_MS_MAX
         ? warning(`${says}: see the log for why there is no newer one`)
         : ok(says)
     },
   }
 }
+
+const ageText = (ms: number) =>
+  ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} days`

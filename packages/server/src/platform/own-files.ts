@@ -17,6 +17,9 @@ export const OWN_FILES = isBuilt
       manifest: built('../package.json'),
       docs: built('docs'),
       dashboard: built('dashboard'),
+      packages: built('packages'),
+      // The build of a checkout is in `node_modules/.cache/server/<version>`, and has no packages.
+      currentPackages: built('../../../../../scripts/build/current-packages.js'),
       sdk: built('sdk'),
       fonts: built('fonts'),
       workers: { folder: built('workers'), extension: '.js' },
@@ -24,6 +27,7 @@ export const OWN_FILES = isBuilt
       sqliteScans: built('scans-worker.js'),
       drawing: built('takumi-process.js'),
       launcher: built('launcher-process.js'),
+      backup: built('backup-process.js'),
       relayServer: built('relay/main.js'),
       relayServerReads: [built('relay')],
     }
@@ -31,6 +35,8 @@ export const OWN_FILES = isBuilt
       manifest: source('../package.json'),
       docs: source('../../../docs'),
       dashboard: source('../../dashboard/dist'),
+      packages: source('../dist/packages'),
+      currentPackages: source('../../../scripts/build/current-packages.js'),
       sdk: source('../../sdk/dist'),
       fonts: source('engines/cards/fonts'),
       workers: { folder: source('engines/functions/workerd/workers'), extension: '.ts' },
@@ -38,6 +44,7 @@ export const OWN_FILES = isBuilt
       sqliteScans: source('engines/database/sqlite/scans-worker.ts'),
       drawing: source('engines/cards/takumi-process.ts'),
       launcher: source('engines/functions/workerd/process/launcher-process.ts'),
+      backup: source('operator/backup/backup-process.ts'),
       relayServer: source('engines/sfu/child/main.ts'),
       relayServerReads: [source('engines/sfu'), source('platform')],
     }

@@ -102,6 +102,7 @@ export async function startService(
       LOG_LEVEL: 'silent',
       SVC_TEST_CLOCK: 'on',
       SVC_SIGN_UP: 'open',
+      SVC_BACKUP_HOURS: '0',
       ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
       ...settings,
     }),

@@ -1,15 +1,16 @@
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 import { type Metric, single } from '../../platform/metrics/metrics.ts'
+import type { BackupState } from './backups.ts'
 
-type ReadState = () => Promise<{ createdAt: Date; verifiedAt: Date | undefined; bytes: number } | undefined>
+type ReadState = () => Pick<BackupState, 'writtenAt' | 'verified'> | undefined
 
 /** The age of backups by the clock of this machine. Without a backup there is none of these metrics. */
 export function backupMetrics(readState: ReadState, clock: Clock): Metric[] {
-  const secondsSince = (at: Date | undefined) =>
-    at && Math.max(0, (clock.now().getTime() - at.getTime()) / SECOND_MS)
+  const secondsSince = (at: string | null | undefined) =>
+    at == null ? undefined : Math.max(0, (clock.now().getTime() - Date.parse(at)) / SECOND_MS)
   return [
-    single('svc_backup_age_seconds', async () => secondsSince((await readState())?.createdAt)),
-    single('svc_backup_verified_age_seconds', async () => secondsSince((await readState())?.verifiedAt)),
-    single('svc_backup_bytes', async () => (await readState())?.bytes),
+    single('svc_backup_age_seconds', () => secondsSince(readState()?.writtenAt)),
+    single('svc_backup_verified_age_seconds', () => secondsSince(readState()?.verified?.at)),
+    single('svc_backup_bytes', () => readState()?.verified?.bytes),
   ]
 }

@@ -19,6 +19,10 @@ const one: Migration = {
   name: '0001-one',
   statements: ['create table secrets (id text primary key, sealed text)'],
 }
+const facts: Migration = {
+  name: '0000-installation',
+  statements: ['create table installation (name text primary key, value text not null)'],
+}
 const two: Migration = { name: '0002-two', statements: ['alter table secrets add column "updatedAt" text'] }
 const three: Migration = {
   name: '0003-three',
@@ -45,8 +49,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       place = { url: postgres?.url, dataDir }
     })
 
-    const open = (...migrations: Migration[]) =>
-      openDatabase({ ...place, clock: createStoppedClock(), log: (line) => lines.push(line), migrations })
+    const openAs = (version: string | undefined, ...migrations: Migration[]) =>
+      openDatabase({
+        ...place,
+        clock: createStoppedClock(),
+        log: (line) => lines.push(line),
+        ...(version !== undefined && { version }),
+        migrations,
+      })
+    const open = (...migrations: Migration[]) => openAs(undefined, ...migrations)
 
     /** All columns, and the applied migrations, of a database that is opened without being migrated. */
     async function readSchema() {
@@ -100,6 +111,40 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(open(one), /newer version: it has the migration 0002-two\. Start that version/)
     })
 
+    test('[OPS-34] the version before runs on a schema to which a newer one has only added', async () => {
+      await (await openAs('0.2.0', facts, one, two)).close()
+      const before = await readSchema()
+
+      const db = await openAs('0.1.0', facts, one)
+      await execute(db, `insert into secrets (id, sealed) values ('a', 'b')`)
+      await db.close()
+
+      await (await openAs('0.2.0', facts, one, two)).close()
+      assert.deepEqual(await readSchema(), before)
+    })
+
+    test('[OPS-34] a version that is older than a migration allows refuses to start, in one sentence', async () => {
+      const dropping = { ...two, statements: ['alter table secrets drop column sealed'] }
+      await (await openAs('0.3.0', facts, one, { ...dropping, oldestVersion: '0.2.0' })).close()
+      const before = await readSchema()
+
+      for (const old of ['0.1.0', '0.1.12'])
+        await assert.rejects(openAs(old, facts, one), {
+          message: `This database was migrated by a newer version and needs version 0.2.0 or newer; this is ${old}. Start version 0.2.0 or newer, or restore a backup made before the upgrade.`,
+        })
+      for (const recent of ['0.2.0', '0.10.0', '1.0.0']) await (await openAs(recent, facts, one)).close()
+      assert.deepEqual(await readSchema(), before)
+    })
+
+    test('[OPS-34] a program that lacks a migration in the middle is rejected', async () => {
+      await (await openAs('0.2.0', facts, one, two)).close()
+
+      await assert.rejects(
+        openAs('0.2.0', facts, { ...one, name: '0001-zero' }, two),
+        /incompletely migrated: it has 0001-one but lacks 0001-zero/,
+      )
+    })
+
     test('an incompletely migrated database is rejected', async () => {
       await change([one, two], `delete from migrations where name = '0001-one'`)
 
@@ -143,11 +188,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await change([one], `insert into secrets values ('id', 'kept')`)
         assert.deepEqual(lines, [], 'a new file was copied')
 
-        await (await open(one, two)).close()
+        await (await openAs('0.2.0', one, two)).close()
 
         const [copy] = readdirSync(join(place.dataDir, 'backups'))
-        assert.equal(copy, 'svc-before-0002-two-2026-01-01T00-00-00.000Z.sqlite')
-        assert.match(lines[0] ?? '', /copied to .*svc-before-0002-two/)
+        assert.equal(copy, 'before-0.2.0-2026-01-01T00-00-00.000Z.sqlite')
+        assert.match(lines[0] ?? '', /copied to .*before-0\.2\.0/)
         assert.equal(statSync(join(place.dataDir, 'backups', copy ?? '')).mode & 0o777, 0o600)
         const old = new DatabaseSync(join(place.dataDir, 'backups', copy ?? ''))
         assert.deepEqual({ ...old.prepare('select * from secrets').get() }, { id: 'id', sealed: 'kept' })

@@ -1,9 +1,10 @@
 import { CompiledQuery } from 'kysely'
 
-import { type Clock, timestamp } from '../../platform/clock.ts'
+import { type Clock, monotonicMs, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { compareVersions } from '../../platform/versions.ts'
 import { type Database, type Queries, statement, type Tables, type Transaction } from './database.ts'
-import { installationId } from './installation.ts'
+import { installationId, readFact, writeFact } from './installation.ts'
 import { type Migration, migrations as known } from './migrations/index.ts'
 
 type Applied = Pick<Tables['migrations'], 'name' | 'checksum'>
@@ -14,6 +15,10 @@ export type MigrateOptions = {
   clock: Clock
   /** Gets one line per migration. */
   log: (line: string) => void
+  /** The version of this program. Without it, a database that a newer version has migrated is always rejected. */
+  version?: string
+  /** Called after each migration, with its duration. */
+  onMigrated?: (migration: Migration, ms: number) => void
   /** The migrations of this version by default; tests may set others. */
   migrations?: readonly Migration[]
   /** Called before a database with data is changed; returns the path of the copy. */
@@ -33,26 +38,47 @@ const TABLES_SQL = {
   postgres: `select tablename as name from pg_tables where schemaname = current_schema()`,
 }
 
+const MIGRATIONS_TABLE = `create table if not exists migrations (
+    name text primary key,
+    checksum text not null,
+    "appliedAt" text not null
+  )`
+
 const recordMigration = statement((q, { name, checksum, appliedAt }: Tables['migrations']) =>
   q.insertInto('migrations').values({ name, checksum, appliedAt }),
 )
 
 /** Migrates the database to the schema of this version, or throws an error with one sentence and changes nothing. */
 export async function migrate(db: Database, options: MigrateOptions): Promise<void> {
-  const { clock, log, backUp, beforeMigration, migrations = known } = options
-  const applied = await readApplied(db, db.engine)
-  requireKnown(applied, migrations)
-  const isNew = applied.length === 0
+  const { clock, log, backUp, beforeMigration, onMigrated, migrations = known } = options
+  const { isNew, pending } = await findPending(db, options)
   await beforeMigration?.(isNew ? undefined : await installationId(db))
 
-  const pending = migrations.slice(applied.length)
   const [first] = pending
   if (!first) return
   if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before the migration.`)
 
   for (const migration of pending) {
+    const begunAt = monotonicMs()
     await db.transaction((transaction) => apply(transaction, db.engine, migration, migrations, clock))
+    onMigrated?.(migration, monotonicMs() - begunAt)
     if (!isNew) log(`The database was migrated to ${migration.name}.`)
+  }
+}
+
+/** The migrations that the database lacks. Throws an error with one sentence if this version cannot use it. */
+export async function findPending(
+  db: Database,
+  { version, migrations = known }: Pick<MigrateOptions, 'version' | 'migrations'>,
+) {
+  const applied = await readApplied(db, db.engine)
+  requireKnown(applied, migrations)
+  const [newer] = applied.slice(migrations.length)
+  if (newer) await requireMayRun(db, newer, version)
+  return {
+    isNew: applied.length === 0,
+    done: migrations.slice(0, applied.length),
+    pending: migrations.slice(applied.length),
   }
 }
 
@@ -70,22 +96,37 @@ async function apply(
   // Another node may have migrated it in the meantime.
   if (applied.some(({ name }) => name === migration.name)) return
 
-  const first = `create table if not exists migrations (
-    name text primary key,
-    checksum text not null,
-    "appliedAt" text not null
-  )`
-  for (const sql of [first, ...migration.statements]) await execute(transaction, forEngine(engine, sql))
+  for (const sql of [MIGRATIONS_TABLE, ...migration.statements])
+    await execute(transaction, forEngine(engine, sql))
   await transaction.run(recordMigration, {
     name: migration.name,
     checksum: checksumOf(migration),
     appliedAt: timestamp(clock),
   })
+  const { oldestVersion } = migration
+  if (oldestVersion !== undefined) await writeFact(transaction, 'oldestVersion', oldestVersion)
+}
+
+/** The statements that create the schema of this version in an empty database. */
+export const schemaStatements = (engine: Database['engine']): string[] =>
+  [MIGRATIONS_TABLE, ...known.flatMap(({ statements }) => statements)].map((sql) => forEngine(engine, sql))
+
+/** A version that is older than the last migration may run, unless a migration has dropped or changed what it uses. */
+async function requireMayRun(db: Database, newer: Applied, version: string | undefined): Promise<void> {
+  if (version === undefined) {
+    throw new Error(
+      `This database was used by a newer version: it has the migration ${newer.name}. Start that version, or restore a backup made before it.`,
+    )
+  }
+  const oldest = await readFact(db, 'oldestVersion')
+  if (oldest === undefined || compareVersions(version, oldest) >= 0) return
+  throw new Error(
+    `This database was migrated by a newer version and needs version ${oldest} or newer; this is ${version}. Start version ${oldest} or newer, or restore a backup made before the upgrade.`,
+  )
 }
 
 async function readApplied(queries: Queries, engine: Database['engine']): Promise<Applied[]> {
-  const tables = (await execute(queries, TABLES_SQL[engine])) as { name: string }[]
-  const names = tables.map(({ name }) => name)
+  const names = await tableNames(queries, engine)
   if (names.length === 0) return []
   if (names.includes('migrations')) {
     return queries.search((q) => q.selectFrom('migrations').select(['name', 'checksum']).orderBy('name'))
@@ -101,17 +142,11 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Migratio
       'This database was created by a version before 0.1.0 and cannot be migrated; it was not changed. Start the version that created it to export or back up its data, or set DATABASE_URL or SVC_DATA_DIR to an empty one.',
     )
   }
-  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name))
-  if (unknown) {
-    throw new Error(
-      `This database was used by a newer version: it has the migration ${unknown.name}. Start that version, or restore a backup made before it.`,
-    )
-  }
-  for (const [position, { name, checksum }] of applied.entries()) {
-    const expected = migrations[position]
-    if (expected?.name !== name) {
+  for (const [position, expected] of migrations.slice(0, applied.length).entries()) {
+    const { name, checksum } = applied[position] as Applied
+    if (expected.name !== name) {
       throw new Error(
-        `This database is incompletely migrated: it has ${name} but lacks ${expected?.name}. Restore a backup made before ${name}.`,
+        `This database is incompletely migrated: it has ${name} but lacks ${expected.name}. Restore a backup made before ${name}.`,
       )
     }
     if (checksumOf(expected) !== checksum) {
@@ -137,5 +172,16 @@ function forEngine(engine: Database['engine'], sql: string): string {
   return sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')
 }
 
-const execute = (queries: Queries, sql: string): Promise<unknown[]> =>
-  queries.search(() => ({ compile: () => CompiledQuery.raw(sql) }))
+/** Runs SQL that is not written with Kysely. */
+export const execute = <Row>(
+  queries: Queries,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> =>
+  queries.search<Row>(() => ({
+    compile: () => CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<Row>,
+  }))
+
+/** The names of all tables. */
+export const tableNames = async (queries: Queries, engine: Database['engine']): Promise<string[]> =>
+  (await execute<{ name: string }>(queries, TABLES_SQL[engine])).map(({ name }) => name)

@@ -14,17 +14,19 @@ type OperationsDeps = {
   partStates(): Promise<Record<string, contract.Part>>
   /** How well functions are isolated. */
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
+  /** How the newest backup went. */
+  backups(): 'off' | 'waiting' | 'verified' | 'failed'
   isStopping(): boolean
+  /** Whether the service answers on a host name. */
+  answersOn(host: string, address: string): Promise<boolean>
   metrics: Metrics
   metricsToken: string | null
 }
 
-/** Endpoints for monitoring: liveness, readiness, metrics. */
-export function operationsRoutes(
-  route: Route,
-  page: Page,
-  { checks, findDown, partStates, functionsLevel, isStopping, metrics, metricsToken }: OperationsDeps,
-) {
+/** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
+export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
+  const { checks, findDown, partStates, functionsLevel, backups, isStopping, answersOn } = deps
+  const { metrics, metricsToken } = deps
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   // Only the operator may read the metrics and the state of the parts: from this machine, or with the token of SVC_METRICS_TOKEN.
@@ -42,8 +44,16 @@ export function operationsRoutes(
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
       functionsSandbox: level,
       functionsAccount: account ?? ('none' as const),
+      backups: backups(),
       ...parts,
     }
+  })
+
+  route(contract.readDomain, async ({ query, client }) => {
+    // A proxy asks it before it requests a certificate for a name that a client sent.
+    const domain = query.domain.toLowerCase()
+    if (!(await answersOn(domain, client.address))) throw new ApiError('not_found')
+    return { domain }
   })
 
   page('/metrics', async ({ address, bearer }) => {

@@ -25,8 +25,17 @@ import { statements as sharing } from './0024-sharing.ts'
 import { statements as money } from './0025-money.ts'
 import { statements as playground } from './0026-playground.ts'
 
-/** A change of the schema. `name` is that of its file; databases store it. */
-export type Migration = { name: string; statements: readonly string[] }
+/** A change of the schema. */
+export type Migration = {
+  /** That of its file; databases store it. */
+  name: string
+  statements: readonly string[]
+  /**
+   * The oldest version of the service that can run after this migration, if it drops or changes something that older ones use; an
+   * older one then refuses to start. Without it, every version can run that could before. `additive.test.ts` checks it.
+   */
+  oldestVersion?: string
+}
 
 /** In the order in which they are applied. A migration that has been released is never edited, see `released.test.ts`. */
 export const migrations: readonly Migration[] = [

@@ -29,6 +29,9 @@ export const isDisconnect = (error: unknown): boolean => {
   return code === undefined || code.startsWith('08') || code.startsWith('57P')
 }
 
+/** The server rejects writes: a standby, also one that was the primary before. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
+
 /** Maps errors of `pg`: an error without SQLSTATE comes from the connection. */
 export function toApiError(error: unknown): unknown {
   const code = codeOf(error)

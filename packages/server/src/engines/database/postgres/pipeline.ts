@@ -10,7 +10,10 @@ const IN_FLIGHT_MAX = 2_000
  * One long-lived, pipelined connection for single statements: each is its own transaction, and is sent without waiting for earlier
  * results. If the connection is lost, the next statement opens a new one.
  */
-export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
+export function createPipelinedConnection(
+  connect: () => Promise<pg.Client>,
+  send: (connection: pg.Client, query: pg.QueryConfig) => Promise<pg.QueryResult>,
+) {
   let client: Promise<pg.Client> | undefined
   let inFlight = 0
   let gathering = false
@@ -55,7 +58,7 @@ export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
       return inFlight
     },
 
-    query: (query: pg.QueryConfig): Promise<pg.QueryResult> => use((connection) => connection.query(query)),
+    query: (query: pg.QueryConfig): Promise<pg.QueryResult> => use((connection) => send(connection, query)),
     use,
 
     close: async (): Promise<void> => (await client?.catch(() => undefined))?.end(),
