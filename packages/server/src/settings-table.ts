@@ -7,6 +7,7 @@ import {
   backupKeep,
   bucketUrl,
   features,
+  headerList,
   listenHost,
   hostName,
   ipAddress,
@@ -19,6 +20,7 @@ import {
   redisPrefix,
   redisUrl,
   secretKeys,
+  share,
   shortName,
   turnUrls,
   wholeNumber,
@@ -167,6 +169,22 @@ export const TABLE = {
     'Number of proxies in front of the service whose X-Forwarded-For header is trusted.',
   ),
   SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token required for /metrics.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    addressWith('http', 'https'),
+    'no traces',
+    'Base URL of an OpenTelemetry collector, such as http://127.0.0.1:4318. Traces are sent to `/v1/traces` below it, as JSON.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerList,
+    'none',
+    'Headers for the collector: `name=value`, separated by commas, values percent-encoded.',
+  ),
+  OTEL_SERVICE_NAME: setting('svc', shortName, 'Name of this service in traces.'),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    '0.01',
+    share,
+    'Share of the requests that are traced. Requests that fail with a status of 500 or more are always traced.',
+  ),
   SVC_RATE_LIMITS: setting(
     'on',
     oneOf('on', 'off'),
