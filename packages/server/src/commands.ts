@@ -89,6 +89,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       await restore(settings, String(positionals[1]))
       return console.log(`restored ${settings.dataDir}; you can start the service now`)
     case 'copy': {
+      if (values.to === true) return refuse('--to needs an address: --to postgres://user@host/database')
       if (values.undo === true && values.to !== undefined)
         return refuse('copy takes --to or --undo, not both.')
       const { runCopy, runUndoCopy } = await import('./operator/copy-command.ts')
