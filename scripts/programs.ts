@@ -17,6 +17,7 @@ const PROGRAMS = {
   },
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
+  haproxy: { debianPackage: 'haproxy', find: () => existing('/usr/sbin/haproxy') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -131,6 +131,46 @@ export async function startCoturn({
         args: ['-n', ...flags, ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`)],
         url: `turn:127.0.0.1:${port}`,
         readyLine: 'SQLite DB connection success',
+        abortSignal: 'SIGKILL',
+        folder,
+        user: {},
+      }
+    }),
+  )
+}
+
+/**
+ * A load balancer in front of programs on these ports, which asks `/readyz` of each every 200 ms. It never repeats a request: what
+ * fails reaches the client.
+ */
+export async function startHaproxy(ports: readonly number[]): Promise<Server> {
+  const [program] = findOrInstall('haproxy')
+  return inFreshFolder(join(tmpdir(), 'svc-haproxy-'), {}, (folder) =>
+    startOnFreePort((port) => {
+      writeFileSync(
+        join(folder, 'haproxy.cfg'),
+        `defaults
+  mode http
+  retries 0
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  timeout tunnel 1h
+frontend all
+  bind 127.0.0.1:${port}
+  default_backend nodes
+backend nodes
+  balance roundrobin
+  option httpchk GET /readyz
+  default-server check inter 200ms fall 1 rise 1
+${ports.map((to, index) => `  server node${index} 127.0.0.1:${to}\n`).join('')}`,
+      )
+      return {
+        program,
+        // In the foreground, as one process with a worker.
+        args: ['-W', '-db', '-f', join(folder, 'haproxy.cfg')],
+        url: `http://127.0.0.1:${port}`,
+        readyLine: 'Loading success',
         abortSignal: 'SIGKILL',
         folder,
         user: {},

@@ -148,6 +148,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     voice: voiceOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    stopDelayMs: values.SVC_STOP_DELAY_SECONDS * 1_000,
     metricsToken: values.SVC_METRICS_TOKEN,
     rateLimits: rateLimitsOf(values),
     saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
