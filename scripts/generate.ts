@@ -13,6 +13,7 @@ import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings-table.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
+import { alertRules, grafanaDashboard, metricsSections } from './monitoring/files.ts'
 import { ENTRIES, referencePage } from './sdk-reference.ts'
 import { sdkTypes } from './sdk-types.ts'
 
@@ -22,8 +23,7 @@ const root = join(import.meta.dirname, '..')
 const NOTE = '<!-- Written by `npm run generate`; do not edit. -->'
 
 /** Path → contents. Deterministic: the same sources always give the same bytes. */
-export function generatedFiles(): ReadonlyMap<string, string> {
-  const types = new Map(sdkTypes())
+export function generatedFiles(types = new Map(sdkTypes())): ReadonlyMap<string, string> {
   return new Map([
     ['docs/openapi.json', json(openApi({ baseUrl: 'http://localhost:8787', version: version() }))],
     ['docs/endpoints.md', endpointsPage()],
@@ -33,6 +33,9 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     // Projects that depend on the CLI refer to this file in `$schema`, so that editors find it offline.
     ['packages/cli/svc.config.schema.json', configSchema()],
     ['docs/settings.md', settingsPage()],
+    ['docs/metrics.md', page('Metrics and alerts', ...metricsSections(table))],
+    ['docs/operations/grafana.json', grafanaDashboard()],
+    ['docs/operations/alerts.yml', alertRules()],
     ['docs/cli.md', cliPage()],
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
@@ -209,6 +212,7 @@ function llmsText(): string {
       '- [WebSocket frames](/docs/frames.md): rooms and channels without the SDK',
       '- [Errors](/docs/errors.md): every code with its status',
       '- [Settings](/docs/settings.md): environment variables of the server',
+      '- [Metrics and alerts](/docs/metrics.md): what `GET /metrics` reports, and when an alert fires',
       '- [Command line](/docs/cli.md): every command of `svc`',
     ].join('\n'),
   ].join('\n\n')}\n`

@@ -5,10 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs'
  * because those of a killed process lose their parent. Without `/proc` only the process itself is killed.
  */
 export function killTree(pid: number): void {
+  signalTree(pid, 'SIGKILL')
+}
+
+/** SIGSTOP freezes a server with all its processes, SIGCONT thaws it. */
+export function signalTree(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   const all = [pid, ...descendantsOf(pid)]
   for (const each of all)
     try {
-      process.kill(each, 'SIGKILL')
+      process.kill(each, signal)
     } catch {
       // It has already ended.
     }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
+import { upToDateTypes } from '../packages/sdk/build.ts'
 import {
   callablesIn,
   declaredIn,
@@ -12,9 +13,8 @@ import {
   undocumentedIn,
   withoutExampleIn,
 } from './sdk-reference.ts'
-import { sdkTypes } from './sdk-types.ts'
 
-const built = new Map(sdkTypes())
+const built = await upToDateTypes()
 const typesOf = (path: string) => built.get(path) ?? assert.fail(`${path} is not built`)
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 

@@ -31,15 +31,24 @@ export async function startServices(options: { sync?: boolean } = {}): Promise<S
   throw new AggregateError(started.flatMap((start) => (start.status === 'rejected' ? [start.reason] : [])))
 }
 
-/** `sync: false` gives up durability for speed, and keeps the data in memory if it can: for tests that do not cut the power. */
-export async function startPostgres({ sync = true }: { sync?: boolean } = {}): Promise<Server> {
+/**
+ * `sync: false` gives up durability for speed, and keeps the data in memory if it can: for tests that do not cut the power. `standbyOf`:
+ * the URL of a server that this one copies and follows.
+ */
+export async function startPostgres({
+  sync = true,
+  standbyOf,
+}: { sync?: boolean; standbyOf?: string } = {}): Promise<Server> {
   const [program] = findOrInstall('postgres')
   const user = await postgresUser()
   const parent = sync ? tmpdir() : memoryFolder()
   return inFreshFolder(join(parent, 'svc-postgres-'), user, async (folder) => {
     const data = join(folder, 'data')
-    const setup = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
-    await promisify(execFile)(join(program, '../initdb'), setup, {
+    const [tool, setup] =
+      standbyOf === undefined
+        ? ['initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']]
+        : ['pg_basebackup', ['-d', standbyOf, '-R', '-c', 'fast', '--no-sync']]
+    await promisify(execFile)(join(program, '..', tool), ['-D', data, ...setup], {
       cwd: folder,
       timeout: START_TIMEOUT_MS,
       ...user,
@@ -68,7 +77,8 @@ export async function startPostgres({ sync = true }: { sync?: boolean } = {}): P
           ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
         ],
         url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-        readyLine: 'database system is ready to accept connections',
+        // Followed by "read-only" on a standby.
+        readyLine: 'database system is ready to accept',
         // Quits at once, and unlike SIGKILL leaves no shared memory behind.
         abortSignal: 'SIGQUIT',
         folder,
@@ -78,15 +88,29 @@ export async function startPostgres({ sync = true }: { sync?: boolean } = {}): P
   })
 }
 
-/** With `port`, on that one: a Redis that was stopped comes back where its clients look for it. */
-export async function startRedis({ port }: { port?: number } = {}): Promise<Server> {
+/** With `port`, on that one: a Redis that was stopped comes back where its clients look for it. `replicaOf`: the port of its master. */
+export async function startRedis({
+  port,
+  replicaOf,
+}: { port?: number; replicaOf?: number } = {}): Promise<Server> {
   const [program] = findOrInstall('redis')
   return inFreshFolder(join(tmpdir(), 'svc-redis-'), {}, (folder) => {
     const launch = (chosen: number): Launch => {
-      const settings = { bind: '127.0.0.1', port: chosen, dir: folder, save: '', appendonly: 'no' }
+      const settings = {
+        bind: '127.0.0.1',
+        port: chosen,
+        dir: folder,
+        save: '',
+        appendonly: 'no',
+        'repl-diskless-sync-delay': 0,
+      }
+      const replication = replicaOf === undefined ? [] : ['--replicaof', '127.0.0.1', String(replicaOf)]
       return {
         program,
-        args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+        args: [
+          ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+          ...replication,
+        ],
         url: `redis://127.0.0.1:${chosen}`,
         readyLine: 'Ready to accept connections',
         abortSignal: 'SIGKILL',
@@ -96,6 +120,44 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
     }
     return port === undefined ? startOnFreePort(launch) : start(port, launch(port))
   })
+}
+
+/** A Sentinel that watches a master under the name `svc` and replaces it after `downAfterMs`, if `quorum` of them agree. */
+export async function startSentinel({
+  masterPort,
+  quorum,
+  downAfterMs,
+}: {
+  masterPort: number
+  quorum: number
+  downAfterMs: number
+}): Promise<Server> {
+  const [program] = findOrInstall('redis')
+  return inFreshFolder(join(tmpdir(), 'svc-sentinel-'), {}, (folder) =>
+    startOnFreePort((port) => {
+      // Sentinels write what they learn into their file.
+      const file = join(folder, 'sentinel.conf')
+      const lines = [
+        'bind 127.0.0.1',
+        `port ${port}`,
+        `dir ${folder}`,
+        `sentinel monitor svc 127.0.0.1 ${masterPort} ${quorum}`,
+        `sentinel down-after-milliseconds svc ${downAfterMs}`,
+        // Also the pause after a failover before the next one, halved.
+        `sentinel failover-timeout svc ${3 * downAfterMs}`,
+      ]
+      writeFileSync(file, lines.join('\n'))
+      return {
+        program,
+        args: [file, '--sentinel'],
+        url: `redis://127.0.0.1:${port}`,
+        readyLine: '+monitor master svc',
+        abortSignal: 'SIGKILL',
+        folder,
+        user: {},
+      }
+    }),
+  )
 }
 
 /**
@@ -139,56 +201,16 @@ export async function startCoturn({
   )
 }
 
-/**
- * A load balancer in front of programs on these ports, which asks `/readyz` of each every 200 ms. It never repeats a request: what
- * fails reaches the client.
- */
-export async function startHaproxy(ports: readonly number[]): Promise<Server> {
-  const [program] = findOrInstall('haproxy')
-  return inFreshFolder(join(tmpdir(), 'svc-haproxy-'), {}, (folder) =>
-    startOnFreePort((port) => {
-      writeFileSync(
-        join(folder, 'haproxy.cfg'),
-        `defaults
-  mode http
-  retries 0
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-  timeout tunnel 1h
-frontend all
-  bind 127.0.0.1:${port}
-  default_backend nodes
-backend nodes
-  balance roundrobin
-  option httpchk GET /readyz
-  default-server check inter 200ms fall 1 rise 1
-${ports.map((to, index) => `  server node${index} 127.0.0.1:${to}\n`).join('')}`,
-      )
-      return {
-        program,
-        // In the foreground, as one process with a worker.
-        args: ['-W', '-db', '-f', join(folder, 'haproxy.cfg')],
-        url: `http://127.0.0.1:${port}`,
-        readyLine: 'Loading success',
-        abortSignal: 'SIGKILL',
-        folder,
-        user: {},
-      }
-    }),
-  )
-}
-
 type User = { uid?: number; gid?: number }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
-async function postgresUser(): Promise<User> {
+export async function postgresUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {}
   const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'postgres'])).stdout)
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
-async function inFreshFolder(
+export async function inFreshFolder(
   prefix: string,
   user: User,
   work: (folder: string) => Promise<Server>,
@@ -222,7 +244,7 @@ type Launch = {
   user: User
 }
 
-async function startOnFreePort(launch: (port: number) => Launch): Promise<Server> {
+export async function startOnFreePort(launch: (port: number) => Launch): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     try {

@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { currentPackages } from './build/current-packages.js'
 import { currentServer } from './build/current-server.js'
 import { memoryFolder } from './memory-folder.ts'
 import { killTree } from './process-tree.ts'
@@ -31,8 +32,8 @@ const PROCESSES = availableParallelism() + 2
  * time. They run afterwards: the files of each list one by one, the two lists at the same time.
  */
 const IN_REAL_TIME = [
-  /\/(voice[\w-]*|firefox|lobby-chat)\.browser\.test\.ts$/,
-  /\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/,
+  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/,
+  /\/(faults\/functions|realtime\/matches|firefox\.browser)\.test\.ts$/,
 ]
 
 const root = resolve(import.meta.dirname, '..')
@@ -50,8 +51,20 @@ const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, c
 
 // Before any test: two tests that install or build at the same moment are in each other's way.
 if (wanted.length === 0) {
-  findOrInstall('postgres', 'redis', 'coturn', 'chromium', 'firefox', 'bubblewrap')
+  findOrInstall(
+    'postgres',
+    'redis',
+    'pgbouncer',
+    'coturn',
+    'chromium',
+    'firefox',
+    'bubblewrap',
+    'caddy',
+    'systemd',
+    'compose',
+  )
   currentServer(process.execPath)
+  await currentPackages()
 }
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
@@ -82,6 +95,8 @@ const environment = {
   TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
   TEST_DATA_FOLDER: folder,
   TEST_TIMES: join(folder, 'times'),
+  // For what takes turns (`inTurn`).
+  ...(!takesBoth && { TEST_COMMIT: commit }),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
 
@@ -92,6 +107,8 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
     process.execPath,
     [
       '--conditions=source',
+      // Of `stripTypeScriptTypes`.
+      '--disable-warning=ExperimentalWarning',
       `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
       '--test',
       '--test-timeout=180000',

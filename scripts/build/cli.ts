@@ -8,7 +8,7 @@ import { manifestOf, writeManifest } from './manifests.ts'
 import { PROGRAM } from './server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** It has machine code. */
+/** It has machine code. Nothing else of svc is a dependency: npm would look for it in its registry. */
 const NOT_BUNDLED = ['esbuild']
 
 /** Writes the package of the command `svc` into a folder. */
@@ -17,7 +17,10 @@ export async function buildCli(folder: string) {
   await rm(folder, { recursive: true, force: true })
   const { metafile } = await build({
     ...PROGRAM,
-    external: [...NOT_BUNDLED, '@svc/sdk/build'],
+    external: NOT_BUNDLED,
+    // Games run it on their own Node. They keep it in their repository, so it has no source maps.
+    target: 'node20',
+    sourcemap: false,
     splitting: true,
     outdir: dist,
     entryNames: '[name]',
@@ -30,15 +33,12 @@ export async function buildCli(folder: string) {
   })
   await writeLicences(ROOT, dist, Object.keys(metafile.inputs))
   await cp(join(ROOT, 'packages/cli/bin/svc.js'), join(folder, 'bin/svc.js'))
-  await cp(join(ROOT, 'packages/server/bin/on-node-26.js'), join(folder, 'bin/on-node-26.js'))
   await cp(join(ROOT, 'packages/cli/svc.config.schema.json'), join(folder, 'svc.config.schema.json'))
-  const { version, dependencies } = manifestOf('packages/cli')
+  await cp(join(ROOT, 'packages/cli/README.md'), join(folder, 'README.md'))
+  const { dependencies } = manifestOf('packages/cli')
   await writeManifest(folder, 'packages/cli', {
     bin: { svc: 'bin/svc.js' },
     files: ['bin', 'dist', 'svc.config.schema.json'],
-    dependencies: {
-      '@svc/sdk': version,
-      ...Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies?.[name]])),
-    },
+    dependencies: Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies?.[name]])),
   })
 }

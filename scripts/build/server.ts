@@ -58,8 +58,10 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
         entry('main.ts'),
         entry('engines/database/sqlite/checkpoints-worker.ts'),
         entry('engines/database/sqlite/scans-worker.ts'),
+        entry('operator/backup/wal/ship-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
         entry('engines/functions/workerd/process/launcher-process.ts'),
+        entry('operator/backup/backup-process.ts'),
       ],
     }),
     // In a folder of its own, because it may read nothing else.
@@ -96,6 +98,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   )
   for (const file of ['on-node-26.js', 'svc-server.js'])
     await cp(join(ROOT, 'packages/server/bin', file), join(folder, 'bin', file))
+  await cp(join(ROOT, 'packages/server/README.md'), join(folder, 'README.md'))
   const { dependencies, optionalDependencies } = manifestOf('packages/server')
   await writeManifest(folder, 'packages/server', {
     bin: { 'svc-server': 'bin/svc-server.js' },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The bundle defines it. Where the sources run, it does not exist. */
@@ -8,19 +9,15 @@ const isBuilt = typeof BUILT !== 'undefined' && BUILT
 const ownPackage = resolve(import.meta.dirname, '..')
 /** The folder with the packages of svc: of the repository, of its build, or `node_modules/@svc`. */
 const packages = resolve(ownPackage, '..')
-const sdk = join(packages, 'sdk')
 
 /** The files of svc that the CLI reads, copies or starts. Other files of the CLI do not know where they are. */
 export const OWN_FILES = {
-  cli: ownPackage,
   manifest: join(ownPackage, 'package.json'),
   /** The svc repository. */
   checkout: resolve(packages, '..'),
-  sdk: {
-    manifest: join(sdk, 'package.json'),
-    /** The files that a game gets. A checkout builds them when a source has changed. */
-    built: async () => (isBuilt ? join(sdk, 'dist') : (await import('@svc/sdk/build')).upToDateFolder()),
-  },
   serverProgram: join(packages, 'server/bin/svc-server.js'),
   examples: isBuilt ? join(ownPackage, 'dist/examples') : resolve(packages, '../examples'),
 }
+
+/** The version of this CLI. */
+export const ownVersion = (): string => JSON.parse(readFileSync(OWN_FILES.manifest, 'utf8')).version

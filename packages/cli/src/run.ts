@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-
 import { type Command, CommanderError } from 'commander'
 
 import type { Run } from './command-line/command-group.ts'
@@ -9,10 +7,10 @@ import { createAsk } from './output/ask.ts'
 import { diskFailure, isDiskError } from './output/disk-error.ts'
 import { EXIT_CODES, Failure } from './output/failure.ts'
 import { createOutput, type Output, type Screen, printable, printableLines } from './output/output.ts'
-import { OWN_FILES } from './own-files.ts'
+import { ownVersion } from './own-files.ts'
 import { buildProgram } from './program.ts'
 import { type Problem, problemText } from './project/config-file.ts'
-import { asTyped, isByNpmRun } from './project/own-packages.ts'
+import { asTyped, isByNpmRun } from './project/npm-run.ts'
 import type { System, TextStream, Variables } from './system.ts'
 
 /** The width of help texts without a terminal. */
@@ -38,7 +36,7 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
     if (result !== undefined) results.result(result)
   }
 
-  const program = buildProgram(version(), run)
+  const program = buildProgram(ownVersion(), run)
   const parsing: ParsingState = { command: program, output: '' }
   for (const command of everyCommand(program)) {
     command
@@ -64,8 +62,6 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
     return EXIT_CODES[failure.exit].code
   }
 }
-
-const version = (): string => JSON.parse(readFileSync(OWN_FILES.manifest, 'utf8')).version
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 import { Failure } from './output/failure.ts'
-import { isByNpmRun } from './project/own-packages.ts'
+import { isByNpmRun } from './project/npm-run.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

@@ -11,6 +11,7 @@ import { findOrInstall } from '../../../scripts/programs.ts'
 import { callerOf, startServer } from '../../server/test/server-process.ts'
 import { runSvc } from '../src/run.ts'
 import { systemOf } from '../src/system.ts'
+import { NPM_VARIABLES } from './npm-variables.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/svc.js')
 const COMMAND_TIMEOUT_MS = 120_000
@@ -82,7 +83,7 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
     ...settings,
   })
   const url = `http://localhost:${server.port}`
-  const own = { HOME: home, SVC_URL: url, PATH: process.env['PATH'] ?? '' }
+  const own = { HOME: home, SVC_URL: url, PATH: process.env['PATH'] ?? '', ...NPM_VARIABLES }
 
   const svcBy =
     (run: (command: CommandLine) => Promise<Omit<Ended, 'json'>>): Svc =>

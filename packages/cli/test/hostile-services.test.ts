@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 
 import { EXIT_CODES } from '../src/output/failure.ts'
+import { downloadPackages } from '../src/project/package-files.ts'
+import { integrityOf } from '../src/service/packages.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
 const SVC_KEY = 'sk_dev_00000000000000000000000000000000'
@@ -47,4 +51,58 @@ test('terminal escape sequences and bidi characters in responses are replaced', 
   assert.equal(code, EXIT_CODES.refused.code)
   assert.match(err, /✖ No\.\ufffd\[2J\ufffd\ufffd \(forbidden\)/)
   assert.equal(JSON.parse(out).error.message, message)
+})
+
+test('[OPS-02] packages are taken only from a complete list, and only with the listed contents', async (t) => {
+  const tarball = Buffer.from('packed')
+  const listed = (name: string, change: object = {}) => ({
+    name: `@svc/${name}`,
+    version: '0.1.0',
+    file: `svc-${name}-0.1.0.tgz`,
+    bytes: tarball.length,
+    integrity: integrityOf(tarball),
+    ...change,
+  })
+  let list: unknown
+  const url = await listen(t, ({ url: path = '' }, answer) => {
+    if (path === '/packages/') answer.end(typeof list === 'string' ? list : JSON.stringify(list))
+    else answer.end(tarball)
+  })
+  const refused: [list: unknown, message: RegExp][] = [
+    ['<html>', /does not offer the packages of svc/],
+    ['null', /does not offer/],
+    [{ packages: 'all' }, /does not offer/],
+    [{ packages: [listed('cli')] }, /does not offer/],
+    [{ packages: [listed('cli'), listed('sdk', { file: '../../sdk.tgz' })] }, /does not offer/],
+    [{ packages: [listed('cli'), listed('sdk', { version: '../x', file: 'svc-sdk-../x.tgz' })] }, /does not/],
+    [{ packages: [listed('cli'), listed('sdk', { file: 'svc-cli-0.1.0.tgz' })] }, /does not offer/],
+    [' '.repeat(64 * 1024 + 1), /does not offer/],
+    [{ packages: [listed('cli'), listed('sdk', { integrity: 'sha512-x' })] }, /its integrity differs/],
+  ]
+  for (const [given, message] of refused) {
+    list = given
+    await assert.rejects(downloadPackages(url), { message })
+  }
+  list = { packages: [listed('sdk'), listed('cli')] }
+  assert.deepEqual(
+    (await downloadPackages(url)).map(({ name, content }) => [name, content.toString()]),
+    [
+      ['@svc/cli', 'packed'],
+      ['@svc/sdk', 'packed'],
+    ],
+  )
+  const moved = await listen(t, (_, answer) => void answer.writeHead(302, { Location: url }).end())
+  await assert.rejects(downloadPackages(moved), { message: /redirects to/ })
+})
+
+test('[OPS-02] svc new creates nothing on a service that offers no packages', async (t) => {
+  const url = await listen(t, ({ url: path = '' }, answer) => {
+    if (path.startsWith('/packages')) return void answer.writeHead(404).end('{}')
+    answer.end(JSON.stringify({ developer: { id: 'dev_1', email: 'a@example.com' }, email: 'a@example.com' }))
+  })
+  const variables = { SVC_URL: url, SVC_TOKEN: 'kds_00000000000000000000000000000000' }
+  const { code, err } = await setup.svc(['new', 'nowhere'], { variables })
+  assert.equal(code, EXIT_CODES.unreachable.code, err)
+  assert.match(err, /does not offer the packages of svc at .*\n {2}→ Check the URL/)
+  assert.ok(!existsSync(join(setup.root, 'nowhere')))
 })

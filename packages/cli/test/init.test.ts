@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
 
 import { build } from 'esbuild'
 
+import { VERSION } from '../../server/src/version.ts'
 import { bundlerOf } from '../src/project/bundlers.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
@@ -61,7 +62,7 @@ describe('svc init', () => {
     assert.equal((await stat(join(folder, '.env.local'))).mode & 0o777, 0o600)
     assert.equal(
       await read('.gitignore'),
-      'dist\n*.local\nnode_modules/\n',
+      'dist\n*.local\nnode_modules/\nfunctions.map.json\n',
       'what is ignored is not repeated',
     )
 
@@ -69,14 +70,8 @@ describe('svc init', () => {
     assert.deepEqual([$schema, features.hosting], ['./node_modules/@svc/cli/svc.config.schema.json', true])
     const { name, scripts, dependencies, devDependencies } = JSON.parse(await read('package.json'))
     assert.deepEqual([name, scripts], ['app', { dev: 'bundler', svc: 'svc' }])
-    assert.equal(
-      dependencies['@svc/sdk'],
-      'file:.svc/sdk',
-      'a copy: bundlers refuse links that lead out of the folder',
-    )
-    assert.match(await read('.svc/sdk/dist/sdk.js'), /init\.json/)
-    await assert.rejects(stat(join(folder, '.svc/sdk/src')))
-    assert.match(devDependencies['@svc/cli'], /^file:.*packages\/cli$/)
+    assert.equal(dependencies['@svc/sdk'], `file:.svc/svc-sdk-${VERSION}.tgz`)
+    assert.equal(devDependencies['@svc/cli'], `file:.svc/svc-cli-${VERSION}.tgz`)
     assert.equal(devDependencies['vite'], '*')
 
     // Every command works from here on, with the project and the keys of the folder.
@@ -120,15 +115,16 @@ describe('svc init', () => {
     assert.match((await env())['NEXT_PUBLIC_SVC_DEVELOPMENT_PUBLISHABLE_KEY'] ?? '', /^pk_dev_/)
   })
 
-  test('a plain folder gets a package.json with the CLI, and no SDK: pages load it from the service', async () => {
+  test('a plain folder gets a package.json with the CLI and the SDK, which its server code can use', async () => {
     const { folder, read } = await app('plain', { 'index.html': '<!doctype html>' })
     const { code, out } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0)
     assert.match(out, /import \{ connect \} from '\/\.svc\/sdk\.js'/)
     assert.match(out, /Deploy: npm run svc -- deploy \.\n/)
     const made = JSON.parse(await read('package.json'))
-    assert.deepEqual([made.private, made.scripts, made.dependencies], [true, { svc: 'svc' }, undefined])
-    assert.equal(await read('.gitignore'), 'node_modules/\n.env.local\n.env\n')
+    assert.deepEqual([made.private, made.scripts], [true, { svc: 'svc' }])
+    assert.deepEqual(Object.keys({ ...made.dependencies, ...made.devDependencies }), ['@svc/sdk', '@svc/cli'])
+    assert.equal(await read('.gitignore'), 'node_modules/\n.env.local\n.env\nfunctions.map.json\n')
     const { files, leftOut } = await setup.json(['deploy', '.'], { folder })
     const names = ['.env.local', '.gitignore', '.svc', 'package.json', 'svc.config.json']
     assert.deepEqual([files, leftOut], [1, names], 'what belongs to the project is not published')
@@ -145,7 +141,7 @@ describe('svc init', () => {
       'svc.config.json': config,
       '.env': 'SVC_URL=http://elsewhere.example\n',
       '.env.local': 'OTHER=1\nVITE_SVC_URL=http://old.example',
-      '.gitignore': 'node_modules\n.env*\n',
+      '.gitignore': 'node_modules\n.env*\nfunctions.map.json\n*.tgz\n',
     })
     const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
@@ -154,7 +150,11 @@ describe('svc init', () => {
     assert.match(out, /! package\.json has another value, which stays\. svc needs: scripts: "svc": "svc"/)
     assert.match(await read('package.json'), /^\{\n\t"scripts": \{\n\t\t"svc": "my own"\n\t\}/)
     assert.equal(await read('.env'), 'SVC_URL=http://elsewhere.example\n')
-    assert.equal(await read('.gitignore'), 'node_modules\n.env*\n')
+    assert.equal(
+      await read('.gitignore'),
+      'node_modules\n.env*\nfunctions.map.json\n*.tgz\n!.svc/*.tgz\n',
+      'the packages of svc are committed',
+    )
     assert.match(
       await read('.env.local'),
       /^OTHER=1\n# replaced by svc: VITE_SVC_URL=http:\/\/old\.example\n\n/,
@@ -260,6 +260,57 @@ describe('svc link', () => {
     const { out } = await setup.svc(['projects'], { folder: join(setup.root, 'shared') })
     assert.match(out, /^ {2}● {2}Shared +shared +prj_\w+ /m)
     assert.equal((await setup.json(['projects'])).projects[0].slug, 'shared')
+  })
+
+  test('[OPS-03] packages of another version are replaced by those of the service, with package.json and the lockfile', async () => {
+    const { folder, read } = await app('older', { 'package.json': manifest('vite') })
+    await setup.json(['init', ...NOT_INSTALLED], { folder })
+    const current = await read('package.json')
+    assert.deepEqual((await setup.json(['link'], { folder })).packages, [], 'they are those of the service')
+
+    await writeFile(join(folder, 'package.json'), current.replaceAll(`-${VERSION}.tgz`, '-0.0.9.tgz'))
+    await rename(join(folder, `.svc/svc-cli-${VERSION}.tgz`), join(folder, '.svc/svc-cli-0.0.9.tgz'))
+    const { code, out } = await setup.svc(['link', '--no-install'], { folder })
+    assert.equal(code, 0)
+    assert.ok(
+      out.includes(
+        `packages of the service: @svc/cli 0.0.9 → ${VERSION}, @svc/sdk 0.0.9 → ${VERSION}\n` +
+          `  Next: npm install file:.svc/svc-cli-${VERSION}.tgz file:.svc/svc-sdk-${VERSION}.tgz\n`,
+      ),
+      out,
+    )
+    assert.equal(await read('package.json'), current)
+    assert.deepEqual((await readdir(join(folder, '.svc'))).toSorted(), [
+      'project.json',
+      `svc-cli-${VERSION}.tgz`,
+      `svc-sdk-${VERSION}.tgz`,
+    ])
+  })
+
+  test('[OPS-03] packages with other contents are replaced, and those of which the lockfile knows others', async () => {
+    const { folder, read } = await app('changed', { 'package.json': manifest('vite') })
+    await setup.json(['init', ...NOT_INSTALLED], { folder })
+    const file = join(folder, `.svc/svc-sdk-${VERSION}.tgz`)
+    const content = await readFile(file)
+    await writeFile(file, 'damaged')
+    const names = async () =>
+      (await setup.json(['link', '--no-install'], { folder })).packages.map(
+        ({ name }: { name: string }) => name,
+      )
+    assert.deepEqual(await names(), ['@svc/sdk'])
+    assert.deepEqual(await readFile(file), content)
+    assert.deepEqual(await names(), [])
+
+    const entry = { integrity: 'sha512-other' }
+    await writeFile(
+      join(folder, 'package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/@svc/cli': entry, 'node_modules/@svc/sdk': entry } }),
+    )
+    assert.deepEqual(await names(), ['@svc/cli', '@svc/sdk'])
+    const own = (await read('package.json')).replace(/"file:[^"]*svc-sdk[^"]*"/, '"2.0.0"')
+    await writeFile(join(folder, 'package.json'), own)
+    assert.deepEqual(await names(), ['@svc/cli'], 'a dependency that somebody has chosen stays')
+    assert.equal(await read('package.json'), own)
   })
 
   test('after the data folder of the service was deleted, doctor suggests link, and after link deploy works', async (t) => {

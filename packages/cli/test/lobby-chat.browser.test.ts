@@ -24,7 +24,7 @@ let address: string
 before(async () => {
   setup = await startTestSetup()
   browser = await startBrowser({ flags: WITH_MICROPHONE })
-  await setup.json(['new', 'lobby', '--template', 'lobby'])
+  await setup.json(['new', 'lobby', '--template', 'lobby', '--no-install'])
   folder = join(setup.root, 'lobby')
   const { url } = await setup.json(['deploy', 'public'], { folder })
   address = url

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
+import { VERSION } from '../../server/src/version.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
 let setup: TestSetup
@@ -36,6 +37,14 @@ describe('svc new', () => {
     assert.match(await readFile(join(folder, '.gitignore'), 'utf8'), /^\.env$/m)
     const project = JSON.parse(await readFile(join(folder, '.svc/project.json'), 'utf8'))
     assert.deepEqual(Object.keys(project), ['url', 'project', 'slug'])
+    const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    assert.deepEqual(
+      [dependencies, devDependencies],
+      [
+        { '@svc/sdk': `file:.svc/svc-sdk-${VERSION}.tgz` },
+        { '@svc/cli': `file:.svc/svc-cli-${VERSION}.tgz` },
+      ],
+    )
     assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
   })
 
@@ -50,20 +59,26 @@ describe('svc new', () => {
     assert.match(err, /Run: chmod 600 /)
   })
 
-  test('the CLI is a dependency of the new folder: npm run svc works in it, and after a fresh npm install', async () => {
-    const folder = join(setup.root, 'star-duel')
+  test('[OPS-02] a clone of the folder needs npm ci and the service, and nothing else of svc', async () => {
+    const original = join(setup.root, 'star-duel')
+    const folder = join(setup.root, 'clones/star-duel')
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args])
+    git('init', '-q', original)
+    git('-C', original, 'add', '--all')
+    git('-C', original, 'commit', '-q', '-m', 'game')
+    git('clone', '-q', original, folder)
     // The svc of this repository is not in the PATH of a new user.
     const PATH = setup.own.PATH.split(delimiter)
       .filter((one) => !one.includes('node_modules'))
       .join(delimiter)
     const npm = (args: string[], from = folder) =>
       spawnSync('npm', args, { cwd: from, env: { ...setup.own, PATH }, encoding: 'utf8', timeout: 60_000 })
-    assert.equal(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
-
-    await rm(join(folder, 'node_modules'), { recursive: true })
-    await rm(join(folder, 'package-lock.json'))
+    assert.equal(npm(['run', '--silent', 'svc', '--', 'config', 'validate'], original).status, 0)
     assert.notEqual(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
-    assert.equal(npm(['install', '--offline']).status, 0)
+    const installed = npm(['ci'])
+    assert.equal(installed.status, 0, installed.stderr)
+    await assert.rejects(stat(join(folder, '.env')), 'keys are not in the repository')
     const { status, stdout } = npm(['run', 'svc', '--', 'deploy', '../public'], join(folder, 'public'))
     assert.deepEqual([status, /◆ v1 is live/.test(stdout)], [0, true], 'relative to where it was typed')
   })
@@ -89,7 +104,7 @@ describe('svc new', () => {
     const variables = { PATH: '/nonexistent' }
     const { code, out } = await setup.svc(['new', 'no-npm'], { variables })
     assert.equal(code, 0)
-    assert.match(out, /! npm install failed: ENOENT\. Run it again in .*no-npm\n/)
+    assert.match(out, /! npm install failed: ENOENT\. Run again in .*no-npm: npm install\n/)
     assert.match(out, /Next: cd no-npm && npm install && npm run svc -- deploy public\n/)
   })
 
@@ -132,9 +147,9 @@ describe('svc new', () => {
   })
 
   test('the printed next commands work, and package.json has the name of the project', async () => {
-    const { code, out } = await setup.svc(['new', "it's mine"])
+    const { code, out } = await setup.svc(['new', "it's mine", '--no-install'])
     assert.equal(code, 0)
-    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm run svc -- deploy public`), out)
+    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm install && npm run svc -- deploy public`), out)
     const { name } = JSON.parse(await readFile(join(setup.root, "it's mine/package.json"), 'utf8'))
     assert.equal(name, 'it-s-mine')
   })
@@ -151,7 +166,13 @@ describe('svc new', () => {
   })
 
   test('--json prints one document', async () => {
-    const { project, testProviders } = await setup.json(['new', 'second', '--name', 'Second Game'])
+    const { project, testProviders } = await setup.json([
+      'new',
+      'second',
+      '--name',
+      'Second Game',
+      '--no-install',
+    ])
 
     assert.equal(project.name, 'Second Game')
     assert.deepEqual(testProviders, ['google'])
@@ -170,7 +191,7 @@ describe('svc new', () => {
     await mkdir(home, { recursive: true })
     const remembered = { services: { [emptied.url]: { ...kept, token: 'kds_of_before' } } }
     await writeFile(join(home, 'credentials.json'), JSON.stringify(remembered), { mode: 0o600 })
-    const { code, err } = await emptied.svc(['new', 'again'])
+    const { code, err } = await emptied.svc(['new', 'again', '--no-install'])
     await emptied.stop()
     assert.equal(code, 0, err)
   })

@@ -15,16 +15,21 @@ before(async () => {
 after(() => setup.stop())
 
 describe('svc backup and svc restore', () => {
-  const data = () => ({ SVC_DATA_DIR: setup.dataDir })
+  const key = { SVC_BACKUP_KEY: 'ab'.repeat(32) }
+  const data = () => ({ SVC_DATA_DIR: setup.dataDir, ...key })
 
   test('the copy of a running service starts as the same service', async () => {
     const saved = join(setup.root, 'saved: monday.tar')
     const { code, out, err } = await setup.svc(['backup', saved], { variables: data() })
     assert.equal(code, 0, err)
-    assert.match(out, / wrote .*\. It contains secrets/)
+    assert.match(out, / wrote .* and verified it\. It is sealed/)
     assert.equal((await stat(saved)).mode & 0o777, 0o600)
 
-    const variables = { SVC_DATA_DIR: join(setup.root, 'restored') }
+    const checked = await setup.svc(['restore', saved, '--check'], { variables: data() })
+    assert.equal(checked.code, 0, checked.err)
+    assert.match(checked.out + checked.err, /tables with \d+ rows.*It is complete, and this program/s)
+
+    const variables = { SVC_DATA_DIR: join(setup.root, 'restored'), ...key }
     const restored = await setup.svc(['restore', saved], { variables })
     assert.equal(restored.code, 0, restored.err)
     const copy = await startServer(variables)
@@ -71,18 +76,20 @@ describe('svc backup and svc restore', () => {
 
   test('--json prints one document for success and for failure', async () => {
     const file = join(setup.root, 'told.tar')
-    assert.deepEqual(await setup.json(['backup', file], { variables: data() }), { file, notes: [] })
+    const variables = { SVC_DATA_DIR: setup.dataDir }
+    const { notes } = await setup.json(['backup', file], { variables })
+    assert.match(notes.join(), /^Not in this backup, store separately: .*secret\.key/)
     const again = await setup.svc(['backup', file, '--json'], { variables: data() })
     assert.deepEqual([again.code, JSON.parse(again.out).error.code], [1, 'server_failed'])
     assert.match(JSON.parse(again.out).error.message, /already exists/)
   })
 
-  test('with PostgreSQL it prints the tool to use', async () => {
-    const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1/none' }
+  test('with PostgreSQL that cannot be reached it says so', async () => {
+    const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1:1/none' }
     const { code, err } = await setup.svc(['backup', join(setup.root, 'pg.tar')], { variables })
 
     assert.equal(code, 1)
-    assert.match(err, /pg_dump/)
+    assert.match(err, /PostgreSQL cannot be reached.*DATABASE_URL/)
   })
 })
 

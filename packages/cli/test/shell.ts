@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
 import { freePort } from '../../server/test/server-process.ts'
+import { NPM_VARIABLES } from './npm-variables.ts'
 
 /** The clone of the repository. */
 const CLONE = join(import.meta.dirname, '../../..')
@@ -24,7 +25,7 @@ export async function openShell() {
     TERM: 'xterm',
     // Silences output of npx itself.
     npm_config_progress: 'false',
-    npm_config_update_notifier: 'false',
+    ...NPM_VARIABLES,
   }
   await mkdir(own.HOME)
   const port = await freePort()

@@ -15,7 +15,7 @@ let address: string
 before(async () => {
   setup = await startFunctionsSetup()
   browser = await startBrowser()
-  await setup.json(['new', 'star-duel', '--template', 'duel'])
+  await setup.json(['new', 'star-duel', '--template', 'duel', '--no-install'])
   folder = join(setup.root, 'star-duel')
   address = (await setup.json(['deploy', 'public'], { folder })).url
   await setup.json(['functions', 'deploy', 'referee'], { folder })

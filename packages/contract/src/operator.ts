@@ -163,30 +163,35 @@ export const checkEngine = endpoint('POST /v1/operator/checks/:engine', {
   errors: ['not_found'],
 })
 
-/** A backup in the data folder. */
+/** A backup of the service. */
 export type Backup = Static<typeof Backup>
-/** `bytes` is null until it is done. `error` is null unless it has failed. */
+/** `bytes` is null until it is done. `error` is null unless it has failed, or could not be verified. */
 export const Backup = Type.Object({
-  name: Type.String({ description: 'of the file in backups/ of the data folder' }),
+  name: Type.String({ description: 'of the file in backups/ of the data folder, or at SVC_BACKUP_URL' }),
   status: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
   createdAt: Timestamp,
   bytes: Nullable(Type.Integer()),
   error: Nullable(Type.String()),
+  verifiedAt: Nullable(Timestamp, 'when it was read again and found complete; null: it does not count'),
+  where: Type.Union([Type.Literal('folder'), Type.Literal('s3')], {
+    description: 'in the data folder of a node, or at SVC_BACKUP_URL',
+  }),
 })
 
 /** List backups. */
 export const listBackups = endpoint('GET /v1/operator/backups', {
-  summary: 'List the backups that were created here, newest first',
+  summary: 'List the backups of the service, newest first; without SVC_BACKUP_URL, those on this node',
   caller: 'operator',
   response: Type.Object({
-    available: Type.Boolean({ description: 'false with PostgreSQL: use pg_dump' }),
+    available: Type.Boolean({ description: 'false with PostgreSQL if pg_dump is not installed' }),
+    nextAt: Nullable(Timestamp, 'when the next one is due (SVC_BACKUP_HOURS); null: none by itself'),
     backups: Type.Array(Backup),
   }),
 })
 
 /** Create a backup. */
 export const createBackup = endpoint('POST /v1/operator/backups', {
-  summary: `Begin a backup of the data folder, like svc-server backup; the newest ${LIMITS.backupsKeptMax} are kept. It contains secrets`,
+  summary: 'Begin a backup, which is verified when it is written; old ones are removed (SVC_BACKUP_KEEP)',
   caller: 'operator',
   response: Type.Object({ backup: Backup }),
   errors: ['backup_not_available', 'backup_running'],

@@ -59,6 +59,13 @@ export const readReadiness = endpoint('GET /readyz', {
   response: Type.Object({
     status: Type.Literal('ok'),
     checks: Type.Record(Type.String(), Type.Literal('ok')),
+    databaseStandby: Type.Union(
+      [Type.Literal('synchronous'), Type.Literal('none'), Type.Literal('unknown')],
+      {
+        description:
+          'what a commit waits for in PostgreSQL: synchronous (a failover loses nothing), none; unknown without target_session_attrs in DATABASE_URL',
+      },
+    ),
     functionsSandbox: Type.Union(
       [Type.Literal('bubblewrap'), Type.Literal('uid'), Type.Literal('plain'), Type.Literal('none')],
       {
@@ -70,7 +77,23 @@ export const readReadiness = endpoint('GET /readyz', {
       description:
         'the account of functions processes on this node: own, or that of the service; own needs a service that runs as root and a folder of functions that every account may enter; none: not available',
     }),
+    backups: Type.Union(
+      [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('verified'), Type.Literal('failed')],
+      { description: 'the newest backup: verified or failed; waiting: none yet; off: none by itself' },
+    ),
   }),
+})
+
+/** Check whether this service answers on a host name. */
+export const readDomain = endpoint('GET /v1/platform/domain', {
+  summary:
+    'Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate',
+  caller: 'none',
+  query: Type.Object({
+    domain: Type.String({ minLength: 1, maxLength: 253, examples: ['duel.apps.example.com'] }),
+  }),
+  response: Type.Object({ domain: Type.String({ description: 'in lower case' }) }),
+  errors: ['not_found'],
 })
 
 /** Advance the clock of a test service (SVC_TEST_CLOCK=on). */

@@ -15,6 +15,7 @@ const REFERENCE: readonly Link[] = [
   { href: '/docs/frames', title: 'WebSocket frames', about: 'rooms and channels without the SDK' },
   { href: '/docs/errors', title: 'Errors', about: 'every code with its status' },
   { href: '/docs/settings', title: 'Settings', about: 'environment variables of the server' },
+  { href: '/docs/metrics', title: 'Metrics and alerts', about: 'what the service reports to Prometheus' },
   { href: '/docs/cli', title: 'Commands', about: 'every command of svc with its options' },
 ]
 
@@ -38,7 +39,8 @@ export function contentsOf(guideReadme: string): readonly Group[] {
 }
 
 const RENDERED = /^\/docs\/(?:guide\/)?([A-Za-z-]+)\.md$/
-const SERVED = /^\/(?:docs(?:\/(?:api|guide))?|docs\/svc\.config\.schema\.json|docs\/pictures\/[\w-]+\.png)$/
+const SERVED =
+  /^\/(?:docs(?:\/(?:api|guide))?|docs\/svc\.config\.schema\.json|docs\/operations\/(?:grafana\.json|alerts\.yml)|docs\/pictures\/[\w-]+\.png)$/
 /** Where the HTML of a file is not at the name of the file. */
 const ELSEWHERE: Record<string, string> = {
   '/docs/guide/README.md': '/docs/guide',

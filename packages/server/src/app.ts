@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { buildAges } from './app/ages.ts'
+import { buildBackups } from './app/backups.ts'
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
 import { buildEscapedErrors } from './app/escaped-errors.ts'
@@ -47,7 +48,8 @@ export async function buildApp(
   const ages = buildAges(foundation)
   const news = await buildNews(foundation, ages)
   const players = await buildPlayers(foundation, { ...developers, ...hosting, ...ages, news })
-  const edge = buildEdge(foundation, { developers, players, hosting })
+  const backups = buildBackups(foundation)
+  const edge = buildEdge(foundation, { developers, players, hosting, backups })
   const functions = buildFunctions(foundation, { developers, players, edge, money })
   const gameData = buildGameData(foundation, { ...players, postToFunctions: functions.post })
   foundation.events.on('leaderboards.leaving', gameData.leaderboards.leave)
@@ -68,7 +70,7 @@ export async function buildApp(
 
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
-  const system = buildSystem(foundation, { edge, realtime })
+  const system = buildSystem(foundation, { backups, edge, realtime })
   const events = buildEvents(foundation, { developers, players, personalData, realtime })
 
   const escapedErrors = buildEscapedErrors(foundation)
@@ -87,6 +89,7 @@ export async function buildApp(
     functions,
     realtime,
     system,
+    backups,
     events,
     // After the parts whose usage it charges: what they note in a minute is charged in that minute.
     money,
@@ -132,6 +135,8 @@ export async function buildApp(
     functions,
     reportEscapedError: escapedErrors.report,
     suspendVoice: realtime.suspendVoice,
+    /** When the last backup was written and verified, for metrics. */
+    backups: { state: backups.backups.state },
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,
@@ -140,12 +145,16 @@ export async function buildApp(
     everyMinute: () => runSequentially([everyMinute, () => jobs.runNow(MINUTE_MS)]),
     everyHour: () => jobs.runNow(HOUR_MS),
 
-    async start() {
+    /** `isCopy`: it has no effect outside. No mail is sent, no function, webhook or job runs. */
+    async start({ isCopy = false } = {}) {
       await edge.followTestClock()
       await players.deletions.load()
-      foundation.outbox.start()
-      await functions.start()
-      periodic.start()
+      await backups.backups.refresh()
+      if (!isCopy) {
+        foundation.outbox.start()
+        await functions.start()
+        periodic.start()
+      }
       await edge.http.ready()
     },
 

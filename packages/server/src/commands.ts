@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
-import { backUp, restore } from './operator/backup/backup.ts'
 import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
 import { startBanner } from './operator/start-banner.ts'
@@ -15,9 +14,12 @@ import { VERSION } from './version.ts'
 const HELP = `svc-server ${VERSION}
 
   start             start the service (default)
-  backup            <file>: back up the data folder to a tar file; works while the service is running
-                    --incomplete: although the content of a file of functions is missing
-  restore           <file>: restore the data folder from a backup; never overwrites an existing one
+  backup            <file>: write a backup and verify it; works while the service is running
+                    --incomplete: although a file or a database of functions is missing or damaged
+  backups           list the backups that the service created (SVC_BACKUP_HOURS)
+  restore           <file, or a name from the list, or latest>: restore a backup to an empty data folder
+                    --check: only report what is in it, and whether it can be restored
+                    --at <time> [<folder of backups>]: the database of that time (SVC_BACKUP_WAL_SECONDS)
   copy              --to postgres://…: copy the SQLite database to an empty PostgreSQL database; the service is stopped.
                     Without --to, to DATABASE_URL. --undo: start on SQLite again
   upgrade           --check: apply the migrations of this version to a copy of the database, and time them
@@ -83,11 +85,13 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case '':
     case 'start':
       return serve(settings)
+    case 'backups':
     case `backup ${positionals[1]}`:
-      return makeBackup(settings, String(positionals[1]), values.incomplete === true)
+    case 'restore':
     case `restore ${positionals[1]}`:
-      await restore(settings, String(positionals[1]))
-      return console.log(`restored ${settings.dataDir}; you can start the service now`)
+      if (subject === 'restore' && verb === undefined && values.at === undefined)
+        return refuse('restore takes a backup, or --at <time>.')
+      return archiveCommand(settings, positionals, values)
     case 'copy': {
       if (values.to === true) return refuse('--to needs an address: --to postgres://user@host/database')
       if (values.undo === true && values.to !== undefined)
@@ -173,10 +177,24 @@ async function serve(settings: Settings) {
   flushCompileCache()
 }
 
-async function makeBackup(settings: Settings, file: string, mayLackFiles: boolean) {
-  const excluded = await backUp(settings, file, { mayLackFiles })
-  console.log(`wrote ${file}. It contains secrets: store it where nobody else can read it`)
-  for (const missing of excluded) console.log(`Not in this backup, store separately: ${missing}`)
+async function archiveCommand(
+  settings: Settings,
+  [subject, file]: readonly string[],
+  { incomplete, check, at }: Record<string, unknown>,
+) {
+  const commands = await import('./operator/backup/command.ts')
+  if (subject === 'restore' && at !== undefined) {
+    process.exitCode = await commands.restoreAtCommand(settings, String(at), file, TERMINAL)
+    return
+  }
+  process.exitCode =
+    subject === 'backups'
+      ? await commands.listCommand(settings, TERMINAL)
+      : subject === 'backup'
+        ? await commands.backUpCommand(settings, file ?? '', incomplete === true, TERMINAL)
+        : check === true
+          ? await commands.checkCommand(settings, file ?? '', TERMINAL)
+          : await commands.restoreCommand(settings, file ?? '', TERMINAL)
 }
 
 const TERMINAL: Output = {
@@ -215,6 +233,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  at: { type: 'string' },
   to: { type: 'string' },
   undo: { type: 'boolean' },
   check: { type: 'boolean' },

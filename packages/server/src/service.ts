@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { LIMITS } from '@svc/contract/common/limits'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
@@ -52,6 +52,8 @@ export type ServiceOptions = {
   watchCards?: (cards: Cards) => Cards
   /** For one operator command: this process does not serve requests. */
   isCommand?: boolean
+  /** On a copy of the data that is only checked: it answers requests, and does nothing by itself. */
+  isCopy?: boolean
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -72,9 +74,11 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     log: (line: string) => log.warn(line),
     ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
+  const shipping = options.isCommand ? undefined : await openShipping(settings, log)
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
+      prepare: settings.postgresPrepare,
       dataDir,
       clock,
       version: VERSION,
@@ -86,6 +90,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       }),
       sqlite: {
         syncMode: settings.sqliteSync,
+        shipping,
         ...(options.logKeepMs !== undefined && { logLimits: { keepMs: options.logKeepMs } }),
       },
     }),
@@ -154,7 +159,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       random,
       log,
       logLinesLost: standardOutput().linesLost,
-      dataFolder: openDataFolder(settings),
+      dataFolder: openDataFolder(settings, db),
       vault: createVault(keys, random),
       passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
       identityProviders,
@@ -163,7 +168,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     options.mount,
   )
   try {
-    await app.start()
+    await app.start({ isCopy: options.isCopy === true })
     await bus.ping()
   } catch (error) {
     // Its own errors would hide the cause.
@@ -174,7 +179,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   const operated = { ...app, secretKeyId: keyIdOf(keys.current) }
   const isEmbedded = settings.databaseUrl === undefined
-  if (isEmbedded && !options.isCommand)
+  if (isEmbedded && !options.isCommand && !options.isCopy)
     opened.defer(await listenForTasks(dataDir, (task, output) => runTask(operated, task, output)))
 
   const started = opened.move()
@@ -188,6 +193,13 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     /** Graceful shutdown: finishes the requests in flight, then stops. */
     close: () => (closed ??= started.disposeAsync()),
   }
+}
+
+/** Loaded on demand: many services do not use it. */
+async function openShipping(settings: Settings, log: Logger) {
+  if (settings.databaseUrl !== undefined || settings.shipping.everyMs === 0) return undefined
+  const { createShipping, shippingOptions } = await import('./operator/backup/wal/shipping.ts')
+  return createShipping(shippingOptions(settings, (line) => log.warn(line)))
 }
 
 function openLog({ logLevel, logFormat }: Settings) {

@@ -4,6 +4,7 @@ import {
   type Kind,
   addressWith,
   anyText,
+  backupKeep,
   bucketUrl,
   features,
   listenHost,
@@ -12,9 +13,11 @@ import {
   mailSender,
   oneOf,
   origin,
+  postgresUrl,
   prices,
   providerEndpoints,
   redisPrefix,
+  redisUrl,
   secretKeys,
   shortName,
   turnUrls,
@@ -47,9 +50,14 @@ export const TABLE = {
   ),
 
   DATABASE_URL: optional(
-    addressWith('postgres', 'postgresql'),
+    postgresUrl,
     'SQLite in the data folder',
-    'PostgreSQL 15 or newer.',
+    'PostgreSQL 15 or newer. Several hosts are allowed in the form of libpq: `postgres://user:password@one:5432,two:5432/svc?target_session_attrs=read-write`; the service uses the one that accepts writes, and follows it to another one.',
+  ),
+  SVC_POSTGRES_PREPARE: setting(
+    'on',
+    oneOf('on', 'off'),
+    '`off` behind a pooler in transaction mode, such as PgBouncer before 1.21: no prepared statements, which costs processor time.',
   ),
   SVC_SQLITE_SYNC: setting(
     'group',
@@ -57,9 +65,9 @@ export const TABLE = {
     'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both answer after the sync. No effect with DATABASE_URL.',
   ),
   REDIS_URL: optional(
-    addressWith('redis', 'rediss'),
+    redisUrl,
     'in memory, one node only',
-    'Redis 7 or Valkey; required to run several nodes.',
+    'Redis 7 or Valkey; required to run several nodes. With Sentinels: `redis+sentinel://user:password@one:26379,two:26379/<master name>/<database>`; credentials and database are optional, and so is `?sentinel_password=…`.',
   ),
   SVC_REDIS_PREFIX: optional(
     redisPrefix,
@@ -71,9 +79,35 @@ export const TABLE = {
     'files in the data folder',
     'S3 storage: `s3://bucket/prefix?endpoint=…&region=…`.',
   ),
-  AWS_ACCESS_KEY_ID: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL.'),
-  AWS_SECRET_ACCESS_KEY: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL.'),
+  AWS_ACCESS_KEY_ID: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL and SVC_BACKUP_URL.'),
+  AWS_SECRET_ACCESS_KEY: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL and SVC_BACKUP_URL.'),
   AWS_SESSION_TOKEN: optional(anyText, 'none', 'For temporary credentials only.'),
+  SVC_BACKUP_HOURS: setting('24', wholeNumber(0, 8_760), 'Hours between backups; 0: none by themselves.'),
+  SVC_BACKUP_KEEP: setting(
+    '7d4w6m',
+    backupKeep,
+    'Backups to keep: the newest of each of so many days, weeks and months. Those of the last 24 hours (at most 10) and the newest verified one are always kept.',
+  ),
+  SVC_BACKUP_URL: optional(
+    bucketUrl,
+    'backups in the data folder',
+    'S3 storage for backups, as in SVC_BLOBS_URL; preferably at another provider. Requires SVC_BACKUP_KEY.',
+  ),
+  SVC_BACKUP_KEY: optional(
+    secretKeys,
+    'none: backups are not sealed',
+    'Seals backups: 32 bytes in base64 or hex. Sealed backups contain secret.key; keep this key elsewhere. Several keys can be given, separated by commas: the first seals, all can open.',
+  ),
+  SVC_BACKUP_WAL_SECONDS: setting(
+    '0',
+    wholeNumber(0, 3_600),
+    'SQLite only: a write is copied to `wal/` beside the backups this long after it at the latest, so that `svc-server restore --at <time>` restores the database of any moment of the last 7 days. 10 is a good value. 0: off.',
+  ),
+  SVC_BACKUP_WAL_MAX_MB: setting(
+    '4096',
+    wholeNumber(64, 9_999_999),
+    'Size of these copies in the data folder, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
+  ),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),
     'emails are stored, not sent',
@@ -211,7 +245,7 @@ export const TABLE = {
   ),
   FUNCTIONS_SANDBOX: optional(
     oneOf('required', 'preferred'),
-    'preferred where HOST is loopback, otherwise required',
+    'preferred where HOST and SVC_BASE_URL are loopback, otherwise required',
     '`required`: functions run only in a full sandbox (bubblewrap). `preferred`: in the best one that this machine has.',
   ),
   FUNCTIONS_PROCESSES_MAX: setting(

@@ -86,6 +86,7 @@ describe('settings', () => {
       SVC_SAVE_MAX_BYTES: '2048',
       SVC_SAVE_MAX_COUNT: '7',
       DATABASE_URL: 'postgres://svc:pw@db/svc',
+      SVC_POSTGRES_PREPARE: 'off',
       SVC_SQLITE_SYNC: 'each',
       REDIS_URL: 'rediss://cache:6380/2',
       SVC_REDIS_PREFIX: 'staging',
@@ -132,6 +133,7 @@ describe('settings', () => {
       logLevel: 'warn',
       logFormat: 'pretty',
       databaseUrl: 'postgres://svc:pw@db/svc',
+      postgresPrepare: false,
       sqliteSync: 'each',
       redisUrl: 'rediss://cache:6380/2',
       redisPrefix: 'staging:',
@@ -242,6 +244,11 @@ describe('settings', () => {
     })
   })
 
+  test('[OPS-12] require the full sandbox for functions behind a proxy on the same machine', () => {
+    assert.equal(readSettings({ SVC_BASE_URL: 'https://api.example.com' }).functions.sandbox, 'required')
+    assert.equal(readSettings({ SVC_BASE_URL: 'http://localhost:8787' }).functions.sandbox, 'preferred')
+  })
+
   test('are frozen objects', () => {
     const settings = readSettings({})
     assert.throws(() => Object.assign(settings, { dataDir: '/' }), TypeError)
@@ -288,8 +295,21 @@ describe('problems with settings', () => {
     ['SVC_APPS_DOMAIN', ['https://apps', 'apps/', '.apps', 'a..b']],
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['LOG_FORMAT', ['text', 'JSON']],
-    ['DATABASE_URL', ['postgres', 'postgres://', 'sqlite://x']],
-    ['REDIS_URL', ['http://redis', 'redis']],
+    [
+      'DATABASE_URL',
+      ['postgres', 'postgres://', 'sqlite://x', 'postgres://a,,b/x', 'postgres://a:99999,b/x'],
+    ],
+    ['SVC_POSTGRES_PREPARE', ['no']],
+    [
+      'REDIS_URL',
+      [
+        'http://redis',
+        'redis',
+        'redis+sentinel://a:26379',
+        'redis+sentinel:///svc',
+        'redis+sentinel://a/svc/x',
+      ],
+    ],
     ['SVC_BLOBS_URL', ['bucket', 's3://', 'https://s3', 's3://b?endpoint=nowhere', 's3://b/a%20b']],
     ['SMTP_URL', ['mail.example.com', 'http://mail']],
     ['SVC_MAIL_FROM', ['nobody', 'A <a@b', 'a@b\nBcc: c@d', 'A <a@b> x']],
@@ -335,6 +355,21 @@ describe('problems with settings', () => {
         content,
       )
     }
+  })
+
+  test('[OPS-50] several hosts of PostgreSQL require target_session_attrs=read-write', () => {
+    const pair = 'postgres://svc:pw@one:5432,[::1]:5433/svc'
+    assert.deepEqual(problemsOf({ DATABASE_URL: pair }), [
+      'DATABASE_URL names several hosts: add target_session_attrs=read-write, so that the service finds the one that accepts writes.',
+    ])
+    assert.deepEqual(problemsOf({ DATABASE_URL: `${pair}?target_session_attrs=standby` }), [
+      'DATABASE_URL: target_session_attrs must be read-write, because the service writes.',
+    ])
+    const right = `${pair}?target_session_attrs=read-write`
+    assert.deepEqual(problemsOf({ DATABASE_URL: right, SVC_POSTGRES_PREPARE: 'off' }), [
+      'SVC_POSTGRES_PREPARE=off is for a pooler: DATABASE_URL must name only the pooler.',
+    ])
+    assert.equal(readSettings({ DATABASE_URL: right }).databaseUrl, right)
   })
 
   test('S3 requires its credentials, SMTP its sender, a client id its secret and a secret its client id', () => {

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 
+import { parsePostgresUrl } from './platform/engine-urls.ts'
 import { isLoopbackHost } from './platform/network/networks.ts'
 import { isThisMachine } from './platform/network/outbound.ts'
 import { didYouMean } from './platform/text/did-you-mean.ts'
@@ -67,6 +68,9 @@ function* contradictions(values: Values) {
 
   yield* deps('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
   yield* deps('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* deps('SVC_BACKUP_URL', 'AWS_ACCESS_KEY_ID')
+  yield* deps('SVC_BACKUP_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* deps('SVC_BACKUP_URL', 'SVC_BACKUP_KEY')
   yield* deps('SMTP_URL', 'SVC_MAIL_FROM')
   for (const [one, other] of PAIRS) {
     yield* deps(one, other)
@@ -77,9 +81,20 @@ function* contradictions(values: Values) {
   if (voicePortsOf(values).includes(values.TURN_PORT) && turnOf(values).provider === 'embedded')
     yield 'VOICE_PORT and TURN_PORT must be different.'
   if (values.VOICE_PORT === values.PORT) yield 'VOICE_PORT and PORT must be different.'
+  yield* postgresContradictions(values)
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK requires a loopback HOST (127.0.0.1): anyone who can reach the endpoint could end any session.'
   }
+}
+
+function* postgresContradictions({ DATABASE_URL: url, SVC_POSTGRES_PREPARE: prepare }: Values) {
+  const { hosts = [], sessions } = parsePostgresUrl(url ?? '') ?? {}
+  if (sessions !== undefined && !['read-write', 'primary', 'any'].includes(sessions))
+    yield 'DATABASE_URL: target_session_attrs must be read-write, because the service writes.'
+  if (hosts.length > 1 && (sessions === undefined || sessions === 'any'))
+    yield 'DATABASE_URL names several hosts: add target_session_attrs=read-write, so that the service finds the one that accepts writes.'
+  if (hosts.length > 1 && prepare === 'off')
+    yield 'SVC_POSTGRES_PREPARE=off is for a pooler: DATABASE_URL must name only the pooler.'
 }
 
 /** Valid settings that are probably a mistake on a service that is reached from the internet. */
@@ -99,6 +114,9 @@ function* hints(values: Values) {
   }
   if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
     yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
+  }
+  if (values.REDIS_URL && values.SVC_BACKUP_HOURS > 0 && !values.SVC_BACKUP_URL) {
+    yield 'SVC_BACKUP_URL is not set. Each backup is in the data folder of the node that wrote it, and is lost with that node.'
   }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
@@ -138,10 +156,22 @@ function toSettings(values: Values, isTerminal: boolean) {
     logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
     logFormat,
     databaseUrl: values.DATABASE_URL,
+    postgresPrepare: values.SVC_POSTGRES_PREPARE === 'on',
     sqliteSync: values.SVC_SQLITE_SYNC,
+    shipping: {
+      everyMs: values.SVC_BACKUP_WAL_SECONDS * 1_000,
+      bytesMax: values.SVC_BACKUP_WAL_MAX_MB * 1_000_000,
+    },
     redisUrl: values.REDIS_URL,
     redisPrefix: values.SVC_REDIS_PREFIX,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
+    backup: {
+      everyHours: values.SVC_BACKUP_HOURS,
+      keep: values.SVC_BACKUP_KEEP,
+      url: values.SVC_BACKUP_URL,
+      credentials: s3CredentialsOf(values),
+      key: values.SVC_BACKUP_KEY,
+    },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
     cards: { driver: values.SVC_CARDS },
     turn: turnOf(values),
@@ -177,7 +207,7 @@ function functionsOf(values: Values, dataDir: string) {
   const { FUNCTIONS_DIR: folder, SVC_NODE_URL: nodeUrl, FUNCTIONS_SANDBOX: sandbox } = values
   return {
     folder: folder === undefined ? join(dataDir, 'functions') : resolve(folder),
-    sandbox: sandbox ?? (isLoopbackHost(values.HOST) ? 'preferred' : 'required'),
+    sandbox: sandbox ?? (isLocal(values) ? 'preferred' : 'required'),
     processesMax: values.FUNCTIONS_PROCESSES_MAX,
     storageBytesMax: values.FUNCTIONS_STORAGE_MAX_MB * 1_000_000,
     nodeUrl,
@@ -271,6 +301,14 @@ function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze)
   return Object.freeze(value)
 }
+
+/** The environment of a tool that a command starts: where programs are, and the settings of PostgreSQL's tools. No secret of the service. */
+export const toolEnvironment = (more: Record<string, string>): Record<string, string | undefined> => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|PG\w+)$/.test(name)),
+  ),
+  ...more,
+})
 
 export const environmentSettings = (): Settings =>
   readSettings(process.env, { isTerminal: process.stdout.isTTY })

@@ -40,7 +40,7 @@ const finished = [
   'LDB-01…LDB-18',
   'DSH-30…DSH-50',
   'ERR-01…ERR-03',
-  'OPS-30…OPS-39',
+  'OPS-01…OPS-59',
 ]
 
 const later = {

@@ -63,7 +63,7 @@ async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: s
     await ask.require(`Overwrite ${path} with config v${version} of ${context.env}?`, { yes })
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
-  await writeAtomically(path, { text, randomText: system.randomText() })
+  await writeAtomically(path, { content: text, randomText: system.randomText() })
   out.done(`config v${version} of ${context.env} written to ${path}`)
   return { version, path }
 }

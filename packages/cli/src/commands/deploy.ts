@@ -109,7 +109,7 @@ async function rememberFolder({ workspace, system }: Context, folder: string) {
   if (!isInside || deployed === workspace.deployed || !existsSync(path)) return
   const content = { ...JSON.parse(readFileSync(path, 'utf8')), deployed }
   await writeAtomically(path, {
-    text: `${JSON.stringify(content, null, 2)}\n`,
+    content: `${JSON.stringify(content, null, 2)}\n`,
     randomText: system.randomText(),
   })
 }

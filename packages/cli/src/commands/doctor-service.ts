@@ -10,6 +10,7 @@ type Ready = {
   checks?: Record<string, string>
   functionsSandbox?: string
   functionsAccount?: string
+  backups?: string
   error?: { details?: { down?: string[]; stopping?: boolean } }
 }
 
@@ -20,7 +21,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   if (answer instanceof Error) return [await notReachable(url, answer)]
 
   const ready = (await answer.json().catch(() => ({}))) as Ready
-  const { checks = {}, functionsSandbox, functionsAccount, error } = ready
+  const { checks = {}, functionsSandbox, functionsAccount, backups, error } = ready
   const { down = [], stopping = false } = error?.details ?? {}
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
@@ -33,6 +34,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
       : passed(name, `${url}, version ${version}`),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
+    ...(backups === undefined ? [] : [backupsCheck(backups)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
@@ -54,6 +56,14 @@ function functionsCheck(sandbox: string, account = ''): Check {
   const says = (SANDBOXES[sandbox] ?? sandbox) + (ACCOUNTS[account] ?? '')
   if (sandbox === 'bubblewrap') return passed(name, says)
   return noted(name, `${says}; the start of the service says why: install bubblewrap there`)
+}
+
+function backupsCheck(state: string): Check {
+  const name = 'backups'
+  if (state === 'failed')
+    return failed(name, 'the newest backup failed', 'see the log of the service, and svc-server backups')
+  if (state === 'off') return noted(name, 'are off (SVC_BACKUP_HOURS=0)')
+  return passed(name, state === 'verified' ? 'the newest one is verified' : 'the first one is still to come')
 }
 
 const ENGINE_FIXES: Record<string, string> = {

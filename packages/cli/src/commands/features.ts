@@ -44,7 +44,7 @@ async function switchFeatures(context: Context, { yes }: Yes, names: readonly st
   const text = switches.reduce((edited, at) => setInJson(edited, at.configPath.split('.'), value), before)
   const file = configFileOf(path, text)
   const result = await push(context, file, { yes, expected: value ? [] : switches.map(({ key }) => key) })
-  if (text !== before) await writeAtomically(path, { text, randomText: system.randomText() })
+  if (text !== before) await writeAtomically(path, { content: text, randomText: system.randomText() })
   printPush(out, result)
   if (text !== before) out.line(`${CONFIG_FILE} is changed`)
   return { ...result, path }

@@ -11,7 +11,13 @@ import { type Bundler, bundlerOf } from '../project/bundlers.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
 import { MANIFEST, readManifest, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../project/own-packages.ts'
+import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import {
+  dependenciesOn,
+  type DownloadedPackage,
+  downloadPackages,
+  storePackages,
+} from '../project/package-files.ts'
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
@@ -38,6 +44,7 @@ async function initFolder(context: Context, options: Init) {
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
   await requireAccount(context)
 
+  const packages = await downloadPackages(context.url)
   const chosen = await chooseProject(context, options, titleOf(basename(folder)))
   const { project } = chosen
   const isNew = chosen.keys.length > 0
@@ -48,7 +55,8 @@ async function initFolder(context: Context, options: Init) {
   )
 
   await writeConfig(context, folder, project.id)
-  await writeManifest(context, folder, bundler.prefix !== undefined)
+  await storePackages(folder, packages, system.randomText)
+  await writeManifest(context, folder, packages)
   await writeIgnores(folder, bundler)
   out.info(`${bundler.title}: ${CONFIG_FILE}, ${MANIFEST}, .gitignore and ${PROJECT_FILE} are ready`)
   const testProviders = isNew ? await storeTestProviders(context, project.id, folder) : []
@@ -96,13 +104,11 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
   await writeFile(configPath(folder), `${JSON.stringify({ $schema: SCHEMA_PATH, ...document }, null, 2)}\n`)
 }
 
-async function writeManifest({ out }: Context, folder: string, hasBundler: boolean) {
-  if (hasBundler) await copySdk(folder)
+async function writeManifest({ out }: Context, folder: string, packages: readonly DownloadedPackage[]) {
   const found = readManifest(folder)
   const { text, refused } = withEntries(found?.text ?? '{ "private": true }', {
     scripts: SVC_SCRIPT,
-    ...(hasBundler && { dependencies: SDK_DEPENDENCY }),
-    devDependencies: cliDependency(folder),
+    ...dependenciesOn(packages),
   })
   await writeFile(join(folder, MANIFEST), text)
   for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)
@@ -112,12 +118,22 @@ async function writeManifest({ out }: Context, folder: string, hasBundler: boole
 const NODE_MODULES = ['node_modules/', /^\/?node_modules\/?$/m] as const
 const LOCAL_KEYS = ['.env.local', /^(?:\/?\.env(?:\*|\.\*|\*\.local|\.local)|\*\.local)$/m] as const
 const KEYS = ['.env', /^\/?\.env\*?$/m] as const
+const SOURCE_MAP = ['functions.map.json', /functions\.map\.json$/m] as const
+/** The packages of svc are committed; many projects ignore all tarballs. */
+const ALL_TARBALLS = /^(?:\/|\*\*\/)?\*\.tgz$/m
+const OWN_TARBALLS = ['!.svc/*.tgz', /^!\/?\.svc\/\*\.tgz$/m] as const
 
 /** With a bundler .env is not added: projects may commit it on purpose. */
 async function writeIgnores(folder: string, { prefix }: Bundler) {
   const path = join(folder, '.gitignore')
   const text = existsSync(path) ? (await readFile(path, 'utf8')).replaceAll('\r', '') : ''
-  const needed = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
+  const needed = [
+    NODE_MODULES,
+    LOCAL_KEYS,
+    ...(prefix === undefined ? [KEYS] : []),
+    SOURCE_MAP,
+    ...(ALL_TARBALLS.test(text) ? [OWN_TARBALLS] : []),
+  ]
   const missing = needed.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
   if (missing.length === 0) return
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ProjectView } from '@svc/contract/developers/projects'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
-import { flag, text } from '../command-line/command-options.ts'
+import { flag, install, text } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../output/failure.ts'
 import { type Bundler, bundlerOf } from '../project/bundlers.ts'
@@ -18,7 +18,8 @@ import {
   type Variable,
 } from '../project/keys-file.ts'
 import { readManifest } from '../project/manifest.ts'
-import { copySdk, hasSdkCopy } from '../project/own-packages.ts'
+import { installCommand, npmInstall } from '../project/npm-install.ts'
+import { renewalText, type RenewedPackage, renewPackages } from '../project/package-files.ts'
 import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys, readProjectFile } from '../project/workspace.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { requireAccount } from './account.ts'
@@ -34,16 +35,17 @@ export function addLinkCommand(program: CommandGroup) {
     {
       name: text('--name <text>', 'name of a project that is created (default: derived from the slug)'),
       yes: flag('-y, --yes', 'create the project again if the service does not have it'),
+      install,
     },
   )
 }
 
 type Linking = { folder: string; bundler: Bundler; chosen: ChosenProject; file: string }
-type Link = { project?: string; name?: string; yes?: boolean }
+type Link = { project?: string; name?: string; yes?: boolean; install: boolean }
 
 /** Links the folder to its project: for a teammate with a clone, or after the data folder of the service was deleted. */
 async function linkFolder(context: Context, options: Link) {
-  const { workspace, out } = context
+  const { workspace, out, system } = context
   const { folder } = workspace
   await requireAccount(context)
   const chosen = await projectOf(context, options)
@@ -52,14 +54,35 @@ async function linkFolder(context: Context, options: Link) {
   const file = keysFileIn(folder, bundler)
   const keys = await writeLink(context, { folder, bundler, chosen, file })
 
-  // After an update of svc the copy is older than the service.
-  if (hasSdkCopy(folder)) await copySdk(folder)
   out.done(`${isNew ? 'created' : 'linked to'} project "${project.name}"  slug ${project.slug}`)
   if (keys.length > 0) out.info(`new keys written to ${file}: ${keys.map(([name]) => name).join(', ')}`)
   else out.info(`the keys in ${file} are valid`)
   const testProviders = isNew ? await storeTestProviders(context, project.id, folder) : []
+  // After an upgrade of the service its packages are newer than those of the folder.
+  const packages = await renewPackages(context.url, folder, system.randomText)
+  if (packages.length > 0) await installRenewed(context, packages, options.install)
   if (isNew) out.line('Next: svc deploy uploads the app and its config again')
-  return { project, created: isNew, keysFile: file, newKeys: keys.map(([name]) => name), testProviders }
+  return {
+    project,
+    created: isNew,
+    keysFile: file,
+    newKeys: keys.map(([name]) => name),
+    testProviders,
+    packages,
+  }
+}
+
+/** The last step but output: npm replaces the files of this command. */
+async function installRenewed(
+  { system, out, workspace }: Context,
+  packages: readonly RenewedPackage[],
+  isInstalled: boolean,
+) {
+  const specifiers = packages.map(({ specifier }) => specifier)
+  out.done(`packages of the service: ${packages.map(renewalText).join(', ')}`)
+  if (isInstalled) await npmInstall(system, out, workspace.folder, specifiers)
+  else out.line(`Next: ${installCommand(specifiers)}`)
+  out.info('commit .svc, package.json and package-lock.json')
 }
 
 /** Returns the project of --project, that of this folder, or a chosen one. */

@@ -11,7 +11,13 @@ import { OWN_FILES } from '../own-files.ts'
 import { keysFileText, keyVariables, locationVariables } from '../project/keys-file.ts'
 import { MANIFEST, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../project/own-packages.ts'
+import { RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import {
+  dependenciesOn,
+  downloadPackages,
+  type DownloadedPackage,
+  storePackages,
+} from '../project/package-files.ts'
 import { CONFIG_FILE, KEYS_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeProjectFile } from './link.ts'
@@ -40,6 +46,8 @@ async function newProject(context: Context, { template, name, install }: New, di
   }
   await requireAccount(context)
 
+  // Before anything is created: a service that has none is no service to create a project on.
+  const packages = await downloadPackages(url)
   const { project, keys } = await withFolder(folder, () =>
     createProjectNamed(context, name ?? titleOf(basename(folder))),
   )
@@ -47,7 +55,8 @@ async function newProject(context: Context, { template, name, install }: New, di
   const variables = [...locationVariables(url, project.id), ...keyVariables(keys)]
   await writeFile(join(folder, KEYS_FILE), keysFileText(variables), { mode: 0o600 })
   await writeProjectFile(folder, url, project)
-  await writeTemplate(folder, TEMPLATES[template], project.slug)
+  await writeTemplate(folder, TEMPLATES[template], { slug: project.slug, packages })
+  await storePackages(folder, packages, system.randomText)
   const shownFolder = relative(system.folder, folder) || '.'
   out.done(
     `project "${project.name}"  slug ${project.slug}  keys written to ${join(shownFolder, KEYS_FILE)} (secret keys are shown only once)`,
@@ -88,19 +97,23 @@ async function makeFolder(folder: string): Promise<string | undefined> {
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-async function writeTemplate(folder: string, example: string, slug: string) {
+type Contents = { slug: string; packages: readonly DownloadedPackage[] }
+
+async function writeTemplate(folder: string, example: string, { slug, packages }: Contents) {
   cpSync(join(OWN_FILES.examples, example), folder, { recursive: true, filter: isTemplateFile })
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
       scripts: SVC_SCRIPT,
-      devDependencies: cliDependency(folder),
+      ...dependenciesOn(packages),
     })
     return complete.replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(slug)}`)
   })
   await change(join(folder, CONFIG_FILE), (text) =>
     text.replace(/("\$schema": )"[^"]*"/, `$1${JSON.stringify(SCHEMA_PATH)}`),
   )
-  await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\n', { flag: 'a' })
+  await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\nfunctions.map.json\n', {
+    flag: 'a',
+  })
 }
 
 async function change(path: string, edit: (text: string) => string) {

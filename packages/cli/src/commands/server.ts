@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
 import { flag } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
-import { OWN_FILES } from '../own-files.ts'
+import { OWN_FILES, ownVersion } from '../own-files.ts'
 
 /** Adds `svc start`. */
 export function addStartCommand(program: CommandGroup) {
@@ -17,14 +18,15 @@ export function addStartCommand(program: CommandGroup) {
 export function addBackupCommands(program: CommandGroup) {
   program.command(
     'backup <file>',
-    'back up the data folder of the local service to a tar file; the service may be running',
+    'write a backup of the local service to a file and verify it; the service may be running',
     backUp,
-    { incomplete: flag('--incomplete', 'also if the content of a file of functions is missing') },
+    { incomplete: flag('--incomplete', 'also if a file or a database of functions is missing or damaged') },
   )
   program.command(
     'restore <file>',
-    'restore a data folder from a backup file; never overwrites an existing one',
+    'restore a data folder from a backup; never overwrites an existing one',
     restore,
+    { check: flag('--check', 'only report what is in it, and whether it can be restored') },
   )
 }
 
@@ -32,6 +34,15 @@ const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** Variables of the CLI are removed, because the server warns about unknown ones. */
 const OWN_VARIABLES = ['SVC_URL', 'SVC_KEY', 'SVC_PROJECT']
+
+/** Games install the CLI without the service, which is a hundred times larger. */
+function requireServer() {
+  if (existsSync(OWN_FILES.serverProgram)) return
+  throw new Failure('failed', 'The service is not installed in this folder.', {
+    code: 'server_not_installed',
+    fix: `Install the file of your release: npm install svc-server-${ownVersion()}.tgz`,
+  })
+}
 
 const start = ({ system }: Context, args: readonly string[], output: 'inherit' | 'pipe' | 2) =>
   spawn(process.execPath, [OWN_FILES.serverProgram, ...args], {
@@ -44,6 +55,7 @@ const start = ({ system }: Context, args: readonly string[], output: 'inherit' |
 
 /** Runs the server with its own output until it exits. With --json the output goes to stderr. */
 async function startServer(context: Context) {
+  requireServer()
   const server = start(context, ['start'], context.out.isJson ? 2 : 'inherit')
   for (const signal of FORWARDED) context.system.signals.on(signal, () => server.kill(signal))
   const [code] = await once(server, 'exit')
@@ -56,6 +68,7 @@ async function serverCommand(
   file: string,
   ...options: string[]
 ) {
+  requireServer()
   const server = start(context, [command, file, ...options], 'pipe')
   if (!server.stdout || !server.stderr) throw new Error('The server program has no output.')
   const [[code], output, errors] = await Promise.all([
@@ -74,4 +87,5 @@ async function serverCommand(
 
 const backUp = (context: Context, { incomplete }: { incomplete?: boolean }, file: string) =>
   serverCommand(context, 'backup', file, ...(incomplete ? ['--incomplete'] : []))
-const restore = (context: Context, _options: object, file: string) => serverCommand(context, 'restore', file)
+const restore = (context: Context, { check }: { check?: boolean }, file: string) =>
+  serverCommand(context, 'restore', file, ...(check ? ['--check'] : []))

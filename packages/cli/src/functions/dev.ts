@@ -92,10 +92,17 @@ function foldersBelow(folder: string): string[] {
   return found
 }
 
+/** Node 20 has no `Promise.withResolvers`. */
+function nextChange() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
+}
+
 /** Changes in folders, without those of packages. */
 function watchFolders() {
   const watchers = new Map<string, FSWatcher>()
-  let changed = Promise.withResolvers<void>()
+  let changed = nextChange()
   let isChanged = false
   const note = () => {
     isChanged = true
@@ -120,7 +127,7 @@ function watchFolders() {
       if (!isChanged) return false
       while (isChanged) {
         isChanged = false
-        changed = Promise.withResolvers()
+        changed = nextChange()
         await pause(SETTLE_MS)
       }
       return true

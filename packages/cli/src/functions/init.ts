@@ -52,7 +52,7 @@ export async function initFunctions(
     'wrangler.jsonc': CONFIG,
     'src/index.ts': STARTERS[starter],
     'package.json': `${JSON.stringify(packageJson, null, 2)}\n`,
-    '.gitignore': 'node_modules\n.svc\n',
+    '.gitignore': 'node_modules\nfunctions.map.json\n',
   }
   for (const [name, content] of Object.entries(files))
     if (!existsSync(join(folder, name))) writeFileSync(join(folder, name), content)

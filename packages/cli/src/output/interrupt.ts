@@ -7,8 +7,10 @@ export async function untilInterrupted<T>(
   message: () => string,
   work: Promise<T>,
 ): Promise<T> {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new Failure('stopped', message()))
+  let stop = () => {}
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new Failure('stopped', message()))
+  })
   signals.once('SIGINT', stop)
   try {
     return await Promise.race([work, interrupted])

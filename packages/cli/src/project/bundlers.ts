@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { keyName } from './keys-file.ts'
 import type { Manifest } from './manifest.ts'
-import { RUN_SVC } from './own-packages.ts'
+import { RUN_SVC } from './npm-run.ts'
 
 /** How the pages of a folder are built, and the code and commands for it. */
 export type Bundler = {

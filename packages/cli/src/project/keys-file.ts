@@ -42,5 +42,5 @@ export async function addVariables(path: string, variables: readonly Variable[],
     return names.has(name) ? `# replaced by svc: ${line}` : line
   })
   const text = `${kept.join('\n')}\n\n${keysFileText(missing)}`
-  await writeAtomically(path, { text: text.replace(/^\n+/, ''), randomText, mode: 0o600 })
+  await writeAtomically(path, { content: text.replace(/^\n+/, ''), randomText, mode: 0o600 })
 }

@@ -36,4 +36,13 @@ export function withEntries(text: string, additions: Additions) {
   return { text: `${JSON.stringify(manifest, null, indentOf(text))}\n`, refused }
 }
 
+/** Replaces the values of dependencies, each in the section where it is. */
+export function withValues(text: string, values: Entries): string {
+  const manifest = JSON.parse(text) as Manifest
+  for (const section of [manifest.dependencies, manifest.devDependencies])
+    for (const [name, value] of Object.entries(values))
+      if (section?.[name] !== undefined) section[name] = value
+  return `${JSON.stringify(manifest, null, indentOf(text))}\n`
+}
+
 const indentOf = (text: string): string => /^\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  '

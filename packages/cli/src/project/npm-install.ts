@@ -8,18 +8,35 @@ import type { System, Variables } from '../system.ts'
 const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const INSTALL_MS_MAX = 10 * 60_000
 
-/** Installs the dependencies of the folder. A failure is reported, not thrown, because everything else is done. */
-export async function npmInstall({ variables }: System, out: Output, folder: string): Promise<boolean> {
-  out.info('running npm install')
-  const problem = await run(variables, folder)
+/**
+ * Installs the dependencies of the folder; `specifiers` anew, even if their versions are the same. A failure is reported, not thrown,
+ * because everything else is done.
+ */
+export async function npmInstall(
+  { variables }: System,
+  out: Output,
+  folder: string,
+  specifiers: readonly string[] = [],
+): Promise<boolean> {
+  const command = installCommand(specifiers)
+  out.info(`running ${command}`)
+  const problem = await run(variables, folder, specifiers)
   if (problem === undefined) return true
-  out.warn(`npm install failed${problem && `: ${problem}`}. Run it again in ${folder}`)
+  out.warn(`npm install failed${problem && `: ${problem}`}. Run again in ${folder}: ${command}`)
   return false
 }
 
-async function run(variables: Variables, folder: string): Promise<string | undefined> {
+/** The command as a person types it. */
+export const installCommand = (specifiers: readonly string[]): string =>
+  ['npm install', ...specifiers].join(' ')
+
+async function run(
+  variables: Variables,
+  folder: string,
+  specifiers: readonly string[],
+): Promise<string | undefined> {
   const [program, ...args] = npmCommand(variables)
-  const npm = spawn(program, [...args, ...INSTALL], {
+  const npm = spawn(program, [...args, ...INSTALL, ...specifiers], {
     cwd: folder,
     env: withoutNpmRun(variables),
     stdio: ['ignore', 'ignore', 'pipe'],

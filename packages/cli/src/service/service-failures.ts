@@ -29,7 +29,8 @@ export const changedFile = (path = 'A file') =>
     fix: 'Wait for the build to finish, then deploy again.',
   })
 
-function redirected(url: string, location: string): Failure {
+/** The failure for a service that answers with a redirect, which is never followed. */
+export function redirected(url: string, location: string): Failure {
   const to = URL.canParse(location, url) ? new URL(location, url).origin : location
   return new Failure('unreachable', `${url} redirects to ${to}.`, {
     code: 'redirected',

@@ -33,7 +33,7 @@ export function openCredentials({ variables, home, randomText }: System) {
   async function writeAll(services: Record<string, Credential>) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const text = `${JSON.stringify({ services }, null, 2)}\n`
-    await writeAtomically(path, { text, randomText: randomText(), mode: 0o600 })
+    await writeAtomically(path, { content: text, randomText: randomText(), mode: 0o600 })
   }
 
   return {

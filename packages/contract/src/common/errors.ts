@@ -70,7 +70,8 @@ export const ERRORS = {
   },
   backup_not_available: {
     status: 409,
-    message: 'The data is in PostgreSQL. Back it up with pg_dump, and copy the files of the data folder.',
+    message:
+      'With PostgreSQL, backups need pg_dump and pg_restore on this node: apt-get install postgresql-client (Debian).',
   },
   backup_running: { status: 409, message: 'A backup is running already. Wait until it is done.' },
   operator_required: { status: 403, message: 'Only operators of this service may do this.' },

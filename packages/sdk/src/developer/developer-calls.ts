@@ -161,6 +161,7 @@ export const DEVELOPER_CALLS = {
   deleteMails: 'DELETE /v1/projects/:projectId/environments/:env/mails',
   readHealth: 'GET /healthz',
   readReadiness: 'GET /readyz',
+  readDomain: 'GET /v1/platform/domain',
   readPlatformInfo: 'GET /v1/platform/info',
 } as const
 
@@ -746,12 +747,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.listOperatorAudit>
     response: ResponseOf<typeof operator.listOperatorAudit>
   }
-  /** List the backups that were created here, newest first */
+  /** List the backups of the service, newest first; without SVC_BACKUP_URL, those on this node */
   listBackups: {
     request: RequestOf<typeof operator.listBackups>
     response: ResponseOf<typeof operator.listBackups>
   }
-  /** Begin a backup of the data folder, like svc-server backup; the newest 10 are kept. It contains secrets */
+  /** Begin a backup, which is verified when it is written; old ones are removed (SVC_BACKUP_KEEP) */
   createBackup: {
     request: RequestOf<typeof operator.createBackup>
     response: ResponseOf<typeof operator.createBackup>
@@ -825,6 +826,11 @@ export type DeveloperCalls = {
   readReadiness: {
     request: RequestOf<typeof platform.readReadiness>
     response: ResponseOf<typeof platform.readReadiness>
+  }
+  /** Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate */
+  readDomain: {
+    request: RequestOf<typeof platform.readDomain>
+    response: ResponseOf<typeof platform.readDomain>
   }
   /** Get information about this service, for the sign-in page */
   readPlatformInfo: {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
@@ -18,6 +19,7 @@ import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
 import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
+import { packagePages } from '../edge/http/packages/package-pages.ts'
 import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import { createRouteBinder } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
@@ -28,6 +30,7 @@ import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
 import { createTestClock } from '../platform/time/test-clock.ts'
 import { VERSION } from '../version.ts'
+import type { BackupsModule } from './backups.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
@@ -37,16 +40,25 @@ import type { Players } from './players.ts'
 /** Loads the builder only when the dashboard is opened in a checkout. */
 const buildDashboard = async () => (await import('@svc/dashboard/build')).upToDateFolder()
 
+/** The packages for games of a checkout, packed by another process if a source has changed. */
+async function packForGames(): Promise<string> {
+  const { currentPackages } = (await import(pathToFileURL(OWN_FILES.currentPackages).href)) as {
+    currentPackages(): Promise<string>
+  }
+  return currentPackages()
+}
+
 type EdgeDeps = {
   developers: Developers
   players: Players
   hosting: Hosting
+  backups: BackupsModule
 }
 
 export type Edge = ReturnType<typeof buildEdge>
 
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
-export function buildEdge(foundation: Foundation, { developers, players, hosting }: EdgeDeps) {
+export function buildEdge(foundation: Foundation, { developers, players, hosting, backups }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings } = foundation
   const { baseUrl, trustedProxies } = settings
@@ -91,8 +103,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     page: createPageBinder(http, respond),
     form: createFormBinder(http),
     host: hosts.mount,
-    gauge: metrics.gauge,
-    figure: metrics.figure,
+    metric: metrics.add,
   }
   const drain = createDrain(http)
   const checks = {
@@ -121,7 +132,10 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         checks,
         findDown,
         functionsLevel: () => functionsLevel(foundation),
+        backups: backups.backups.health,
+        databaseStandby: db.standby,
         isStopping: () => isStopping,
+        answersOn: hosts.answersOn,
         metrics,
         metricsToken: settings.metricsToken ?? null,
       })
@@ -137,6 +151,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         built: dashboard,
       }
       docsPages(page, docs, { baseUrl, version: VERSION })
+      packagePages(page, openBuiltFolder(OWN_FILES.packages, packForGames))
       if (testClock) testClockRoutes(route, testClock)
     },
 

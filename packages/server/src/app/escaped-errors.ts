@@ -1,4 +1,5 @@
 import { currentSource } from '../platform/error-source.ts'
+import { Counts } from '../platform/metrics/metrics.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
 /**
@@ -6,22 +7,15 @@ import type { Foundation, Mounts } from './foundation.ts'
  * service for everybody (decision 0042): each is logged and counted, and ends the environment that it comes from.
  */
 export function buildEscapedErrors({ log }: Pick<Foundation, 'log'>) {
-  const counts = { environment: 0, service: 0 }
+  const counts = new Counts('svc_escaped_errors_total', 'source', ['environment', 'service'])
 
   return {
-    mount({ figure }: Mounts) {
-      figure({
-        name: 'svc_escaped_errors_total',
-        type: 'counter',
-        help: 'Errors that no code has caught, by what they belong to',
-        read: () => Object.entries(counts).map(([source, count]) => [`{source="${source}"}`, count] as const),
-      })
-    },
+    mount: ({ metric }: Mounts) => metric(counts),
 
     /** For `uncaughtException` and `unhandledRejection` of the process. */
     report(error: unknown) {
       const source = currentSource()
-      counts[source ? 'environment' : 'service']++
+      counts.add(source ? 'environment' : 'service')
       log.error({ err: error, environmentId: source?.environmentId }, 'an error escaped')
       try {
         source?.end()

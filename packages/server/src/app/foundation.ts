@@ -37,6 +37,7 @@ import { createBackground } from '../platform/background.ts'
 import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import { isRedirectAllowed } from '../platform/network/redirect-rules.ts'
 import type { Bus } from '../platform/ports/bus.ts'
 import type { Cluster } from '../platform/ports/cluster.ts'
@@ -84,9 +85,8 @@ export type Mounts = {
   form: ReturnType<typeof createFormBinder>
   /** Paths on the hosts of apps, and further hosts. */
   host: MountHost
-  /** A value on the metrics page. It is read for each request of the page, and left out while it is undefined. */
-  gauge: Metrics['gauge']
-  figure: Metrics['figure']
+  /** A metric on the metrics page. */
+  metric: Metrics['add']
 }
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
@@ -207,7 +207,11 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     /** Key of the hashes of addresses that accounts signed in from. */
     signInAddressKey: () => persistentKey('sign-in:addresses'),
 
-    mount({ route }: Mounts) {
+    mount({ route, metric }: Mounts) {
+      for (const { metrics } of [db, engines.cluster, engines.functions, engines.cards, engines.turn])
+        metrics?.forEach(metric)
+      if (engines.mail.name === 'smtp')
+        metric(single('svc_mail_waiting', async () => (await outbox.countQueue()).pending))
       auditRoutes(route, audit)
       configRoutes(route, config, createDefinitions(currentConfig))
       mailRoutes(route, outbox)

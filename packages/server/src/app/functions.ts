@@ -53,7 +53,7 @@ const HOST_SUFFIX = '--fn'
 
 /** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
 export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
-  const { db, blobs, bus, cluster, clock, random, ids, audit, secrets, background, log } = foundation
+  const { tools, db, blobs, bus, cluster, clock, ids, background, log } = foundation
   const { functions: engine, settings, persistentKey } = foundation
   const { developers } = deps
   const money = {
@@ -110,14 +110,14 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const store = createFunctionsStore(db)
   const states = createStates(store, bus)
   const nodes = createNodes({
+    ...tools,
     cluster,
-    clock,
     nodeUrl: settings.functions.nodeUrl,
     key: () => persistentKey('functions:nodes'),
   })
   const specs = createSpecs(store, {
+    ...tools,
     blobs,
-    secrets,
     isLocal: settings.isLocal,
     ownerOf: createProjectStore(db).ownerOf,
     callService: (environment, request, response) =>
@@ -126,7 +126,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
         response.destroy()
       }),
   })
-  const usage = createUsage(store, { money, engine, clock })
+  const usage = createUsage(store, { ...tools, money, engine })
   const owners = createOwners({
     states,
     nodes,
@@ -139,15 +139,14 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     hostOf,
     meter: usage.meter,
   })
-  const change = createChanges(store, { owners, audit, clock })
-  const sweeps = createSweeps(store, { blobs, engine, clock })
+  const change = createChanges(store, { ...tools, owners })
+  const sweeps = createSweeps(store, { ...tools, blobs, engine })
   const functions = createFunctions(store, {
+    ...tools,
     states,
     change,
     sweeps,
     money,
-    clock,
-    random,
     requireAvailable,
     createKey: developers.functionKeys.of,
     urlOf,
@@ -156,20 +155,19 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const parts = {
     functions,
     deployments: createDeployments(store, {
+      ...tools,
       change,
       specs,
       sweeps,
       engine,
       blobs,
-      clock,
-      ids,
       contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
     }),
-    secrets: createFunctionSecrets(store, { secrets, change, clock }),
+    secrets: createFunctionSecrets(store, { ...tools, change }),
     databases: createDatabases({ states, owners, change }),
-    crons: createCrons(store, { states, owners, nodeId: cluster.nodeId, clock, background, report }),
+    crons: createCrons(store, { ...tools, states, owners, nodeId: cluster.nodeId, report }),
     logs: createLogs(store, owners),
     series: createFunctionSeries(store, clock),
   }
@@ -184,8 +182,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     report,
   })
   const suspensions = createSuspensions(store, {
+    ...tools,
     change,
-    clock,
     findProject: developers.projects.idOf,
     projectsOf: developers.projectsOf,
     isOverdue: (projectId) => deps.money.isOverdue({ projectId }),

@@ -85,7 +85,8 @@ export function buildGameData(
     jobs: leaderboards.jobs,
 
     mount(mounts: Mounts) {
-      const { route } = mounts
+      const { route, metric } = mounts
+      metric(deliveries.metric)
       leaderboards.mount(mounts)
       savesRoutes(route, saves, adminSaves)
       statsRoutes(route, { signals, stats, serverStats, webhook, deliveries })

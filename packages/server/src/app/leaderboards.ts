@@ -23,12 +23,12 @@ export function buildLeaderboards(
   deps: Pick<Players, 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'>,
 ) {
   const { playerStatus, profiles, shownAmong, changePlayer } = deps
-  const { db, bus, clock, audit, background, currentConfig } = foundation
+  const { tools, db, background, currentConfig } = foundation
 
   const store = createBoardStore(db)
   const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)
-  const shared = { clock, config: currentConfig, store, entries, changes, background, profiles }
+  const shared = { ...tools, config: currentConfig, store, entries, changes, profiles }
   const work = createBoardWork(store, {
     ...shared,
     // Work on leaderboards ends after its current step.
@@ -36,14 +36,13 @@ export function buildLeaderboards(
     registry: () => registry,
     shownAmong,
   })
-  const registry = createBoardRegistry(store, { ...shared, bus, work: work.run })
+  const registry = createBoardRegistry(store, { ...shared, work: work.run })
   const leaderboards = createLeaderboards({ ...shared, registry, ranks: createRanks(store, shared) })
   const recordChanged = (transaction: Transaction, environmentId: string) =>
     foundation.revocations.note(transaction, { kind: 'leaderboards', environmentId, subject: '' })
   const admin = createLeaderboardAdmin({
     ...shared,
     registry,
-    audit,
     leaderboards,
     work: work.run,
     changePlayer,

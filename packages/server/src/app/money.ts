@@ -30,6 +30,7 @@ import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { normalisedEmail } from '../platform/mail/address.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
 export type Money = ReturnType<typeof buildMoney>
@@ -112,7 +113,7 @@ export function buildMoney(foundation: Foundation) {
     isCharged,
   })
 
-  const compareAll = createVerify(ledgerStore, {
+  const verification = createVerify(ledgerStore, {
     clock,
     checkouts: checkoutStore,
     usage: usageStore,
@@ -121,7 +122,7 @@ export function buildMoney(foundation: Foundation) {
   /** Polls open checkouts first: a payment whose event is on its way is not a difference. */
   async function verify() {
     await checkouts.askForOpen()
-    return compareAll()
+    return verification.verifyAll()
   }
   let mismatches: number | undefined
   bus.subscribe(VERIFIED, (count) => void (mismatches = Number(count)))
@@ -139,6 +140,8 @@ export function buildMoney(foundation: Foundation) {
   return {
     invites,
     verify,
+    /** Every difference in the chains of the ledger, without asking the payment provider. */
+    verifyLedger: async () => (await verification.verifyLedger()).mismatches,
     /** For corrections by the operator; cents may be below 0. Undefined if there is no such developer. */
     async adjust(email: string, cents: number, reason: string) {
       const developer = await developers.findByEmail(normalisedEmail(email))
@@ -177,10 +180,10 @@ export function buildMoney(foundation: Foundation) {
       balance.requirePrepaid(await ownerOf(environment)),
     checkOverdue: overdue.check,
 
-    mount({ route, page, form, gauge }: Mounts) {
+    mount({ route, page, form, metric }: Mounts) {
       moneyRoutes(route, { balance, ledger, checkouts, usage, invites })
       testCheckoutPages(page, form, checkouts)
-      gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
+      metric(single('svc_money_mismatches', () => mismatches))
     },
 
     everySecond: usage.chargeEarly,

@@ -27,8 +27,8 @@ import {
   createSuspensions,
   createVoice,
   createVoiceStore,
-  voiceFigures,
   voiceFrames,
+  voiceMetrics,
 } from '../capabilities/voice/index.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionQueries } from '../edge/realtime/connection-queries.ts'
@@ -43,6 +43,7 @@ import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { rawObject, withEtag } from '../platform/http/raw-json.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { createTimers } from '../platform/time/timers.ts'
 import type { Developers } from './developers.ts'
@@ -251,11 +252,15 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     suspendVoice: voiceSuspensions.setSuspended,
     closeSuspendedCalls: voiceSuspensions.closeIfSuspended,
 
-    mount({ route, figure }: Mounts) {
+    mount({ route, metric }: Mounts) {
       channelsRoutes(route, serverChannels)
       channelsFrames(realtime.on, channels)
       voiceFrames(realtime.on, voice)
-      voiceFigures(calls, joinCounts, sfu).forEach(figure)
+      realtime.metrics.forEach(metric)
+      metric(single('svc_rooms', () => actors.count('room')))
+      metric(single('svc_channels', () => actors.count('channel')))
+      metric(single('svc_matchmaking_waiting', matchmaking.countWaiting))
+      voiceMetrics(calls, joinCounts, sfu).forEach(metric)
       roomRoutes(route, roomViews)
       roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>

@@ -1,19 +1,21 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
-import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
-import { SERVICE_CHAIN } from '../platform/ports/audit.ts'
+import { backupMetrics, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { single } from '../platform/metrics/metrics.ts'
 import { VERSION } from '../version.ts'
+import type { BackupsModule } from './backups.ts'
 import type { buildEdge } from './edge.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type SystemModuleDeps = {
+  backups: BackupsModule
   edge: Pick<ReturnType<typeof buildEdge>, 'checks' | 'findDown' | 'metrics'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'queries' | 'connectionsHere'>
 }
 
-/** The state of the service and its backups, for operators. */
-export function buildSystem(foundation: Foundation, { edge, realtime }: SystemModuleDeps) {
-  const { tools, db, audit, clock, cluster, mail, dataFolder, outbox, log, settings } = foundation
+/** The state of the service, for operators. */
+export function buildSystem(foundation: Foundation, { backups, edge, realtime }: SystemModuleDeps) {
+  const { db, clock, cluster, mail, dataFolder, outbox, settings } = foundation
   const { metrics, checks, findDown } = edge
   const shared = settings.redisUrl === undefined ? 'memory' : 'redis'
 
@@ -50,32 +52,16 @@ export function buildSystem(foundation: Foundation, { edge, realtime }: SystemMo
     jobs: createJobStore(db).list,
     storage: dataFolder.storage,
   })
-  const backups = createBackups({
-    ...tools,
-    folder: dataFolder.backups,
-    recordBegun: (actor, target) =>
-      db.transaction((transaction) =>
-        audit.record(transaction, {
-          projectId: SERVICE_CHAIN,
-          env: null,
-          actor,
-          action: 'backup.create',
-          target,
-          details: {},
-        }),
-      ),
-    report: (failure) => log.error(failure, 'a backup failed'),
-  })
-
   return {
-    mount({ route, figure }: Mounts) {
-      systemRoutes(route, system, backups)
-      figure({
-        name: 'svc_log_lines_lost_total',
-        type: 'counter',
-        help: 'Log lines that could not be written, for example because the disk was full',
-        read: () => [['', foundation.logLinesLost()]],
+    mount({ route, metric }: Mounts) {
+      systemRoutes(route, system, backups.backups)
+      metric({
+        name: 'svc_build_info',
+        read: () => [[`{version="${VERSION}",node="${process.versions.node}"}`, 1]],
       })
+      metric(single('svc_log_lines_lost_total', foundation.logLinesLost))
+      metric(single('svc_disk_free_bytes', async () => (await dataFolder.storage()).freeBytes))
+      backupMetrics(backups.backups.state, clock).forEach(metric)
     },
     everyMinute: sampler.sample,
   }

@@ -1,17 +1,17 @@
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { Database } from '../engines/database/database.ts'
+import { readFact, writeFact } from '../engines/database/installation.ts'
 import type { Settings } from '../settings.ts'
-
-const BACKUPS = 'backups'
-const BACKUP_NAME = /^svc-[\dTZ-]+\.tar$/
+import { openPlace } from './backup/places/open.ts'
+import { backupSettingsOf } from './backup/settings.ts'
 
 export type DataFolder = ReturnType<typeof openDataFolder>
 
-/** The data folder of this node, for operators. */
-export function openDataFolder(settings: Settings) {
-  const { dataDir, databaseUrl } = settings
-  const folder = join(dataDir, BACKUPS)
+/** The data folder of this node and the backups of the service, for operators. */
+export function openDataFolder(settings: Settings, db: Database) {
+  const { dataDir, databaseUrl, backup } = settings
 
   return {
     async storage() {
@@ -20,29 +20,34 @@ export function openDataFolder(settings: Settings) {
       return { databaseBytes: size, freeBytes: bavail * bsize }
     },
 
-    backups:
-      databaseUrl !== undefined
-        ? undefined
-        : {
-            /** Newest first: the names contain the time. */
-            async list() {
-              const names = (await readdir(folder).catch(() => [])).filter((name) => BACKUP_NAME.test(name))
-              return Promise.all(
-                names
-                  .sort()
-                  .reverse()
-                  .map(async (name) => {
-                    const { size, birthtime } = await stat(join(folder, name))
-                    return { name, createdAt: birthtime.toISOString(), bytes: size }
-                  }),
-              )
-            },
-            async create(name: string) {
-              const { backUp } = await import('./backup/backup.ts')
-              await mkdir(folder, { recursive: true, mode: 0o700 })
-              await backUp(settings, join(folder, name))
-            },
-            remove: (name: string) => rm(join(folder, name), { force: true }),
-          },
+    archives: {
+      where: backup.url === undefined ? ('folder' as const) : ('s3' as const),
+      isSealed: backup.key !== undefined,
+      everyHours: backup.everyHours,
+
+      /** With PostgreSQL, backups need its tools. */
+      async isAvailable(): Promise<boolean> {
+        if (databaseUrl === undefined) return true
+        const { requireTools } = await import('./backup/archive/postgres.ts')
+        return requireTools().then(
+          () => true,
+          () => false,
+        )
+      },
+
+      async list() {
+        await using place = await openPlace(settings)
+        return place.list()
+      },
+
+      async create(archive: { name: string; createdAt: string }, stopping: AbortSignal) {
+        const { runInProcess } = await import('./backup/run-in-process.ts')
+        return runInProcess({ settings: backupSettingsOf(settings), ...archive }, stopping)
+      },
+
+      /** The state that all nodes share. */
+      readState: () => readFact(db, 'backup'),
+      writeState: (state: string) => writeFact(db, 'backup', state),
+    },
   }
 }

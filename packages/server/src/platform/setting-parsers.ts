@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { FEATURES, type FeatureName } from '@svc/contract/common/features'
 import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
+import { parsePostgresUrl, parseRedisUrl } from './engine-urls.ts'
 import { SECRET_KEY_SHAPE, parseSecretKeys } from './security/vault.ts'
 
 /** Parses the text of a setting; returns `undefined` if it is invalid. */
@@ -93,6 +94,15 @@ export const addressWith = (...schemes: string[]): Kind<string> =>
     return url?.hostname && schemes.includes(url.protocol.slice(0, -1))
   })
 
+/** One or several PostgreSQL servers. Which sessions are asked for is checked with the other contradictions. */
+export const postgresUrl = when('a URL that begins with postgres:// or postgresql://', parsePostgresUrl)
+
+/** A Redis, or Sentinels that know one. */
+export const redisUrl = when(
+  'a URL that begins with redis:// or rediss://, or is like redis+sentinel://one:26379,two:26379/<master name>',
+  parseRedisUrl,
+)
+
 const webAddress = addressWith('http', 'https')
 
 /** An http or https origin. It is returned without a slash at its end. */
@@ -115,6 +125,21 @@ export const bucketUrl = when(
     return endpoint == null || webAddress.read(endpoint)
   },
 )
+
+/** How many days, weeks and months of backups are kept. */
+export type BackupKeep = { days: number; weeks: number; months: number }
+
+/** `7d4w6m`: 7 days, 4 weeks, 6 months; any of them may be left out. */
+export const backupKeep: Kind<BackupKeep> = {
+  mustBe: 'a number of days, weeks and months such as 7d4w6m',
+  read(text) {
+    const [all, days = 0, weeks = 0, months = 0] =
+      /^(?=\d)(?:(\d{1,3})d)?(?:(\d{1,3})w)?(?:(\d{1,3})m)?$/.exec(text) ?? []
+    return all === undefined
+      ? undefined
+      : { days: Number(days), weeks: Number(weeks), months: Number(months) }
+  },
+}
 
 /** The text of one or more secret keys, as `parseSecretKeys` reads it. */
 export const secretKeys = when(SECRET_KEY_SHAPE, parseSecretKeys)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { startHaproxy } from '../../../../scripts/services.ts'
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { comesTrue } from '../../src/testing/in-time.ts'
 import { startRedis } from '../../src/testing/redis.ts'
 import { connect } from '../../src/testing/sockets.ts'
+import { startHaproxy } from '../engines/balancers.ts'
 import { newGameServer, type GameServer } from '../realtime/game-server.ts'
 import { callerOf, freePort, type ServerProcess, startServer } from '../server-process.ts'
 
@@ -73,7 +73,10 @@ export async function rollingReplacements(options: RollingOptions): Promise<Roll
     nodes[index] = await start(index)
     opened.defer(() => nodes[index]?.signal('SIGKILL'))
   }
-  const haproxy = options.balancer === 'haproxy' ? await startHaproxy(ports) : undefined
+  const haproxy =
+    options.balancer === 'haproxy'
+      ? await startHaproxy({ ports, balancing: 'in turn', repeats: false })
+      : undefined
   if (haproxy) opened.defer(() => haproxy.stop())
   const ready = watchReadiness(ports)
   opened.defer(() => ready.stop())

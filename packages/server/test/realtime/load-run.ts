@@ -42,7 +42,7 @@ export async function residentMiB(pid: number): Promise<number> {
 }
 
 /** Starts load clients in another process. */
-async function startClients(setup: Setup) {
+export async function startClients(setup: Setup) {
   const child = fork(join(import.meta.dirname, 'client-process.ts'), [JSON.stringify(setup)], {
     execArgv: ['--conditions=source'],
   })

@@ -27,11 +27,12 @@ export function ActivateDialog({ route, version, liveVersion, onClose }: Props) 
     notify(`Version ${version} is live.`)
   })
   const isRollback = liveVersion !== undefined && version < liveVersion
+  const what = isRollback ? `Roll back to version ${version}` : `Activate version ${version}`
   return (
     <FormDialog
       route={route}
-      title={isRollback ? `Roll back to version ${version}?` : `Activate version ${version}?`}
-      label={`Activate version ${version}`}
+      title={`${what}?`}
+      label={what}
       about={
         liveVersion === undefined
           ? 'Players get it from their next visit on.'
@@ -43,7 +44,15 @@ export function ActivateDialog({ route, version, liveVersion, onClose }: Props) 
       onClose={onClose}
     >
       <Loaded answer={next} lines={4}>
-        {({ files }) => <FileChanges changes={fileChanges(live.data?.files ?? [], files)} />}
+        {({ files }) =>
+          liveVersion === undefined ? (
+            <FileChanges changes={fileChanges([], files)} />
+          ) : (
+            <Loaded answer={live} lines={4}>
+              {(before) => <FileChanges changes={fileChanges(before.files, files)} />}
+            </Loaded>
+          )
+        }
       </Loaded>
     </FormDialog>
   )

@@ -1,5 +1,5 @@
 import { call } from '../../developer.ts'
-import { bytes } from '../../format.ts'
+import { bytes, exactly } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { useChange } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -27,25 +27,36 @@ export function Backups() {
       answer={answer}
       lines={3}
     >
-      {({ available, backups }) => (
+      {({ available, nextAt, backups }) => (
         <ul class="changes">
           {!available && (
             <li class="small soft">
-              The data is in PostgreSQL. Back it up with pg_dump, and copy the data folder.
+              Backups of PostgreSQL need pg_dump and pg_restore on this node: install postgresql-client.
             </li>
           )}
-          {available && backups.length === 0 && (
-            <li class="small soft">None was created here yet. A backup contains secrets.</li>
+          {available && backups.length === 0 && <li class="small soft">There is none yet.</li>}
+          {nextAt !== null && (
+            <li class="small soft">
+              <span>
+                The next one is due at <time dateTime={nextAt}>{exactly(nextAt)}</time>.
+              </span>
+            </li>
           )}
-          {backups.map(({ name, status, createdAt, bytes: size, error }) => (
+          {backups.map(({ name, status, createdAt, bytes: size, error, verifiedAt }) => (
             <li key={name}>
               <span class="grow stack tight">
                 <code class="tiny cut">{name}</code>
                 <span class={error ? 'tiny is-bad' : 'tiny faint'}>{error ?? <Ago iso={createdAt} />}</span>
               </span>
               {size !== null && <span class="tiny soft tabular">{bytes(size)}</span>}
-              <Chip tone={status === 'done' ? 'good' : status === 'failed' ? 'bad' : 'warn'}>
-                {status === 'done' ? 'Done' : status === 'failed' ? 'Failed' : 'Running'}
+              <Chip tone={error ? 'bad' : verifiedAt ? 'good' : 'warn'}>
+                {error
+                  ? 'Failed'
+                  : verifiedAt
+                    ? 'Verified'
+                    : status === 'running'
+                      ? 'Running'
+                      : 'Not verified'}
               </Chip>
             </li>
           ))}

@@ -10,7 +10,7 @@ import type {
 
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { OpenCall } from './channel-call.ts'
+import type { OpenCall } from '../../platform/ports/channel-call.ts'
 import type { Joiner } from './channel-members.ts'
 import type { ChannelStateText } from './channel-state.ts'
 import type { ChannelRecords, Transaction } from './store.ts'

@@ -10,9 +10,9 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { ChannelCall } from '../../platform/ports/channel-call.ts'
 import { MessageRate } from '../../platform/time/message-rate.ts'
 import type { Timer } from '../../platform/time/timers.ts'
-import type { ChannelCall } from './channel-call.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {
   ChannelSummary,

@@ -63,7 +63,7 @@ for (const engine of engines) {
     const deps = { clock, ids, noteChange: async () => {}, announce: () => {} }
     const ledger = createLedger(store, deps)
     const [checkouts, usage] = [createCheckoutStore(db), createUsageStore(db)]
-    const verify = createVerify(store, { clock, checkouts, usage, payments: undefined })
+    const { verifyAll: verify } = createVerify(store, { clock, checkouts, usage, payments: undefined })
     let round = 0
 
     await fc.assert(

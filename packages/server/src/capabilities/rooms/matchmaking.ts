@@ -74,6 +74,8 @@ export function createMatchmaking(deps: MatchmakingDeps) {
 
   return {
     here,
+    /** Players in all queues of this node. */
+    countWaiting: () => here().reduce((sum, queue) => sum + queue.size, 0),
 
     async quickMatch(
       caller: Caller,

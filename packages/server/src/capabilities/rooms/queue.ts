@@ -100,6 +100,11 @@ export class Queue implements Actor<QueueSnapshot> {
     return nameOf(this.#context.id)
   }
 
+  /** The number of players who wait. */
+  get size(): number {
+    return this.#waiting.length
+  }
+
   isWaiting(playerId: string): boolean {
     return this.#waiting.some(({ joiningPlayer: { player } }) => player.id === playerId)
   }

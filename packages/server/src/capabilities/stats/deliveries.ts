@@ -4,6 +4,7 @@ import type { Delivery } from '@svc/contract/stats'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { Counts } from '../../platform/metrics/metrics.ts'
 import type { DeliveryStore } from './deliveries-store.ts'
 
 /** A delivery with the body of its request. */
@@ -15,6 +16,7 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 export function createDeliveries(store: DeliveryStore, background: Background) {
   const waiting = new Map<string, SentDelivery[]>()
   let writing: Promise<void> | undefined
+  const outcomes = new Counts('svc_webhook_deliveries_total', 'outcome', ['answered', 'failed'])
 
   async function write(): Promise<void> {
     try {
@@ -29,7 +31,10 @@ export function createDeliveries(store: DeliveryStore, background: Background) {
   }
 
   return {
+    metric: outcomes,
+
     note(environmentId: string, delivery: SentDelivery): void {
+      outcomes.add(delivery.outcome)
       const deliveries = waiting.get(environmentId) ?? []
       if (deliveries.push(delivery) > LIMITS.webhookDeliveriesMax) deliveries.shift()
       waiting.set(environmentId, deliveries)

@@ -85,16 +85,10 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
       assert.equal((await call('POST', `/v1/operator/checks/${name}`)).body.error.code, 'not_found')
   })
 
-  test('[DSH-18] backups are created one at a time, listed, and the newest 10 are kept', async () => {
+  test('[DSH-18] [OPS-24] backups are created one at a time, verified and listed, on both engines', async () => {
     const { call } = await asOperator()
     const list = async () => (await call('GET', '/v1/operator/backups')).body
-    if (engine === 'postgres') {
-      assert.deepEqual(await list(), { available: false, backups: [] })
-      const refused = await call('POST', '/v1/operator/backups')
-      assert.equal(refused.body.error.code, 'backup_not_available')
-      return
-    }
-    assert.deepEqual(await list(), { available: true, backups: [] })
+    assert.deepEqual(await list(), { available: true, nextAt: null, backups: [] })
     const [first, second] = await Promise.all([
       call('POST', '/v1/operator/backups'),
       call('POST', '/v1/operator/backups'),
@@ -108,20 +102,18 @@ suite('the state of the service, for operators', {}, ({ engine, service }) => {
     const codes: string[] = [first, second].map(({ body }) => body.error?.code ?? body.backup.status)
     assert.deepEqual(codes.toSorted(), ['backup_running', 'running'])
     await service.background.drained()
-    const [done] = (await list()).backups
-    assert.deepEqual([done.status, done.error], ['done', null])
-    assert.ok(done.bytes > 10_000)
-
-    for (let i = 0; i < 10; i++) {
-      service.clock.advance(1_000)
-      await call('POST', '/v1/operator/backups')
-      await service.background.drained()
-    }
-    const names = (await list()).backups.map(({ name }: { name: string }) => name)
-    assert.equal(names.length, 10)
-    assert.equal(names.includes(done.name), false, 'the oldest backup was not deleted')
+    const [done, ...others] = (await list()).backups
+    assert.deepEqual([done.status, done.error, done.where, others], ['done', null, 'folder', []])
+    assert.ok(done.bytes > 10_000 && done.verifiedAt !== null)
+    const at = service.clock.now().toISOString()
+    assert.deepEqual(service.backups.state(), {
+      countedFrom: at,
+      writtenAt: at,
+      verified: { at, bytes: done.bytes },
+      failure: null,
+    })
     const files = await readdir(join(service.dataDir, 'backups'))
-    assert.deepEqual(files.toSorted().toReversed(), names)
+    assert.deepEqual(files.toSorted(), [done.name, `${done.name}.json`])
     await rm(join(service.dataDir, 'backups'), { recursive: true })
   })
 

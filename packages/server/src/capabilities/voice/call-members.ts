@@ -1,8 +1,8 @@
 import type { VoiceMember } from '@svc/contract/realtime/voice'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { CallContext } from '../../platform/ports/channel-call.ts'
 import type { Timer } from '../../platform/time/timers.ts'
-import type { CallContext } from './ports.ts'
 
 export type CallMember = {
   ref: ConnectionRef

@@ -5,16 +5,15 @@ import type { VoiceClosedReason, VoiceJoined } from '@svc/contract/realtime/voic
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import type { CallContext, Caller } from '../../platform/ports/channel-call.ts'
 import type { Who } from '../../platform/ports/sfu.ts'
 import { randomBase32 } from '../../platform/random.ts'
 import { requireAdmitted } from '../../platform/time/sliding-limit.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import { type CallMember, CallMembers } from './call-members.ts'
 import { iceFor } from './ice.ts'
-import type { CallContext, CallDeps } from './ports.ts'
+import type { CallDeps } from './ports.ts'
 import type { CallRequest, Published, RequestOf } from './requests.ts'
-
-type Caller = { ref: ConnectionRef; playerId: string }
 
 /** From the first join until the last member has left. */
 type Session = {

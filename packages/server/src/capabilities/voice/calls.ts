@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../platform/clock.ts'
+import type { CallContext } from '../../platform/ports/channel-call.ts'
 import { type LiveCalls, VoiceCall } from './call.ts'
-import type { CallContext, CallDeps } from './ports.ts'
+import type { CallDeps } from './ports.ts'
 
 export type Calls = ReturnType<typeof createCalls>
 

@@ -1,6 +1,6 @@
 export { createCalls } from './calls.ts'
 export { voiceFrames } from './frames.ts'
-export { createJoinCounts, voiceFigures } from './metrics.ts'
+export { createJoinCounts, voiceMetrics } from './metrics.ts'
 export { createVoiceStore } from './store.ts'
 export { createSuspensions } from './suspensions.ts'
 export { createVoice } from './voice.ts'

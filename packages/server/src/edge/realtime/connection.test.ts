@@ -16,6 +16,7 @@ const FROM = {
   clientAddress: '127.0.0.1',
   nowMs: 0,
   isLimited: true,
+  sent: { frames: 0 },
 }
 const MIB = 1024 * 1024
 

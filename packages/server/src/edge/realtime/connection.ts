@@ -47,6 +47,8 @@ export class Connection {
   /** Actor name → owner node, for the actors in which this connection is a member. */
   readonly memberships = new Map<string, string>()
   readonly rate: FrameRate
+  /** Shared by all connections. */
+  readonly #sent: { frames: number }
   readonly #controlRate: Bucket
   lastReceivedAtMs: number
   pingedAtMs: number
@@ -70,9 +72,11 @@ export class Connection {
       clientAddress: string
       nowMs: number
       isLimited: boolean
+      sent: { frames: number }
     },
   ) {
     this.link = link
+    this.#sent = from.sent
     this.ref = from.ref
     this.origin = from.origin
     this.localAddress = from.localAddress
@@ -132,6 +136,7 @@ export class Connection {
     if (frame.length > LIMITS.frameBytesMax)
       this.#snapshotBytes = Math.min(SNAPSHOT_BYTES_MAX, this.#snapshotBytes + frame.length)
     link.send(frame)
+    this.#sent.frames++
     if (link.isBackpressured && link.queuedBytes > LIMITS.sendBufferBytesMax + this.#snapshotBytes)
       this.close(CLOSE_CODES.rateLimitAbuse, 'slow_consumer')
   }

@@ -28,6 +28,8 @@ export function createConnections(nodeId: string) {
 
   return {
     nodeId,
+    /** What was sent to clients, by all connections. */
+    sent: { frames: 0 },
     newRef: (): ConnectionRef => `${nodeId}/${++count}`,
     frame: textFrame,
     find: (ref: ConnectionRef) => byRef.get(ref),

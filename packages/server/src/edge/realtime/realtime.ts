@@ -8,6 +8,7 @@ import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { Counts, type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
 import type { Timers } from '../../platform/time/timers.ts'
@@ -67,6 +68,11 @@ const DISCONNECT = 'realtime:disconnect'
 /** Every connection is revalidated at least this often, in case a bus message was lost. */
 const RECHECK_EVERY_MS = MINUTE_MS
 const CLOSE_GRACE_MS = 2_000
+/** Clients choose any code from 1000 to 4999: a label must not have as many values. 1006: the connection was lost. */
+const KNOWN_CODES: ReadonlySet<number> = new Set([
+  ...Object.values(CLOSE_CODES),
+  ...[1000, 1001, 1002, 1003, 1005, 1006, 1007, 1009, 1011],
+])
 const SOCKET_LIMITS = {
   payloadBytesMax: LIMITS.frameBytesMax,
   firstMessageBytesMax: LIMITS.authFrameBytesMax,
@@ -93,6 +99,8 @@ export function createRealtime(deps: RealtimeDeps) {
     nowMs,
   })
   let isStopping = false
+  let framesReceived = 0
+  const closes = new Counts('svc_realtime_closes_total', 'code')
   /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
   let disconnections = 0
 
@@ -116,15 +124,22 @@ export function createRealtime(deps: RealtimeDeps) {
       clientAddress: clientAddressOf(request, deps.trustedProxies),
       nowMs: nowMs(),
       isLimited: deps.isLimited,
+      sent: connections.sent,
     })
     connections.add(connection)
     connection.onFrame((payload) => protocol.receive(connection, payload))
     link.on = {
-      message: (payload) => connection.receive(payload),
+      message(payload) {
+        framesReceived++
+        connection.receive(payload)
+      },
       binary: () => protocol.receiveBinary(connection),
       pong: () => void (connection.lastReceivedAtMs = nowMs()),
       control: () => connection.receiveControl(nowMs()),
-      closed: () => closed(connection),
+      closed(code) {
+        closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
+        closed(connection)
+      },
     }
   }
 
@@ -269,6 +284,12 @@ export function createRealtime(deps: RealtimeDeps) {
 
   return {
     on: frames.on,
+    metrics: [
+      single('svc_realtime_connections', () => connections.size),
+      single('svc_realtime_frames_total', () => framesReceived),
+      single('svc_realtime_deliveries_total', () => connections.sent.frames),
+      closes,
+    ] satisfies Metric[],
 
     /** Closes a player's connections on every node: all, those of one session, or those of all other sessions. */
     disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),

@@ -14,16 +14,16 @@ const LIMITS: S3Limits = { silenceMs: 10_000, callMs: 20_000, transferMs: 15 * 6
 const LIST_BYTES_MAX = 4 * 1_048_576
 const LIST_PAGE_KEYS = 1_000
 
-/** A blob is the object of its key below the prefix of the URL. */
+/** A blob is the object of its key below the prefix of the URL. Without a folder, only buffers can be stored. */
 export async function openS3(
   url: string,
   credentials: S3Credentials,
-  folder: string,
+  folder: string | undefined,
   limits = LIMITS,
 ): Promise<Blobs> {
   const { bucketUrl, prefix, region } = readS3Url(url)
   const calls = createS3Calls(credentials, region, limits)
-  const spool = await openSpool(folder)
+  const spool = folder === undefined ? undefined : await openSpool(folder)
   const { callMs, transferMs } = limits
 
   const objectUrl = (key: string) => new URL(`${bucketUrl}/${prefix}${requireKey(key)}`)
@@ -87,11 +87,11 @@ export async function openS3(
     list: (keyPrefix: string) => keysOf(requirePrefix(keyPrefix)),
 
     async ping() {
-      await Promise.all([listPage('', '', 1), spool.requireWritable()])
+      await Promise.all([listPage('', '', 1), spool?.requireWritable()])
     },
 
     async close() {
-      spool.close()
+      spool?.close()
       calls.close()
     },
   }
@@ -110,12 +110,13 @@ const unescaped = (xml: string) => xml.replace(/&(\w+);/g, (escape, name: string
  * S3 requires size and hash before the first byte, and a retry needs the body again, so a stream is first written to a file. A
  * sender that stalls or aborts then never occupies an S3 connection.
  */
-async function whole(spool: Spool, body: Buffer | Readable, expected: Expected) {
+async function whole(spool: Spool | undefined, body: Buffer | Readable, expected: Expected) {
   if (Buffer.isBuffer(body)) {
     const content = { size: body.length, sha256: createHash('sha256').update(body).digest('hex') }
     requireExpected(content, expected)
     return { ...content, read: () => Readable.from([body]), async [Symbol.asyncDispose]() {} }
   }
+  if (!spool) throw new Error('a stream needs a folder')
   const { path, size, sha256 } = await spool.take(body, expected)
   return {
     size,

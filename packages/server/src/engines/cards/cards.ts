@@ -1,3 +1,5 @@
+import type { Metric } from '../../platform/metrics/metrics.ts'
+
 /** Colors of a card as `#rrggbb`: `share.images.theme` of the config. */
 export type CardTheme = { background: string; accent: string; text: string }
 
@@ -52,6 +54,7 @@ export type Drawing =
 
 /** Draws card images. */
 export type Cards = {
+  metrics?: readonly Metric[]
   /**
    * Returns a PNG within a bounded time. Throws only the errors of `InputFile.read`.
    *

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
+import { Counts, single } from '../../platform/metrics/metrics.ts'
 import type { Card, CardProblem, Cards, Drawing, NotDrawnReason } from './cards.ts'
 import { type DrawingProcess, type Outcome, startDrawingProcess } from './drawing-process.ts'
 import { fontProblem } from './font-coverage.ts'
@@ -46,6 +47,8 @@ export function openTakumi({
   let working: Promise<void> | undefined
   let idle: NodeJS.Timeout | undefined
   let isClosed = false
+
+  const outcomes = new Counts('svc_cards_drawn_total', 'outcome', ['drawn', 'busy', 'timeout', 'crashed'])
 
   async function endProcess() {
     const ending = current
@@ -104,14 +107,21 @@ export function openTakumi({
     return { isDrawn: 'again', reason: 'cpuExceeded' in outcome ? 'timeout' : 'crashed' }
   }
 
+  async function draw(card: Card): Promise<Drawing> {
+    if (isClosed) return notDrawn('closed')
+    const { promise, resolve } = Promise.withResolvers<Drawing>()
+    if (!waiting.add(card.environmentId, { card, resolve })) return notDrawn('busy')
+    working ??= drawAll()
+    return promise
+  }
+
   return {
     async draw(card) {
-      if (isClosed) return notDrawn('closed')
-      const { promise, resolve } = Promise.withResolvers<Drawing>()
-      if (!waiting.add(card.environmentId, { card, resolve })) return notDrawn('busy')
-      working ??= drawAll()
-      return promise
+      const drawing = await draw(card)
+      outcomes.add(drawing.isDrawn ? 'drawn' : drawing.reason)
+      return drawing
     },
+    metrics: [outcomes, single('svc_cards_waiting', waiting.size)],
     plain: plainCard,
     backgroundProblem,
     fontProblem,

@@ -8,6 +8,8 @@ export function createTurns<T>({ waitingMax, waitingPerEnvironmentMax, turnMax }
   let taken = 0
 
   return {
+    size: () => count,
+
     /** False if too many wait. */
     add(environmentId: string, item: T): boolean {
       const queue = queues.get(environmentId) ?? []

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Clock, type Monotonic, monotonicMs, systemClock } from '../../platform/clock.ts'
+import { type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { ClusterTimings } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
 
@@ -64,6 +65,7 @@ export function createMembership(deps: MembershipDeps) {
   let lastHeartbeat: Moment | undefined
   let mayHaveMissedMessages = false
   let isClosing = false
+  let lostCount = 0
   let sleepAbort = new AbortController()
   let loop: Promise<void> | undefined
   let refusal: string | undefined
@@ -110,7 +112,11 @@ export function createMembership(deps: MembershipDeps) {
     for (const id of present) if (!leftNodes.has(id)) others.add(id)
     // All nodes were disconnected, and some are not back yet.
     if (isRecovering) return
-    for (const id of before) if (!present.has(id) && others.delete(id)) lost.call(id)
+    for (const id of before) {
+      if (present.has(id) || !others.delete(id)) continue
+      lostCount++
+      lost.call(id)
+    }
   }
 
   async function tryHeartbeat(): Promise<boolean> {
@@ -145,6 +151,10 @@ export function createMembership(deps: MembershipDeps) {
     /** Whether this node has been live since then, except for Redis losing its data at most once. */
     isContinuousSince: (earlier: number) => earlier === incarnation || earlier === continuedFrom,
     nodes: () => [nodeId, ...others],
+    metrics: [
+      single('svc_cluster_nodes', () => others.size + 1),
+      single('svc_cluster_lost_total', () => lostCount),
+    ] satisfies Metric[],
     onLost: lost.add,
     onReconnected: reconnected.add,
 

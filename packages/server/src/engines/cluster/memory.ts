@@ -1,5 +1,6 @@
 import { systemClock } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
+import { single } from '../../platform/metrics/metrics.ts'
 import type { Cluster } from '../../platform/ports/cluster.ts'
 import { systemRandom } from '../../platform/random.ts'
 import type { ClusterOptions } from './cluster.ts'
@@ -47,6 +48,7 @@ export async function createMemoryCluster(options: ClusterOptions = {}): Promise
     shared: false,
     isLive: () => true,
     nodes: () => [nodeId],
+    metrics: [single('svc_cluster_nodes', () => 1), single('svc_cluster_lost_total', () => 0)],
     onNodeLost: () => {},
     onReconnected: () => {},
 

@@ -95,6 +95,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     shared: true,
     isLive: membership.isLive,
     nodes: membership.nodes,
+    metrics: membership.metrics,
     onNodeLost: membership.onLost,
     onReconnected: membership.onReconnected,
 

@@ -27,8 +27,9 @@ const remove = statement((q, { name }: { name: string }) =>
 /**
  * Facts of the installation beside its id. `oldestVersion`: the oldest version of the service that can run on this schema.
  * `copiedTo`: the PostgreSQL database that the data of this SQLite file was copied to.
+ * `backup`: the state of backups, as JSON.
  */
-type Fact = 'oldestVersion' | 'copiedTo'
+type Fact = 'oldestVersion' | 'copiedTo' | 'backup'
 
 /** Returns undefined if it was never written. */
 export const readFact = async (queries: Queries, name: Fact): Promise<string | undefined> =>

@@ -20,6 +20,8 @@ export type DatabaseOptions = Pick<
   clock: Clock
   /** PostgreSQL connections for transactions. */
   poolMax?: number
+  /** False behind a pooler that gives each transaction another session of PostgreSQL. */
+  prepare?: boolean
   sqlite?: Omit<SqliteOptions, 'path'>
 }
 
@@ -30,14 +32,15 @@ export async function openDatabase({
   url,
   dataDir,
   poolMax,
+  prepare = true,
   sqlite,
   ...options
 }: DatabaseOptions): Promise<Database> {
   if (url) {
     const { openPostgres } = await import('./postgres/postgres.ts')
-    const migrating = await openPostgres({ url, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
-    await (await migrated(migrating, options)).close()
-    return openPostgres({ url, ...(poolMax && { poolMax }) })
+    const migration = { url, prepare, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS }
+    await (await migrated(await openPostgres(migration), options)).close()
+    return openPostgres({ url, prepare, log: options.log, ...(poolMax && { poolMax }) })
   }
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { createClient } from '@redis/client'
-
 import { ApiError } from '../../platform/api-error.ts'
+import { parseRedisUrl, type RedisUrl } from '../../platform/engine-urls.ts'
 import { systemRandom, type Random } from '../../platform/random.ts'
+import { answerWithin } from '../../platform/time/answer-within.ts'
+import { type Client, CONNECT_TIMEOUT_MS, newClient } from './client.ts'
+import { findMaster, requireMaster } from './master.ts'
 
-const CONNECT_TIMEOUT_MS = 2_000
 const HEARTBEAT_EVERY_MS = 1_000
 const HEARTBEAT_TIMEOUT_MS = 1_000
+const SENTINELS_ASKED_EVERY = 3
 const BACK_OFF_MAX_MS = 2_000
-const COMMANDS_WAITING_MAX = 10_000
 
-/** A client of the Redis driver. */
-export type Client = ReturnType<typeof newClient>
+export type { Client }
 
 /** A connection that reconnects after restarts of Redis. */
 export type Connection = {
@@ -51,11 +51,13 @@ export async function openConnection(
   options: ConnectionOptions = {},
 ): Promise<Connection> {
   const { log = () => {}, random = systemRandom, openTimeoutMs = 5_000, commandTimeoutMs = 250 } = options
-  const address = addressOf(url)
+  const redis = readUrl(url)
+  const address = redis.via === 'server' ? redis.address : redis.sentinels.join(', ')
   const closing = new AbortController()
   const opened = Promise.withResolvers<void>()
   let state: 'never there' | 'there' | 'away' = 'never there'
   let client: Client | undefined
+  let breakOff = (_: Error) => {}
   let failures = 0
   let lastProblem = 'no answer'
 
@@ -77,21 +79,31 @@ export async function openConnection(
     log(`${name}: Redis at ${address} is disconnected: ${lastProblem}`)
   }
 
+  /** A Sentinel that does not answer changes nothing. */
+  async function requireSameMaster(target: string) {
+    const master = redis.via === 'sentinels' ? await findMaster(redis).catch(() => target) : target
+    if (master !== target) throw new Error('another server is the master')
+  }
+
   /** Never resolves; throws when the connection cannot be opened or is lost. */
   async function connectOnce(): Promise<never> {
-    const candidate = newClient(url, name)
+    const target = redis.via === 'server' ? redis.url : await findMaster(redis)
+    const candidate = newClient(target, name)
     const broken = new AbortController()
-    candidate.on('error', (error) => broken.abort(error))
+    breakOff = (error) => broken.abort(error)
+    candidate.on('error', breakOff)
     try {
-      await within(CONNECT_TIMEOUT_MS, candidate.connect())
+      await answerWithin(CONNECT_TIMEOUT_MS, candidate.connect())
+      if (redis.via === 'sentinels') await answerWithin(CONNECT_TIMEOUT_MS, requireMaster(candidate))
       // Set before it is prepared, so that subscriptions made in the meantime use it.
       client = candidate
-      await within(CONNECT_TIMEOUT_MS, prepare(candidate))
+      await answerWithin(CONNECT_TIMEOUT_MS, prepare(candidate))
       arrived()
       const signal = AbortSignal.any([closing.signal, broken.signal])
-      for (;;) {
+      for (let beat = 1; ; beat++) {
         await pause(HEARTBEAT_EVERY_MS, undefined, { signal })
-        await within(HEARTBEAT_TIMEOUT_MS, candidate.ping())
+        await answerWithin(HEARTBEAT_TIMEOUT_MS, candidate.ping())
+        if (redis.via === 'sentinels' && beat % SENTINELS_ASKED_EVERY === 0) await requireSameMaster(target)
       }
     } catch (error) {
       throw broken.signal.aborted ? broken.signal.reason : error
@@ -118,18 +130,23 @@ export async function openConnection(
   }
 
   try {
-    await within(openTimeoutMs, opened.promise)
+    await answerWithin(openTimeoutMs, opened.promise)
   } catch (cause) {
     await close()
-    throw new Error(`REDIS_URL: no Redis answers at ${address} (${lastProblem})`, { cause })
+    throw new Error(
+      `REDIS_URL: no ${redis.via === 'server' ? 'Redis' : 'master'} answers at ${address} (${lastProblem})`,
+      { cause },
+    )
   }
 
   return {
     async run(command) {
       if (!client) throw new ApiError('service_unavailable')
       try {
-        return await within(commandTimeoutMs, command(client))
+        return await answerWithin(commandTimeoutMs, command(client))
       } catch (cause) {
+        // A former master: Sentinels know the new one.
+        if (cause instanceof Error && cause.message.startsWith('READONLY')) breakOff(cause)
         throw new ApiError('service_unavailable', undefined, { cause })
       }
     },
@@ -137,50 +154,14 @@ export async function openConnection(
   }
 }
 
-/** Never connected. The driver builds a class of all commands for each created client, about 50 ms, but not for a duplicate. */
-const unconnected = createClient({
-  disableOfflineQueue: true,
-  commandsQueueMaxLength: COMMANDS_WAITING_MAX,
-  maintNotifications: 'disabled',
-})
-
-const newClient = (url: string, name: string) =>
-  unconnected.duplicate({
-    url,
-    name: `svc-${name}`,
-    // A new object: the driver writes host and port of the URL into it.
-    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
-  })
-
-/** Only host and port: the rest of the URL may contain a password. */
-function addressOf(url: string): string {
-  const { protocol, host } = URL.parse(url) ?? {}
-  if ((protocol !== 'redis:' && protocol !== 'rediss:') || !host) {
-    throw new Error('REDIS_URL must be like redis://user:password@host:6379/0, or rediss:// for TLS')
-  }
-  return host
+function readUrl(text: string): RedisUrl {
+  const redis = parseRedisUrl(text)
+  if (redis) return redis
+  throw new Error('REDIS_URL must be like redis://user:password@host:6379/0, or rediss:// for TLS')
 }
 
 /** The error of a refused connection has no message if the name has several addresses. */
 function sentenceOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(sentenceOf).join(', ')
   return error instanceof Error ? error.message : String(error)
-}
-
-/**
- * Rejects if the work takes longer. The limit is measured in two halves: an event-loop stall, however long, ends at most the first
- * one. So a stall of this process does not count as a Redis that does not answer.
- */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const reject = () => late.reject(new Error(`no answer within ${limitMs} ms`))
-  let timer = setTimeout(() => {
-    // After a stall in the second half the reply may already be in the socket buffer: read it before timing out.
-    timer = setTimeout(() => setImmediate(reject), limitMs / 2)
-  }, limitMs / 2)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
@@ -13,7 +13,8 @@ import { readSettings } from '../../settings.ts'
 import { copySqliteTemplate, newDataDir } from '../../testing/databases.ts'
 import { deployFunctions } from '../../testing/deployed-functions.ts'
 import { type Service, startService } from '../../testing/service.ts'
-import { backUp, restore } from './backup.ts'
+import { backUp } from './backup.ts'
+import { restore } from './restore.ts'
 import { createStaging } from './staging.ts'
 
 const LAST_LINE_BYTES = 'svc-backup sha256 '.length + 64 + '\n'.length
@@ -47,16 +48,33 @@ async function refusalOf(content: Buffer): Promise<string | undefined> {
   }
 }
 
-test('a backup restores to the same bytes, and tar lists it', async () => {
+test('[OPS-15] a backup restores to the same rows, tar lists it, and it does not contain the secret key', async () => {
   assert.equal(await refusalOf(bytes), undefined)
+  assert.deepEqual(await readdir(join(service.dataDir, 'attempt/data')), ['svc.sqlite'])
+  const names = execFileSync('tar', ['-tf', archive], { encoding: 'utf8' })
+  assert.deepEqual(names.trim().split('\n'), ['svc.sqlite', 'manifest.json'])
+  const manifest = JSON.parse(execFileSync('tar', ['-xOf', archive, 'manifest.json'], { encoding: 'utf8' }))
+  assert.deepEqual([manifest.engine, manifest.tables.projects], ['sqlite', 1])
+  using restored = new DatabaseSync(join(service.dataDir, 'attempt/data/svc.sqlite'))
+  assert.equal(restored.prepare('select count(*) as n from projects').get()?.['n'], 1)
+})
 
-  const restored = join(service.dataDir, 'attempt/data')
-  assert.deepEqual((await readdir(restored)).toSorted(), ['blobs', 'secret.key', 'svc.sqlite'])
+test('[OPS-16] a sealed backup contains the secret key, and opens with its key only', async () => {
+  const [key, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
+  const sealing = (dataDir: string, backupKey: string) =>
+    readSettings({ SVC_DATA_DIR: dataDir, SVC_BACKUP_KEY: backupKey })
+  const file = join(service.dataDir, 'sealed.tar')
+  const { report } = await backUp(sealing(service.dataDir, key), file)
+  assert.deepEqual([report?.failures, report?.notices], [[], []])
+  const target = join(service.dataDir, 'unsealed')
+  await assert.rejects(restore(settingsOf(target), file), /sealed with the key .* SVC_BACKUP_KEY/)
+  await assert.rejects(restore(sealing(target, other), file), /sealed with the key .* SVC_BACKUP_KEY/)
+  assert.equal(existsSync(target), false)
+  assert.deepEqual(await restore(sealing(target, `${other},${key}`), file), [])
   assert.deepEqual(
-    await readFile(join(restored, 'secret.key')),
+    await readFile(join(target, 'secret.key')),
     await readFile(join(service.dataDir, 'secret.key')),
   )
-  assert.match(execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }), /svc\.sqlite/)
 })
 
 test('a backup of a running service contains the data of functions', async (t) => {
@@ -71,9 +89,11 @@ test('a backup of a running service contains the data of functions', async (t) =
 
   const file = join(source.dataDir, 'functions.tar')
   const dataDir = join(source.dataDir, 'restored')
-  await backUp(settingsOf(source.dataDir), file)
+  await backUp(settingsOf(source.dataDir), file, { isVerified: false })
   await query(development.server, 'DELETE FROM kept')
-  await restore(settingsOf(dataDir), file)
+  const [note = ''] = await restore(settingsOf(dataDir), file)
+  assert.match(note, /^Put secret\.key of the old data folder into/)
+  await copyFile(join(source.dataDir, 'secret.key'), join(dataDir, 'secret.key'))
   const restored = await startService('sqlite', {
     clusterOf: { ...source, dataDir },
     settings: { SVC_BILLING: 'off' },
@@ -82,10 +102,18 @@ test('a backup of a running service contains the data of functions', async (t) =
   const { body } = await query(restored.withKey(development.secretKey), 'SELECT i FROM kept')
   assert.deepEqual(body.results, [{ i: 42 }])
 
-  const elsewhere = readSettings({ SVC_DATA_DIR: source.dataDir, FUNCTIONS_DIR: '/srv/functions' })
-  assert.deepEqual(await backUp(elsewhere, join(source.dataDir, 'other.tar')), [
-    'the data of functions in FUNCTIONS_DIR',
-  ])
+  // Data of functions in another folder is restored to another folder, which must be empty.
+  const [from, to] = ['elsewhere', 'there'].map((name) => join(source.dataDir, name)) as [string, string]
+  await cp(join(dataDir, 'functions'), from, { recursive: true })
+  const settingsWith = (folder: string, functions: string) =>
+    readSettings({ SVC_DATA_DIR: folder, FUNCTIONS_DIR: functions })
+  const other = join(source.dataDir, 'other.tar')
+  await backUp(settingsWith(source.dataDir, from), other, { isVerified: false })
+  const target = join(source.dataDir, 'other')
+  await assert.rejects(restore(settingsWith(target, from), other), /elsewhere is not empty.* FUNCTIONS_DIR/)
+  await restore(settingsWith(target, to), other)
+  assert.deepEqual((await readdir(target)).toSorted(), ['blobs', 'svc.sqlite'])
+  assert.deepEqual(await readdir(to), await readdir(from))
 })
 
 /** Commits in another connection in every turn of the event loop, until the work is done. */
@@ -116,7 +144,9 @@ test('a backup ends although somebody writes all the time, to the database and t
   await mkdir(dirname(ofFunctions), { recursive: true })
   for (const [index, path] of [join(dataDir, 'svc.sqlite'), ofFunctions].entries()) {
     fillDatabase(path)
-    await whileWriting(path, () => backUp(settingsOf(dataDir), join(dataDir, `${index}.tar`)))
+    await whileWriting(path, () =>
+      backUp(settingsOf(dataDir), join(dataDir, `${index}.tar`), { isVerified: false }),
+    )
   }
   await restore(settingsOf(join(dataDir, 'restored')), join(dataDir, '1.tar'))
   using copy = new DatabaseSync(join(dataDir, 'restored/functions/data_1/data/stores/x/1.sqlite'))
@@ -135,7 +165,7 @@ test('files of functions that vanish while a backup runs do not fail it, and the
     for (let file = 0; file < 10; file++)
       await writeFile(join(folderOf(id), `deep/${file}.bin`), 'short-lived')
   }
-  const backingUp = backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'))
+  const backingUp = backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'), { isVerified: false })
   for (let id = 0; id < 40; id++) {
     removed.push(rm(join(folderOf(id), 'deep'), { recursive: true }))
     await turn()
@@ -164,12 +194,14 @@ test('the files of functions that are overwritten while a backup runs are in it 
 
   const file = join(source.dataDir, 'files.tar')
   let isDone = false
-  const backingUp = backUp(settingsOf(source.dataDir), file).finally(() => (isDone = true))
+  const unverified = { isVerified: false }
+  const backingUp = backUp(settingsOf(source.dataDir), file, unverified).finally(() => (isDone = true))
   while (!isDone) assert.equal((await ask(source, '/put')).statusCode, 200)
   await backingUp
 
   const dataDir = join(source.dataDir, 'restored')
   await restore(settingsOf(dataDir), file)
+  await copyFile(join(source.dataDir, 'secret.key'), join(dataDir, 'secret.key'))
   const restored = await startService('sqlite', {
     clusterOf: { ...source, dataDir },
     settings: { SVC_BILLING: 'off' },
@@ -183,11 +215,11 @@ test('the files of functions that are overwritten while a backup runs are in it 
   const lacking = join(source.dataDir, 'lacking.tar')
   await assert.rejects(
     backUp(settingsOf(source.dataDir), lacking),
-    /content of 2 files of functions is missing.*--incomplete/,
+    /content of 2 files is missing.*--incomplete/,
   )
   assert.ok(!existsSync(lacking) && !existsSync(`${lacking}.part`))
-  const [note] = await backUp(settingsOf(source.dataDir), lacking, { mayLackFiles: true })
-  assert.match(note ?? '', /content of 2 files/)
+  const { notes } = await backUp(settingsOf(source.dataDir), lacking, { mayLackFiles: true, ...unverified })
+  assert.match(notes.at(-1) ?? '', /content of 2 files/)
 })
 
 test('a backup is restored into a mounted folder', async (t) => {
@@ -206,20 +238,20 @@ test('a backup is restored into a mounted folder', async (t) => {
   await mkdir(join(dataDir, 'lost+found'))
   await mkdir(join(dataDir, 'restoring-killed'))
   await restore(settingsOf(dataDir), archive)
-  assert.deepEqual((await readdir(dataDir)).toSorted(), ['blobs', 'lost+found', 'secret.key', 'svc.sqlite'])
+  assert.deepEqual((await readdir(dataDir)).toSorted(), ['lost+found', 'svc.sqlite'])
 
   const small = join(folder, 'small')
   await mkdir(small)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'svc-test', small])
   try {
-    await assert.rejects(restore(settingsOf(small), archive), /could not be restored to .*No space left/s)
+    await assert.rejects(restore(settingsOf(small), archive), /could not be restored to .*ENOSPC/s)
     assert.deepEqual(await readdir(small), [])
   } finally {
     execFileSync('umount', ['--lazy', small])
   }
 })
 
-test('a backup with one changed bit is rejected before anything is written', async () => {
+test('[OPS-17] a backup with one changed bit is rejected before anything is written', async () => {
   const tarBytes = bytes.length - LAST_LINE_BYTES
   const places = [
     0,
@@ -254,9 +286,9 @@ test('a backup that is truncated or has extra bytes is rejected', async () => {
 })
 
 /** Leaves the folder of a backup whose process was killed. */
-async function killBackup(dataDir: string) {
+async function killBackup(dataDir: string, draft = '') {
   const program = `import { createStaging } from ${JSON.stringify(import.meta.resolve('./staging.ts'))}
-    await createStaging(${JSON.stringify(dataDir)})
+    await createStaging(${JSON.stringify(dataDir)}, ${JSON.stringify(draft)})
     process.kill(process.pid, 'SIGKILL')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
@@ -264,7 +296,7 @@ async function killBackup(dataDir: string) {
 const stagingIn = async (dataDir: string) =>
   (await readdir(dataDir)).filter((name) => name.startsWith('backup-')).toSorted()
 
-test('the next backup and the next start remove what a killed backup has left, and nothing else', async (t) => {
+test('[OPS-18] the next backup and the next start remove what a killed backup has left, and nothing else', async (t) => {
   const dataDir = await newDataDir()
   t.after(() => rm(dataDir, { recursive: true }))
   await copySqliteTemplate(dataDir)
@@ -272,10 +304,13 @@ test('the next backup and the next start remove what a killed backup has left, a
   await using running = await createStaging(dataDir)
   const kept = [basename(running.folder), 'backup-monday'].toSorted()
 
-  await killBackup(dataDir)
+  const draft = join(dataDir, 'elsewhere.tar.part')
+  await writeFile(draft, 'half a backup')
+  await killBackup(dataDir, draft)
   assert.equal((await stagingIn(dataDir)).length, 3)
-  await backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'))
+  await backUp(settingsOf(dataDir), join(dataDir, 'saved.tar'), { isVerified: false })
   assert.deepEqual(await stagingIn(dataDir), kept)
+  assert.equal(existsSync(draft), false)
 
   await killBackup(dataDir)
   const started = await openService(readSettings({ SVC_DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -10,12 +10,21 @@ const STAGING = /^backup-\w{6}$/
  * Folders without this file were not created here, and nobody removes them.
  */
 const LOCK = 'svc-backup.lock'
+/** Contains the path of a file elsewhere that the backup writes. */
+const DRAFT = 'draft'
 
-/** A private folder in the data folder, for the copies of one backup. Dispose it afterwards. */
-export async function createStaging(dataDir: string): Promise<AsyncDisposable & { folder: string }> {
+/**
+ * A private folder in the data folder, for the copies of one backup. Dispose it afterwards. `draft` is a file elsewhere that is removed
+ * with it if this process is killed.
+ */
+export async function createStaging(
+  dataDir: string,
+  draft?: string,
+): Promise<AsyncDisposable & { folder: string }> {
   const folder = await mkdtemp(join(dataDir, 'backup-'))
   const lock = lockOf(folder)
   lock.exec('begin exclusive')
+  if (draft !== undefined) await writeFile(join(folder, DRAFT), draft)
   return {
     folder,
     async [Symbol.asyncDispose]() {
@@ -29,8 +38,10 @@ export async function createStaging(dataDir: string): Promise<AsyncDisposable & 
 export async function removeLeftStaging(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const folder = join(dataDir, name)
-    if (STAGING.test(name) && existsSync(join(folder, LOCK)) && !isLocked(folder))
-      await rm(folder, { recursive: true, force: true })
+    if (!STAGING.test(name) || !existsSync(join(folder, LOCK)) || isLocked(folder)) continue
+    const draft = await readFile(join(folder, DRAFT), 'utf8').catch(() => '')
+    if (draft.endsWith('.part')) await rm(draft, { force: true }).catch(() => {})
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

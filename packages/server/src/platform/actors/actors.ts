@@ -345,11 +345,18 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     connectionClosed: memberships.connectionClosed,
     close: memberships.close,
 
-    /** Returns a function that lists this node's actors of that kind in one environment. */
+    /** The number of this node's actors of one kind, in all environments. */
+    count(kind: string): number {
+      let count = 0
+      for (const { id } of localActors.values()) if (id.kind === kind) count++
+      return count
+    },
+
+    /** Returns a function that lists this node's actors of that kind in one environment, or in all. */
     define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(
       { kind, open: openActor, handlers }: ActorKind<P, A, Snapshot>,
       rejoining: Rejoining<Connection, ActorName<P>>,
-    ): (environmentId: string) => A[] {
+    ): (environmentId?: string) => A[] {
       kinds.set(kind, {
         open: (context, snapshot) => openActor(context, snapshot as Snapshot | undefined),
         handlers,
@@ -358,7 +365,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       })
       return (environmentId) =>
         [...localActors.values()]
-          .filter(({ id }) => id.kind === kind && id.environmentId === environmentId)
+          .filter(({ id }) => id.kind === kind && (environmentId ?? id.environmentId) === id.environmentId)
           .map(({ actor }) => actor as A)
     },
 

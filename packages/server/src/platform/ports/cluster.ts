@@ -1,3 +1,5 @@
+import type { Metric } from '../metrics/metrics.ts'
+
 /** The result of a claim: this node owns the name now, another node owns it, or no node has ever owned it. */
 export type Claim =
   | { owner: 'us'; fence: number; snapshot: string | undefined }
@@ -13,6 +15,7 @@ export type Claim =
  */
 export type Cluster = {
   nodeId: string
+  metrics?: readonly Metric[]
   /** False if the service can only have this one node: then no other node will ever need its snapshots. */
   shared: boolean
   /**

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 
+import type { Metric } from '../metrics/metrics.ts'
+
 /** A module of a deployment, decoded. The engine trusts names and sizes: the capability has checked them. */
 export type FunctionModule = {
   name: string
@@ -213,6 +215,7 @@ export type CodeProblem = { path: string; message: string }
  * version) and on which node.
  */
 export type FunctionsEngine = {
+  metrics?: readonly Metric[]
   /** The newest date that `FunctionCode.compatibilityDate` may have, and the default. */
   compatibilityDate: string
   /** How well code is isolated from this machine; determined once. */

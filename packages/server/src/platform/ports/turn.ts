@@ -1,3 +1,5 @@
+import type { Metric } from '../metrics/metrics.ts'
+
 /** One entry of the `iceServers` of a WebRTC peer connection. */
 export type IceServer = { urls: string[]; username?: string; credential?: string }
 /** Servers with credentials that are valid until `expiresAt`. */
@@ -14,6 +16,7 @@ export type IceServersRequest = {
 
 /** TURN relays, through which players of peer-to-peer rooms connect without learning each other's addresses. */
 export type Turn = {
+  metrics?: readonly Metric[]
   /** True if both sides must use the same node: then all members of a room get the node that owns it. */
   isOfOneNode: boolean
   /** Undefined if no relay is available at the moment. */

@@ -70,6 +70,8 @@ export function docsPages(
     '/docs/svc.config.schema.json',
     file('svc.config.schema.json', 'application/schema+json; charset=utf-8'),
   )
+  page('/docs/operations/grafana.json', file('operations/grafana.json', 'application/json; charset=utf-8'))
+  page('/docs/operations/alerts.yml', file('operations/alerts.yml', 'text/yaml; charset=utf-8'))
   page('/docs/:name', async ({ params }) => document('', params['name']))
   page('/docs/guide/:name', async ({ params }) => document('guide/', params['name']))
 }

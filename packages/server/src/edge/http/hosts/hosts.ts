@@ -89,8 +89,8 @@ type HostedApps = {
   serve(request: HostedRequest, isRetry?: boolean): Promise<Content>
   /** Drops the cached app of this label. */
   forget(label: string): void
-  /** The limit per address that public calls have. */
-  enforceRateLimit(environment: Environment, address: string): Promise<void>
+  /** The limit per address that public calls have; `environment` is undefined if the host belongs to no app. */
+  enforceRateLimit(environment: Environment | undefined, address: string): Promise<void>
 }
 
 type HostDeps = {
@@ -115,18 +115,22 @@ const DOT = 0x2e
 export function createHosts(deps: HostDeps) {
   const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = deps
   const labelOf = hostLabels(addresses)
+  const ownHost = new URL(addresses.baseUrl).hostname
   const ofHosts: Mount[] = []
   const ofPaths: Mount[] = []
+
+  const findHostMount = (label: string) => ofHosts.find(({ suffix }) => label.endsWith(suffix))
 
   /** Fast for hosted files: their paths do not begin with a dot. */
   function findMount(label: string, path: string | undefined): Mount | undefined {
     if (path === undefined) return undefined
-    for (const mount of ofHosts) if (label.endsWith(mount.suffix)) return mount
+    const ofHost = findHostMount(label)
+    if (ofHost) return ofHost
     if (path.charCodeAt(1) === DOT) for (const mount of ofPaths) if (path.startsWith(mount.path)) return mount
     return undefined
   }
 
-  const findApp = (label: string, { suffix }: Mount) =>
+  const findApp = (label: string, { suffix }: Pick<Mount, 'suffix'>) =>
     apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
 
   async function enforceRateLimit(handler: HostHandler | 'router', request: UpgradeRequest) {
@@ -212,6 +216,16 @@ export function createHosts(deps: HostDeps) {
 
   return {
     mount: mountHost,
+
+    /** Whether this service answers on the host. Hosts of no app count for the limit of visits to them; others have no limit. */
+    async answersOn(host: string, address: string): Promise<boolean> {
+      const label = labelOf(host)
+      if (label === undefined && host === ownHost) return true
+      const app =
+        label === undefined ? undefined : await findApp(label, findHostMount(label) ?? { suffix: '' })
+      if (!app) await apps.enforceRateLimit(undefined, address)
+      return app !== undefined
+    },
 
     /** Runs before everything else; calls `next` for requests that are not answered here. */
     onRequest(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) {

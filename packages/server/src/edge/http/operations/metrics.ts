@@ -3,30 +3,23 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { monotonicMs } from '../../../platform/clock.ts'
+import { exposition } from '../../../platform/metrics/exposition.ts'
+import { histogramSamples, type Metric, type Sample } from '../../../platform/metrics/metrics.ts'
+import { processMetrics } from '../../../platform/metrics/process.ts'
 import { asApiError } from '../errors.ts'
-
-/** A metric with one line for each set of labels, such as `{mode="p2p"}`. */
-export type Figure = {
-  name: string
-  type: 'gauge' | 'counter'
-  help: string
-  read(): readonly (readonly [labels: string, value: number])[]
-}
 
 /** Counts one response. */
 export type Count = (status: number, startedAt: number) => void
 /** `of`: for responses that belong to no route. */
 export type Metrics = {
-  text(): string
+  text(): Promise<string>
   of(method: string, route: string): Count
   /** The sums of all routes since the start. `buckets` are counts by `bucketsMs`, not cumulative. */
   totals(): { requests: number; failed: number; buckets: number[] }
   bucketsMs: readonly number[]
   eventLoopP99Ms(): number
-  /** Adds a value that is read for each request of the metrics page; it is left out while it is undefined. */
-  gauge(name: string, help: string, read: () => number | undefined): void
-  /** Adds a metric with labels. */
-  figure(figure: Figure): void
+  /** Adds a metric to the page. */
+  add(metric: Metric): void
 }
 
 /** Records one request with a key and its response. Separate arguments avoid an object per request. */
@@ -55,8 +48,8 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   const meters: Meter[] = []
-  const figures: Figure[] = []
-  const gauges: { name: string; help: string; read: () => number | undefined }[] = []
+  const eventLoopP99Ms = () => loopDelay.percentile(99) / 1e6
+  const metrics: Metric[] = [...httpMetrics(meters), ...processMetrics(eventLoopP99Ms)]
 
   function newMeter(method: string, route: string): Meter {
     const meter = { method, route, byStatus: [], buckets: [...BUCKETS_MS, 0].map(() => 0), sumMs: 0 }
@@ -87,14 +80,9 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
     },
     totals: () => totalsOf(meters),
     bucketsMs: BUCKETS_MS,
-    eventLoopP99Ms: () => loopDelay.percentile(99) / 1e6,
-    gauge: (name, help, read) => void gauges.push({ name, help, read }),
-    figure: (one) => void figures.push(one),
-    text: () =>
-      exposition(meters) +
-      gaugeLines(gauges) +
-      figureLines(figures) +
-      processLines(loopDelay.percentile(99) / 1e9),
+    eventLoopP99Ms,
+    add: (metric) => void metrics.push(metric),
+    text: () => exposition(metrics),
   }
 }
 
@@ -134,61 +122,24 @@ function totalsOf(meters: readonly Meter[]) {
   return totals
 }
 
-/** https://prometheus.io/docs/instrumenting/exposition_formats/ */
-function exposition(meters: readonly Meter[]): string {
-  const [requests, seconds] = ['svc_http_requests_total', 'svc_http_request_duration_seconds']
-  const used = meters.filter(({ byStatus }) => byStatus.length > 0)
+/** By route pattern; routes that were not used yet are left out. */
+function httpMetrics(meters: readonly Meter[]): Metric[] {
+  const labelsOf = ({ method, route }: Meter) => `method="${method}",route="${route}"`
   return [
-    `# HELP ${requests} Requests answered`,
-    `# TYPE ${requests} counter`,
-    ...used.flatMap(({ method, route, byStatus }) =>
-      Object.entries(byStatus).map(
-        ([status, count]) => `${requests}{method="${method}",route="${route}",status="${status}"} ${count}`,
-      ),
-    ),
-    `# HELP ${seconds} From the first byte of a request to the first of its answer`,
-    `# TYPE ${seconds} histogram`,
-    ...used.flatMap(({ method, route, buckets, sumMs }) => {
-      const labels = `method="${method}",route="${route}"`
-      let total = 0
-      const lines = buckets.map((count, bucket) => {
-        const bound = BUCKETS_MS[bucket]
-        total += count
-        return `${seconds}_bucket{${labels},le="${bound === undefined ? '+Inf' : bound / 1_000}"} ${total}`
-      })
-      return [...lines, `${seconds}_sum{${labels}} ${sumMs / 1_000}`, `${seconds}_count{${labels}} ${total}`]
-    }),
-    '',
-  ].join('\n')
+    {
+      name: 'svc_http_requests_total',
+      read: () =>
+        meters.flatMap((meter) =>
+          Object.entries(meter.byStatus).map(([status, count]): Sample => [
+            `{${labelsOf(meter)},status="${status}"}`,
+            count,
+          ]),
+        ),
+    },
+    {
+      name: 'svc_http_request_duration_seconds',
+      read: () =>
+        meters.flatMap((meter) => histogramSamples(labelsOf(meter), BUCKETS_MS, meter.buckets, meter.sumMs)),
+    },
+  ]
 }
-
-const figureLines = (figures: readonly Figure[]) =>
-  figures
-    .flatMap(({ name, type, help, read }) => {
-      const lines = read().map(([labels, value]) => `${name}${labels} ${value}`)
-      return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, '']
-    })
-    .join('\n')
-
-const gaugeLines = (gauges: readonly { name: string; help: string; read: () => number | undefined }[]) =>
-  gauges
-    .flatMap(({ name, help, read }) => {
-      const value = read()
-      return value === undefined ? [] : [`# HELP ${name} ${help}`, ...figure(name, 'gauge', value), '']
-    })
-    .join('\n')
-
-/** With the metric names that common dashboards for Node use. */
-function processLines(loopDelaySeconds: number): string {
-  const { user, system } = process.cpuUsage()
-  const { rss, heapUsed } = process.memoryUsage()
-  return [
-    ...figure('process_cpu_seconds_total', 'counter', (user + system) / 1e6),
-    ...figure('process_resident_memory_bytes', 'gauge', rss),
-    ...figure('nodejs_heap_size_used_bytes', 'gauge', heapUsed),
-    ...figure('nodejs_eventloop_lag_p99_seconds', 'gauge', loopDelaySeconds),
-    '',
-  ].join('\n')
-}
-
-const figure = (name: string, type: string, value: number) => [`# TYPE ${name} ${type}`, `${name} ${value}`]

@@ -12,17 +12,21 @@ type OperationsDeps = {
   findDown(): Promise<string[]>
   /** How well functions are isolated. */
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
+  /** How the newest backup went. */
+  backups(): 'off' | 'waiting' | 'verified' | 'failed'
+  /** Whether commits wait for a standby of the database. */
+  databaseStandby(): 'synchronous' | 'none' | 'unknown'
   isStopping(): boolean
+  /** Whether the service answers on a host name. */
+  answersOn(host: string, address: string): Promise<boolean>
   metrics: Metrics
   metricsToken: string | null
 }
 
-/** Endpoints for monitoring: liveness, readiness, metrics. */
-export function operationsRoutes(
-  route: Route,
-  page: Page,
-  { checks, findDown, functionsLevel, isStopping, metrics, metricsToken }: OperationsDeps,
-) {
+/** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
+export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
+  const { checks, findDown, functionsLevel, isStopping, answersOn, metrics, metricsToken } = deps
+
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   route(contract.readReadiness, async () => {
@@ -35,14 +39,23 @@ export function operationsRoutes(
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
       functionsSandbox: level,
       functionsAccount: account ?? ('none' as const),
+      backups: deps.backups(),
+      databaseStandby: deps.databaseStandby(),
     }
+  })
+
+  route(contract.readDomain, async ({ query, client }) => {
+    // A proxy asks it before it requests a certificate for a name that a client sent.
+    const domain = query.domain.toLowerCase()
+    if (!(await answersOn(domain, client.address))) throw new ApiError('not_found')
+    return { domain }
   })
 
   page('/metrics', async ({ address, bearer }) => {
     // Only the operator may read the metrics: from this machine, or with the token of SVC_METRICS_TOKEN.
     const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
     if (!allowed) throw new ApiError('not_found')
-    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }
+    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
   })
 }
 

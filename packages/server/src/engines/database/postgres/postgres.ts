@@ -3,13 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { epochMs } from '../../../platform/clock.ts'
+import { epochMs, monotonicMs } from '../../../platform/clock.ts'
+import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
+import { Durations, single } from '../../../platform/metrics/metrics.ts'
 import type { Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
-import { toApiError, isDisconnect, isRetryable } from './errors.ts'
+import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
-import { lockQuery, queriesOver, type Send } from './queries.ts'
+import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
+import { requireReplicated } from './server.ts'
 
 export type PostgresOptions = {
   url: string
@@ -17,10 +20,16 @@ export type PostgresOptions = {
   /** Also the maximum wait for a free client of the pool. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
+  /** False: no prepared statements and no settings of a session, for a pooler that gives each transaction another session. */
+  prepare?: boolean
+  /** Gets one sentence when the primary is lost and when one is found. */
+  log?: (sentence: string) => void
 }
 
 const VERSION_MIN = 15
 const LANES = 2
+/** Connections to a pooler are cheap. */
+const SERIAL_LANES = 8
 const TRANSACTIONS_WAITING_MAX = 2_000
 const ATTEMPTS_MAX = 5
 const RETRY_STEP_MS = 5
@@ -33,10 +42,16 @@ const CLOCK_SAMPLES = 5
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
-  const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
-  const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
-  const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
-  const scans = createPipelinedConnection(open)
+  const { prepare: hasSessions = true, log = () => {} } = options
+  const timeouts = { connectTimeoutMs, statementTimeoutMs }
+  const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
+  const isSerial = !hasSessions
+  const lanes = (length: number) =>
+    Array.from({ length }, () => createPipelinedConnection(open, send, { isSerial }))
+  const reads = lanes(isSerial ? SERIAL_LANES : LANES)
+  const writes = lanes(isSerial ? SERIAL_LANES : LANES)
+  const scans = createPipelinedConnection(open, send, { isSerial })
+  const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
@@ -44,7 +59,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function open(): Promise<pg.Client> {
     if (closed) throw new ApiError('service_unavailable')
-    return connect().catch(rethrow)
+    return connections.connect().catch(rethrow)
+  }
+
+  const rethrow = (error: unknown): never => {
+    connections.noteError(error)
+    throw toApiError(error)
+  }
+
+  /** Sends synchronously. */
+  function send(client: pg.ClientBase, query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { name, ...unnamed } = query
+    return client.query(hasSessions ? query : unnamed).then((result) => {
+      requireReplicated(client)
+      return result
+    })
   }
 
   async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -61,26 +90,32 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return leastBusy(lanes).query(query).catch(rethrow)
   }
 
-  const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
+  const sendSingle: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
 
   async function transact<T>(
     key: string | undefined,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
+    const { pool } = await connections.server().catch(rethrow)
     if (pool.waitingCount >= TRANSACTIONS_WAITING_MAX) throw new ApiError('service_unavailable')
     const client = await pool.connect().catch(rethrow)
     let isOpen = true
     let lost: Error | undefined
-    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const sendHere = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
       if (!isOpen) throw new Error('this transaction has ended')
-      return client.query(query).catch(rethrow)
+      return send(client, query).catch(rethrow)
     }
-    const lock = async (name: string) => void (await send(lockQuery(name)))
+    const lock = async (name: string) => {
+      const askedAt = monotonicMs()
+      await sendHere(lockQuery(name))
+      lockWaits.add(monotonicMs() - askedAt)
+    }
+    const limit = async () => hasSessions || (await sendHere(localTimeoutQuery(statementTimeoutMs)))
 
     try {
-      await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
-      const result = await withTimeout(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
-      const { command } = await send({ text: 'commit' })
+      await Promise.all([sendHere({ text: 'begin' }), limit(), key !== undefined && lock(key)])
+      const result = await withTimeout(work({ ...queriesOver(sendHere), lock }), 2 * statementTimeoutMs)
+      const { command } = await sendHere({ text: 'commit' })
       // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if `work` ignored the error.
       if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
       return result
@@ -95,15 +130,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function sendPipelined<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
     let isOpen = true
-    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const sendHere = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
       if (!isOpen)
         throw new Error('this transaction has ended: its statements are sent before one is awaited')
-      return connection.query(query).catch(rethrow)
+      return send(connection, query).catch(rethrow)
     }
-    const begun = send({ text: 'begin' })
+    const begun = sendHere({ text: 'begin' })
     // In every case the connection must not stay in a transaction.
-    const done = (async () => work(queriesOver(send)))()
-    const committed = send({ text: 'commit' })
+    const done = (async () => work(queriesOver(sendHere)))()
+    const committed = sendHere({ text: 'commit' })
     isOpen = false
 
     // A failed statement rolls back the others, and COMMIT then answers ROLLBACK: report the first error.
@@ -128,17 +163,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     bestRoundTripMs = tookMs
     clockOffsetMs = Number(rows[0].now) - (askedAt + tookMs / 2)
   }
+  /** The clock of the new primary may differ. */
+  function switched() {
+    bestRoundTripMs = Infinity
+    void compareClocks().catch(() => {})
+  }
   const comparing = setInterval(() => void compareClocks().catch(() => {}), CLOCKS_COMPARED_EVERY_MS).unref()
 
   async function close(): Promise<void> {
     clearInterval(comparing)
     await Promise.all([...reads, ...writes, scans].map((lane) => lane.close()))
-    await pool.end()
+    await connections.close()
   }
 
   const db: Database = {
-    ...queriesOver(single),
+    ...queriesOver(sendSingle),
     engine: 'postgres',
+    standby: connections.standby,
+    metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),
@@ -155,22 +197,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   try {
     await requireVersion(url, () => read({ text: 'show server_version_num' }))
+    if (!hasSessions) await requireSessionDefaults(() => read({ text: SESSION_DEFAULTS_SQL }))
     for (let sample = 0; sample < CLOCK_SAMPLES; sample++) await compareClocks()
     return db
   } catch (error) {
     await db.close()
-    throw error
+    throw isForeignSession(error) ? new Error(TRANSACTION_MODE, { cause: error }) : error
   }
 }
+
+const TRANSACTION_MODE =
+  'DATABASE_URL leads to a pooler in transaction mode. Use its session mode, or set SVC_POSTGRES_PREPARE=off.'
 
 /** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
 const PROBE: pg.QueryConfig = {
   name: 'svc_probe',
   text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
-}
-
-const rethrow = (error: unknown): never => {
-  throw toApiError(error)
 }
 
 /** Retries after a deadlock or serialisation failure, which PostgreSQL has rolled back. */
@@ -198,5 +240,22 @@ async function requireVersion(url: string, show: () => Promise<pg.QueryResult>):
   throw new Error(`PostgreSQL at ${hostOf(url)} is version ${version}. Use version ${VERSION_MIN} or newer.`)
 }
 
+const SESSION_DEFAULTS_SQL = `select current_user as role,
+  current_setting('synchronous_commit') as "synchronousCommit", current_setting('default_transaction_isolation') as isolation`
+
+/** What is set per session otherwise. */
+async function requireSessionDefaults(show: () => Promise<pg.QueryResult>): Promise<void> {
+  const [{ role, synchronousCommit, isolation }] = (await show()).rows
+  const wrong = [
+    !['on', 'remote_apply'].includes(synchronousCommit) && `alter role "${role}" set synchronous_commit = on`,
+    isolation !== 'read committed' &&
+      `alter role "${role}" set default_transaction_isolation = 'read committed'`,
+  ].filter((fix) => fix !== false)
+  if (wrong.length === 0) return
+  throw new Error(
+    `SVC_POSTGRES_PREPARE=off: the service cannot set its sessions. Run in PostgreSQL: ${wrong.join('; ')}.`,
+  )
+}
+
 /** Without the password. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'DATABASE_URL')
+const hostOf = (url: string): string => parsePostgresUrl(url)?.hosts.join(', ') ?? 'DATABASE_URL'

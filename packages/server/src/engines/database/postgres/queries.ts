@@ -55,3 +55,8 @@ export const lockQuery = (key: string): pg.QueryConfig => ({
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
   values: [key],
 })
+
+/** For sessions that are shared with others: until the end of the transaction. */
+export const localTimeoutQuery = (timeoutMs: number): pg.QueryConfig => ({
+  text: `set local statement_timeout = ${timeoutMs}`,
+})

@@ -11,6 +11,7 @@ export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; va
 export type Job = {
   task: SingleStatement | Work
   result: unknown
+  queuedAtMs: number
   resolve(result: unknown): void
   reject(error: unknown): void
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { monotonicMs } from '../../../platform/clock.ts'
+import { Durations } from '../../../platform/metrics/metrics.ts'
 import { commitBatch, type Job } from './batch.ts'
 import { isBusy, isSyncError, unavailable } from './connection.ts'
 import type { SqliteFile } from './file.ts'
@@ -20,6 +22,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
   const closing = new AbortController()
   const batchMax = file.syncMode === 'each' ? 1 : BATCH_MAX
   const queue: Job[] = []
+  const waits = new Durations('svc_lock_wait_seconds')
   /** Not yet covered by a sync that began after their commit. */
   let committed: Job[] = []
   let working = false
@@ -55,9 +58,12 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
 
     const jobs = queue.splice(0, batchMax)
     if (jobs.length === 0) return
+    const nowMs = monotonicMs()
+    for (const { queuedAtMs } of jobs) waits.add(nowMs - queuedAtMs)
     try {
       committed.push(...(await commitBatch(file.writer, jobs)))
       emptyLogIn(file.keepMs)
+      file.onCommit()
       onCommit()
       sync()
     } catch (error) {
@@ -122,12 +128,19 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
     get failure() {
       return failure
     },
+    waits,
 
     write: <T>(task: Job['task']): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         const isFull = queue.length >= QUEUE_MAX
         if (failure || isFull || closing.signal.aborted) return reject(unavailable(failure))
-        queue.push({ task, result: undefined, resolve: resolve as Job['resolve'], reject })
+        queue.push({
+          task,
+          result: undefined,
+          queuedAtMs: monotonicMs(),
+          resolve: resolve as Job['resolve'],
+          reject,
+        })
         if (!working) next()
       }),
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { MINUTE_MS } from '../../../platform/clock.ts'
 import { setBounded } from '../../../platform/memory/bounded-map.ts'
 import { lazy } from '../../../platform/memory/lazy.ts'
+import { single } from '../../../platform/metrics/metrics.ts'
 import { createResolver } from '../../../platform/network/outbound.ts'
 import type {
   FunctionsEngine,
@@ -16,7 +17,7 @@ import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './data/alarms.ts'
 import { bytesOf } from './data/stored-bytes.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
-import { createUsageCount } from './limits/usage-count.ts'
+import { createFunctionsCounts, createUsageCount } from './limits/usage-count.ts'
 import { createLogs, type Logs } from './logs/logs.ts'
 import { bodiesPrefix } from './network/file-bodies.ts'
 import { type Binary, findBinary } from './process/binary.ts'
@@ -56,6 +57,8 @@ export function openWorkerd(
   const resolver = tuning.resolver ?? createResolver()
   const limit = createProcessLimit(processesMax, processes)
   const trials = createTrials()
+  const counts = createFunctionsCounts()
+  const pids = () => [...processes].flatMap(({ pid }) => pid ?? [])
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
     if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
@@ -89,7 +92,8 @@ export function openWorkerd(
 
   return {
     compatibilityDate: binary?.compatibilityDate ?? '',
-    pids: () => [...processes].flatMap(({ pid }) => pid ?? []),
+    pids,
+    metrics: [single('svc_functions_processes', () => pids().length), ...Object.values(counts)],
 
     async level(): Promise<SandboxLevel> {
       const found = await ready()
@@ -104,7 +108,7 @@ export function openWorkerd(
       const { EnvironmentProcess } = await import('./environment-process.ts')
       const ownLogs = logsOf(spec.dataId)
       logsInUse.set(spec.dataId, ownLogs)
-      const usage = createUsageCount()
+      const usage = createUsageCount(counts)
       const process = new EnvironmentProcess(spec, usage, {
         ...found,
         ...tuning,
@@ -114,6 +118,7 @@ export function openWorkerd(
         storageBytesMax: settings.storageBytesMax,
         storageCheckMs: tuning.storageCheckMs ?? MINUTE_MS,
         logs: ownLogs,
+        starts: counts.starts,
         reserve: () => limit.reserve(spec.developerId),
         release: () => limit.release(spec.developerId),
         onStopped(stopped) {

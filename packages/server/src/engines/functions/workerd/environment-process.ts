@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs } from '../../../platform/clock.ts'
 import { inNameOf } from '../../../platform/error-source.ts'
+import type { Counts } from '../../../platform/metrics/metrics.ts'
 import type { FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { nextAlarmMs } from './data/alarms.ts'
 import { createStorageLimit } from './data/storage-limit.ts'
@@ -34,6 +35,7 @@ type EnvironmentProcessOptions = Omit<
   'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'isAlarmDue' | 'onTick'
 > & {
   logs: Logs
+  starts: Counts
   /** Resolves when one more process may run. Throws `functions_overloaded`. */
   reserve(): Promise<void>
   release(): void
@@ -239,11 +241,13 @@ export class EnvironmentProcess {
         onTick: (quietMs: number) => this.#onTick(quietMs),
       }
       const live = await this.inOwnName(() => startLive(options))
+      this.#options.starts.add('started')
       this.#live = live
       void live.ended.then(() => this.#onEnded(live))
       live.resumeQueues()
       return live
     } catch (error) {
+      this.#options.starts.add('failed')
       this.#options.release()
       if (!(error instanceof StartError && error.reason === 'locked')) this.#crashes.note()
       if (!(error instanceof StartError)) throw error

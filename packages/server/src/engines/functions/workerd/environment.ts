@@ -41,6 +41,7 @@ export function createEnvironment(
       try {
         const response = await process.use((live) => live.fetch(request))
         if (response.status >= 500) usage.addError()
+        else usage.addAnswer()
         return response
       } catch (error) {
         usage.addFailure(error, request.signal?.aborted ?? false)

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 import { SECOND_MS } from '../../../platform/clock.ts'
+import { single } from '../../../platform/metrics/metrics.ts'
 import type { Turn } from '../../../platform/ports/turn.ts'
 import type { TurnOptions } from '../turn.ts'
 import { unmapped } from './addresses.ts'
@@ -35,6 +36,10 @@ export async function openEmbedded(
     isOfOneNode: true,
     port: listening.port,
     allocations: relay.allocations,
+    metrics: [
+      single('svc_turn_allocations', relay.allocations),
+      single('svc_turn_bytes_total', relay.forwardedBytes),
+    ],
 
     async iceServers({ environmentId, roomId, playerId, localAddress }) {
       const ip = publicIp ?? unmapped(localAddress)

@@ -40,6 +40,7 @@ const REQUESTS: ReadonlySet<number> = new Set([
 export function createRelay({ authentication, clock, random, limits = LIMITS }: RelayOptions) {
   const allocations = createAllocations(clock, limits)
   const handle = createRequests(allocations)
+  let forwardedBytes = 0
   const indicationId = messageId(random.bytes(12))
 
   /** Sent to unauthenticated clients, too, so it must stay small. */
@@ -97,6 +98,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
   function relay(from: Allocation, port: number, data: Buffer) {
     const to = allocations.receiver(from, port, data.length)
     if (!to) return
+    forwardedBytes += data.length
     const channel = to.channels.numberOf(from.port)
     to.link.send(
       channel === undefined
@@ -138,6 +140,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
 
     sweep: () => allocations.closeExpired(),
     allocations: () => allocations.size(),
+    forwardedBytes: () => forwardedBytes,
   }
 }
 

@@ -17,13 +17,21 @@ export function* namedBodies(root: string): Generator<{ blob: string; dataId: st
   for (const dataId of namesIn(root)) {
     const folder = storeFolder(dataFolderOf(root, dataId), 'files')
     for (const name of namesIn(folder).filter(isStoreFile)) {
-      // Immutable: SQLite creates no files while it reads.
-      const url = new URL(`${pathToFileURL(join(folder, name)).href}?immutable=1`)
-      using database = new DatabaseSync(url, { readOnly: true })
-      if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get()) continue
-      for (const { key, bodyId } of database.prepare(NAMED).iterate())
+      for (const { key, bodyId } of namedIn(join(folder, name)))
         yield { blob: bodiesPrefix(dataId) + String(bodyId), dataId, key: String(key) }
     }
+  }
+}
+
+/** None if the database is damaged: one environment must not stop the backup of the others. */
+function namedIn(path: string): Record<string, unknown>[] {
+  try {
+    // Immutable: SQLite creates no files while it reads.
+    using database = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
+    if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get()) return []
+    return database.prepare(NAMED).all()
+  } catch {
+    return []
   }
 }
 

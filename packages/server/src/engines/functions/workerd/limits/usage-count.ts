@@ -1,4 +1,5 @@
 import { ApiError } from '../../../../platform/api-error.ts'
+import { Counts } from '../../../../platform/metrics/metrics.ts'
 import type { FunctionsUsage } from '../../../../platform/ports/functions-engine.ts'
 import type { LiveProcess } from '../live-process.ts'
 
@@ -7,21 +8,51 @@ export type UsageCount = ReturnType<typeof createUsageCount>
 /** Answers of the service in place of the code. */
 const REFUSALS: ReadonlySet<string> = new Set(['functions_unavailable', 'functions_overloaded'])
 
+const LIMITS: Readonly<Record<string, string>> = {
+  cpu_limit_exceeded: 'cpu',
+  memory_limit_exceeded: 'memory',
+  function_timeout: 'time',
+  functions_overloaded: 'processes',
+}
+
+export type FunctionsCounts = ReturnType<typeof createFunctionsCounts>
+
+/** Counts of all environments of this node, for its metrics. */
+export const createFunctionsCounts = () => ({
+  starts: new Counts('svc_functions_starts_total', 'outcome', ['started', 'failed']),
+  requests: new Counts('svc_functions_requests_total', 'outcome', [
+    'answered',
+    'error',
+    'refused',
+    'aborted',
+  ]),
+  limits: new Counts('svc_functions_limits_total', 'limit', Object.values(LIMITS)),
+})
+
 /** The usage of an environment since it was last taken, by all its processes. */
-export function createUsageCount() {
+export function createUsageCount(counts: FunctionsCounts) {
   let usage = noUsage()
 
   return {
     addRequest() {
       usage.requests++
     },
+    addAnswer() {
+      counts.requests.add('answered')
+    },
     addError() {
       usage.errors++
+      counts.requests.add('error')
     },
     /** What the service itself refuses was not used. */
     addFailure(error: unknown, isCallerGone: boolean) {
-      if (error instanceof ApiError && REFUSALS.has(error.code)) usage.requests--
+      const code = error instanceof ApiError ? error.code : ''
+      const isRefused = REFUSALS.has(code)
+      if (isRefused) usage.requests--
       else if (!isCallerGone) usage.errors++
+      counts.requests.add(isRefused ? 'refused' : isCallerGone ? 'aborted' : 'error')
+      const limit = LIMITS[code]
+      if (limit !== undefined) counts.limits.add(limit)
     },
     addEgressBytes(bytes: number) {
       usage.egressBytes += bytes

@@ -1,7 +1,7 @@
 import type { ChannelVoice } from '@svc/contract/realtime/channels'
 
-import type { ConnectionRef } from '../../platform/actors/actor.ts'
-import type { Timer } from '../../platform/time/timers.ts'
+import type { ConnectionRef } from '../actors/actor.ts'
+import type { Timer } from '../time/timers.ts'
 
 /** A member of the channel who is in its call, or wants to be. */
 export type Caller = { ref: ConnectionRef; playerId: string }
@@ -22,6 +22,7 @@ export type CallContext = {
   sendText(refs: readonly ConnectionRef[], text: string): void
   after(ms: number, work: () => unknown): Timer
   assertStillOwner(): void
+  /** Runs it now and returns true, or runs it when this node owns the channel again. */
   whenOwned(work: () => void): boolean
 }
 

@@ -1,0 +1,15 @@
+/** The npm script that runs the CLI. `npm run` never downloads a package, which `npx` offers to do for an unknown name. */
+export const RUN_SVC = 'npm run svc --'
+export const SVC_SCRIPT = { svc: 'svc' }
+
+/** Whether `npm run svc` has started this command. */
+export const isByNpmRun = ({
+  npm_lifecycle_event: script,
+}: Readonly<Record<string, string | undefined>>): boolean => script === 'svc'
+
+/** Rewrites commands in a text for `npm run svc`, because `svc` alone is not in the PATH then. */
+export const asTyped = (text: string, commands: readonly string[]): string =>
+  text.replace(new RegExp(`\\bsvc (?=(?:${commands.join('|')})\\b)`, 'g'), `${RUN_SVC} `)
+
+/** The schema of svc.config.json in the CLI package, which editors find offline. */
+export const SCHEMA_PATH = './node_modules/@svc/cli/svc.config.schema.json'

@@ -1,0 +1,16 @@
+import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { type Metric, single } from '../../platform/metrics/metrics.ts'
+import type { BackupState } from './backups.ts'
+
+type ReadState = () => Pick<BackupState, 'writtenAt' | 'verified'> | undefined
+
+/** The age of backups by the clock of this machine. Without a backup there is none of these metrics. */
+export function backupMetrics(readState: ReadState, clock: Clock): Metric[] {
+  const secondsSince = (at: string | null | undefined) =>
+    at == null ? undefined : Math.max(0, (clock.now().getTime() - Date.parse(at)) / SECOND_MS)
+  return [
+    single('svc_backup_age_seconds', () => secondsSince(readState()?.writtenAt)),
+    single('svc_backup_verified_age_seconds', () => secondsSince(readState()?.verified?.at)),
+    single('svc_backup_bytes', () => readState()?.verified?.bytes),
+  ]
+}

@@ -1,0 +1,26 @@
+import { setPriority } from 'node:os'
+
+import { runBackup } from './run.ts'
+import type { BackupSettings } from './settings.ts'
+import { removeLeftStaging } from './staging.ts'
+
+/** What the service sends to this process. */
+export type BackupRequest = { settings: BackupSettings; name: string; createdAt: string }
+
+/** Requests of players come first. */
+const PRIORITY = 15
+
+setPriority(PRIORITY)
+// The service has ended, or does not want the backup any more: what is left is removed by the next backup or start.
+process.on('disconnect', () => process.exit(1))
+process.once('message', ({ settings, name, createdAt }: BackupRequest) => {
+  runBackup(settings, { name, createdAt }).then(
+    (result) => reply({ result }),
+    async (error: unknown) => {
+      await removeLeftStaging(settings.dataDir).catch(() => {})
+      reply({ error: error instanceof Error ? error.message : String(error) })
+    },
+  )
+})
+
+const reply = (message: object) => process.send?.(message, () => process.exit(0))
