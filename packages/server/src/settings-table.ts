@@ -163,6 +163,11 @@ export const TABLE = {
     'the file secret.key in the data folder',
     'Encryption key for stored secrets: 32 bytes in base64 or hex. Several keys can be given, separated by commas: the first encrypts, all can decrypt.',
   ),
+  SVC_STOP_DELAY_SECONDS: setting(
+    '0',
+    wholeNumber(0, 60),
+    'How long a node serves on after SIGTERM while `/readyz` answers 503, so that a load balancer stops sending requests to it before its port closes. At least twice the interval of the health check.',
+  ),
   SVC_TRUSTED_PROXIES: setting(
     '0',
     wholeNumber(0, 10),

@@ -178,6 +178,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     voice: voiceOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    stopDelayMs: values.SVC_STOP_DELAY_SECONDS * 1_000,
     metricsToken: values.SVC_METRICS_TOKEN,
     tracing: tracingOf(values),
     rateLimits: rateLimitsOf(values),
