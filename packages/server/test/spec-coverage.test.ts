@@ -40,8 +40,7 @@ const finished = [
   'LDB-01…LDB-18',
   'DSH-30…DSH-50',
   'ERR-01…ERR-03',
-  'OPS-10…OPS-14',
-  'OPS-15…OPS-24',
+  'OPS-01…OPS-59',
 ]
 
 const later = {
