@@ -93,6 +93,10 @@ describe('settings', () => {
       SVC_BLOBS_URL: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'secret',
+      SVC_BACKUP_HOURS: '6',
+      SVC_BACKUP_KEEP: '3d12m',
+      SVC_BACKUP_URL: 's3://backups',
+      SVC_BACKUP_KEY: secretKey,
       SMTP_URL: 'smtp://mail:25',
       SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
       PUBLIC_IP: '2001:db8::7',
@@ -145,6 +149,13 @@ describe('settings', () => {
         dataDir: folder,
         url: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+      },
+      backup: {
+        everyHours: 6,
+        keep: { days: 3, weeks: 0, months: 12 },
+        url: 's3://backups',
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+        key: secretKey,
       },
       mail: { smtpUrl: 'smtp://mail:25', from: 'Star Games <no-reply@example.com>' },
       cards: { driver: 'off' },
@@ -395,6 +406,15 @@ describe('problems with settings', () => {
         'SVC_GITHUB_CLIENT_ID must be set too, because SVC_GITHUB_CLIENT_SECRET is.',
       ],
     )
+    assert.deepEqual(problemsOf({ SVC_BACKUP_URL: 's3://b' }), [
+      'AWS_ACCESS_KEY_ID must be set too, because SVC_BACKUP_URL is.',
+      'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_URL is.',
+      'SVC_BACKUP_KEY must be set too, because SVC_BACKUP_URL is.',
+    ])
+    for (const keep of ['7', 'd', '7w4d', '-1d', '1000d'])
+      assert.deepEqual(problemsOf({ SVC_BACKUP_KEEP: keep }), [
+        'SVC_BACKUP_KEEP must be a number of days, weeks and months such as 7d4w6m.',
+      ])
   })
 
   test('[VOI-10] voice has a port, a maximum duration, and listens on all addresses with PUBLIC_IP', () => {
@@ -556,7 +576,11 @@ describe('warnings about settings', () => {
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
-    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions', 'SVC_BACKUP_URL'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r', SVC_BACKUP_HOURS: '0' }), [
+      'SVC_SECRET_KEY',
+      'Functions',
+    ])
     assert.deepEqual(namesIn({ SVC_SIGN_UP: 'open' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7', SVC_SIGN_UP: 'open' }), [
       'SVC_SIGN_UP',
