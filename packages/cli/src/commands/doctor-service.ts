@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { printable } from '../output/output.ts'
+import { ownVersion } from '../own-files.ts'
 import { isLoopback } from '../service/address.ts'
 import { tlsProblem } from '../service/unreachable.ts'
 import { type Check, connects, failed, noted, passed } from './doctor-servers.ts'
@@ -40,6 +41,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
     stopping
       ? failed(name, `${url} is being stopped`, 'try again after the restart')
       : passed(name, `${url}, version ${version}`),
+    ...(version === ownVersion() ? [] : [versionCheck(version)]),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
@@ -47,6 +49,13 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
+
+/** Older commands work with a newer service, so it is no failure. */
+const versionCheck = (version: string): Check =>
+  noted(
+    'version',
+    `this command is of version ${ownVersion()}, the service of ${version}: svc link replaces it`,
+  )
 
 const SANDBOXES: Record<string, string> = {
   bubblewrap: 'run in a sandbox (bubblewrap)',
