@@ -70,8 +70,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   /** Sends synchronously. */
   function send(client: pg.ClientBase, query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { name, ...unnamed } = query
-    return client.query(hasSessions ? query : unnamed).then((result) => {
+    return client.query(hasSessions ? query : { ...query, name: '' }).then((result) => {
       requireReplicated(client)
       return result
     })
