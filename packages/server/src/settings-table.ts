@@ -240,7 +240,7 @@ export const TABLE = {
   ),
   FUNCTIONS_SANDBOX: optional(
     oneOf('required', 'preferred'),
-    'preferred where HOST is loopback, otherwise required',
+    'preferred where HOST and SVC_BASE_URL are loopback, otherwise required',
     '`required`: functions run only in a full sandbox (bubblewrap). `preferred`: in the best one that this machine has.',
   ),
   FUNCTIONS_PROCESSES_MAX: setting(

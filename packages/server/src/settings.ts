@@ -206,7 +206,7 @@ function functionsOf(values: Values, dataDir: string) {
   const { FUNCTIONS_DIR: folder, SVC_NODE_URL: nodeUrl, FUNCTIONS_SANDBOX: sandbox } = values
   return {
     folder: folder === undefined ? join(dataDir, 'functions') : resolve(folder),
-    sandbox: sandbox ?? (isLoopbackHost(values.HOST) ? 'preferred' : 'required'),
+    sandbox: sandbox ?? (isLocal(values) ? 'preferred' : 'required'),
     processesMax: values.FUNCTIONS_PROCESSES_MAX,
     storageBytesMax: values.FUNCTIONS_STORAGE_MAX_MB * 1_000_000,
     nodeUrl,

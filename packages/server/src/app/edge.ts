@@ -133,6 +133,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         findDown,
         functionsLevel: () => functionsLevel(foundation),
         backups: backups.backups.health,
+        databaseStandby: db.standby,
         isStopping: () => isStopping,
         answersOn: hosts.answersOn,
         metrics,

@@ -26,6 +26,9 @@ export type Queries = {
   search<Row>(build: (queries: Kysely<Tables>) => Compilable<Row>): Promise<Row[]>
 }
 
+/** What a commit waits for. */
+export type Standby = 'synchronous' | 'none' | 'unknown'
+
 /** An open transaction. Functions that take part in it (audit, mail, secrets) get it as an argument. */
 export type Transaction = Queries & {
   /** Holds the lock `key` until the end of the transaction; waits while another transaction holds it. */
@@ -59,6 +62,11 @@ export type Database = Queries & {
    * monotonic clock plus an offset that is measured every 10 s, because the two clocks drift; on SQLite it is the local one.
    */
   databaseNowMs(): number
+  /**
+   * Whether a commit waits for a standby, so that a failover loses nothing; `unknown` if the service does not follow a primary
+   * (`target_session_attrs` in DATABASE_URL).
+   */
+  standby(): Standby
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

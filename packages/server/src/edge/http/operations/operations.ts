@@ -14,6 +14,8 @@ type OperationsDeps = {
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
   /** How the newest backup went. */
   backups(): 'off' | 'waiting' | 'verified' | 'failed'
+  /** Whether commits wait for a standby of the database. */
+  databaseStandby(): 'synchronous' | 'none' | 'unknown'
   isStopping(): boolean
   /** Whether the service answers on a host name. */
   answersOn(host: string, address: string): Promise<boolean>
@@ -22,11 +24,9 @@ type OperationsDeps = {
 }
 
 /** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
-export function operationsRoutes(
-  route: Route,
-  page: Page,
-  { checks, findDown, functionsLevel, backups, isStopping, answersOn, metrics, metricsToken }: OperationsDeps,
-) {
+export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
+  const { checks, findDown, functionsLevel, isStopping, answersOn, metrics, metricsToken } = deps
+
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   route(contract.readReadiness, async () => {
@@ -39,7 +39,8 @@ export function operationsRoutes(
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
       functionsSandbox: level,
       functionsAccount: account ?? ('none' as const),
-      backups: backups(),
+      backups: deps.backups(),
+      databaseStandby: deps.databaseStandby(),
     }
   })
 
