@@ -63,7 +63,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     /** All columns, and the applied migrations, of a database that is opened without being migrated. */
     async function readSchema() {
       const { url, dataDir } = place
-      const db = url ? await openPostgres({ url, prepare: testPrepares() }) : openSqlite({ path: join(dataDir, 'svc.sqlite') })
+      const db = url
+        ? await openPostgres({ url, prepare: testPrepares() })
+        : openSqlite({ path: join(dataDir, 'svc.sqlite') })
       const columns = await execute(
         db,
         url
