@@ -184,7 +184,8 @@ async function archiveCommand(
 ) {
   const commands = await import('./operator/backup/command.ts')
   if (subject === 'restore' && at !== undefined) {
-    process.exitCode = await commands.restoreAtCommand(settings, String(at), file, TERMINAL)
+    const time = typeof at === 'string' ? at : ''
+    process.exitCode = await commands.restoreAtCommand(settings, time, file, TERMINAL)
     return
   }
   process.exitCode =
