@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -24,8 +24,7 @@ export async function startCollector(
   const payloads: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const problems: unknown[] = []
-  const server = createServer(async (request, response) => {
-    response.on('error', () => {})
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const body = await text(request)
       headers.push(request.headers)
@@ -37,6 +36,10 @@ export async function startCollector(
       problems.push(error)
     }
     answer(response)
+  }
+  const server = createServer((request, response) => {
+    response.on('error', () => {})
+    void receive(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -82,17 +82,14 @@ test('[OPS-13] in compose.grown.yml Caddy waits for the nodes, and the nodes wai
   const services = servicesOf(configOf('compose.grown.yml', variables).stdout)
   const waitsFor = (name: string) =>
     [...(services.get(name) ?? '').matchAll(/^ {6}([\w-]+):\n {8}condition: (service_\w+)$/gm)].map(
-      ([, on, how]) => [on, how],
+      ([, on, how]) => `${on}: ${how}`,
     )
-  assert.deepEqual(waitsFor('caddy'), [
-    ['svc1', 'service_healthy'],
-    ['svc2', 'service_healthy'],
-  ])
+  assert.deepEqual(waitsFor('caddy'), ['svc1: service_healthy', 'svc2: service_healthy'])
   for (const node of ['svc1', 'svc2'])
     assert.deepEqual(waitsFor(node).toSorted(), [
-      ['bucket', 'service_completed_successfully'],
-      ['postgres', 'service_healthy'],
-      ['redis', 'service_healthy'],
+      'bucket: service_completed_successfully',
+      'postgres: service_healthy',
+      'redis: service_healthy',
     ])
   for (const engine of ['postgres', 'redis', 's3'])
     assert.match(services.get(engine) ?? '', /healthcheck:/, engine)

@@ -235,7 +235,7 @@ async function startLoad(game: GameServer, nextPort: () => number) {
         socket.send({ t: 'send', type: 'x', data: 1 })
         await pause(50)
       }).catch((error: Error) => void report.seatsLost.push(`${account.id}: ${error.message}`))
-      return playing.finally(() => socket.close())
+      return playing.finally(() => void socket.close())
     }
     const players = []
     for (let n = 0; n < ROOM_PLAYERS; n++) {

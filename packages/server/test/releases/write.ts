@@ -71,7 +71,7 @@ function postgresDump(url: string): string {
   return dump
     .split('\n')
     .filter(
-      (line) => !/^(?:--|\\|$)/.test(line) && !/^SELECT pg_catalog\.set_config\('search_path'/.test(line),
+      (line) => !/^(?:--|\\|$)/.test(line) && !line.startsWith("SELECT pg_catalog.set_config('search_path'"),
     )
     .concat('')
     .join('\n')

@@ -80,7 +80,10 @@ describe('a copy from SQLite to PostgreSQL', () => {
         .filter((row) => row['name'] !== 'copiedTo')
         .map((row) =>
           Object.fromEntries(
-            Object.entries(row).map(([key, value]) => [key, value === null ? null : String(value)]),
+            Object.entries(row).map(([key, value]) => [
+              key,
+              value === null ? null : String(value as string | number),
+            ]),
           ),
         )
       const sorted = (list: Record<string, unknown>[]) => list.map((row) => JSON.stringify(row)).toSorted()
