@@ -8,7 +8,7 @@ import pg from 'pg'
 import { findPrimary } from '../../../engines/database/postgres/primary.ts'
 import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { toolEnvironment } from '../../../settings.ts'
-import type { DatabaseFacts } from './database.ts'
+import type { DatabaseFacts } from './database-facts.ts'
 
 const MESSAGE_CHARACTERS_MAX = 2_000
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema() order by 1'
@@ -18,7 +18,7 @@ type Facts = Omit<DatabaseFacts, 'engine' | 'file'>
 /** Writes a dump (`pg_dump -Fc`), with the facts of the same moment. */
 export async function dumpDatabase(given: string, path: string): Promise<Facts> {
   const url = await primaryOf(given)
-  await using connected = await connect(url)
+  await using connected = await openClient(url)
   const { client } = connected
   const all = async (sql: string) => (await client.query<Record<string, string>>(sql)).rows
   await client.query('begin isolation level repeatable read read only')
@@ -74,7 +74,7 @@ export async function restoreDump(given: string, path: string): Promise<void> {
 /** Throws one sentence if the database has tables. */
 export async function requireEmpty(given: string): Promise<void> {
   const url = await primaryOf(given)
-  await using connected = await connect(url)
+  await using connected = await openClient(url)
   const { rows } = await connected.client.query(TABLES)
   if (rows.length > 0)
     throw new Error(
@@ -84,7 +84,7 @@ export async function requireEmpty(given: string): Promise<void> {
 
 /** The rows of one query. */
 export async function queryAll(given: string, sql: string): Promise<Record<string, unknown>[]> {
-  await using connected = await connect(await primaryOf(given))
+  await using connected = await openClient(await primaryOf(given))
   return (await connected.client.query<Record<string, unknown>>(sql)).rows
 }
 
@@ -110,7 +110,7 @@ export async function createScratchDatabase(
   name: string,
 ): Promise<(AsyncDisposable & { url: string }) | undefined> {
   const url = await primaryOf(given)
-  await using admin = await connect(url)
+  await using admin = await openClient(url)
   const may = await admin.client.query(
     'select 1 from pg_roles where rolname = current_user and (rolcreatedb or rolsuper)',
   )
@@ -127,12 +127,12 @@ export async function createScratchDatabase(
   await admin.client.query(`create database "${name}" template template0`)
   const own = url.replace(/^(\w+:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/, `$1/${name}$2`)
   // A connection that stays open shows others that it is in use.
-  const guard = await connect(own)
+  const guard = await openClient(own)
   return {
     url: own,
     async [Symbol.asyncDispose]() {
       await guard[Symbol.asyncDispose]()
-      await using again = await connect(url)
+      await using again = await openClient(url)
       await again.client.query(`drop database if exists "${name}" with (force)`)
     },
   }
@@ -155,7 +155,7 @@ async function primaryOf(given: string): Promise<string> {
   return urls[at] ?? urls[0]
 }
 
-async function connect(url: string): Promise<AsyncDisposable & { client: pg.Client }> {
+async function openClient(url: string): Promise<AsyncDisposable & { client: pg.Client }> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc backup' })
   client.on('error', () => {})
   try {
