@@ -231,7 +231,9 @@ async function restored(folder: string, dataDir: string): Promise<Map<string, nu
   const rows = database
     .prepare(`select "playerId", key, version from saves where "environmentId" <> 'env_of_before'`)
     .all()
-  return new Map(rows.map((row) => [`${row['playerId']}/${row['key']}`, Number(row['version'])]))
+  return new Map(
+    rows.map((row) => [`${String(row['playerId'])}/${String(row['key'])}`, Number(row['version'])]),
+  )
 }
 
 async function stop(server: ServerProcess, signal: NodeJS.Signals) {

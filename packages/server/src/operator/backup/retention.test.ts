@@ -19,9 +19,21 @@ const kept = (stored: Stored[], keep: { days: number; weeks: number; months: num
 test('[OPS-19] the newest verified backup of each of 7 days, 4 weeks and 6 months is kept', () => {
   const daily = Array.from({ length: 400 }, (_, day) => at(NOW - day * DAY_MS))
   assert.deepEqual(kept(daily, { days: 7, weeks: 4, months: 6 }), [
-    ...['2026-03-10', '2026-03-09', '2026-03-08', '2026-03-07', '2026-03-06', '2026-03-05', '2026-03-04'],
+    '2026-03-10',
+    '2026-03-09',
+    '2026-03-08',
+    '2026-03-07',
+    '2026-03-06',
+    '2026-03-05',
+    '2026-03-04',
     // Sundays, and the last day of each month.
-    ...['2026-03-01', '2026-02-28', '2026-02-22', '2026-01-31', '2025-12-31', '2025-11-30', '2025-10-31'],
+    '2026-03-01',
+    '2026-02-28',
+    '2026-02-22',
+    '2026-01-31',
+    '2025-12-31',
+    '2025-11-30',
+    '2025-10-31',
   ])
 })
 
