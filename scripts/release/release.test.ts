@@ -27,6 +27,8 @@ function repository(t: TestContext, files: Record<string, object | string>) {
 
 const FILES = {
   'CHANGELOG.md': LATER,
+  'compose.yml': '    image: svc:0.1.9\n',
+  Dockerfile: 'LABEL org.opencontainers.image.version="0.1.9" \\\n',
   'README.md': '  svc 0.1.9  ready in 1.0 s\n',
   'docs/guide/releases.md': 'npm install svc-server-0.1.9.tgz, once 0.1.9\n',
   'package.json': { name: 'svc', version: '0.1.9' },
@@ -76,7 +78,9 @@ test('[OPS-05] the unreleased part of the changelog becomes the version with its
 test('[OPS-05] all packages, the lockfile and the documents get the version, and packages of others keep theirs', (t) => {
   const files = withVersion(repository(t, FILES), '0.2.0')
   assert.deepEqual([...files.keys()].toSorted(), [
+    'Dockerfile',
     'README.md',
+    'compose.yml',
     'docs/guide/releases.md',
     'package-lock.json',
     'package.json',
@@ -91,6 +95,8 @@ test('[OPS-05] all packages, the lockfile and the documents get the version, and
   assert.deepEqual([version, packages[''].version], ['0.2.0', '0.2.0'])
   assert.deepEqual(packages['packages/cli'], { version: '0.2.0', dependencies })
   assert.equal(packages['node_modules/esbuild'].version, '0.1.9')
+  assert.equal(files.get('compose.yml'), '    image: svc:0.2.0\n')
+  assert.equal(files.get('Dockerfile'), 'LABEL org.opencontainers.image.version="0.2.0" \\\n')
   assert.equal(files.get('docs/guide/releases.md'), 'npm install svc-server-0.2.0.tgz, once 0.1.9\n')
 })
 
@@ -140,14 +146,18 @@ test('[OPS-06] the list of parts has what is bundled and what npm installs, with
       dependencies: { 'node-datachannel': '*' },
     },
     'server/dist/parts.json': [{ name: 'fastify', version, license: 'MIT' }],
-    'server/dist/dashboard/parts.json': [{ name: '@preact/signals', version: '2.0.0', license: 'MIT' }],
+    'server/dist/dashboard/parts.json': [
+      { name: '@preact/signals', version: '2.0.0', license: '(MIT OR Apache-2.0)' },
+    ],
   })
   const { components, dependencies } = sbomOf(build, lockfile, {
     version: '0.1.0',
     timestamp: '2026-11-17T00:00:00Z',
   })
   const named = (name: string) => components.find((one) => one.name === name)
-  assert.deepEqual(named('fastify')?.licenses, [{ expression: 'MIT' }])
+  assert.deepEqual(named('fastify')?.licenses, [{ license: { id: 'MIT' } }])
+  assert.deepEqual(named('signals')?.licenses, [{ expression: '(MIT OR Apache-2.0)' }])
+  assert.deepEqual(named('node-datachannel')?.licenses, [{ license: { name: 'MPL 2.0' } }])
   assert.match(named('fastify')?.hashes?.[0].content ?? '', /^[0-9a-f]{128}$/)
   assert.equal(named('signals')?.purl, 'pkg:npm/%40preact/signals@2.0.0')
   assert.ok(named('detect-libc'), 'a dependency of a dependency')

@@ -11,6 +11,7 @@ type Locked = {
   optionalDependencies?: Record<string, string>
 }
 type Lockfile = { packages: Record<string, Locked> }
+type Licence = { expression: string } | { license: { id: string } | { name: string } }
 type Component = {
   type: 'library' | 'application'
   'bom-ref': string
@@ -18,7 +19,7 @@ type Component = {
   name: string
   version: string
   purl: string
-  licenses: [{ expression: string }]
+  licenses: [Licence]
   hashes?: [{ alg: string; content: string }]
 }
 
@@ -100,9 +101,17 @@ function componentOf({ name, version, license }: Part, type: Component['type'], 
     name: short ?? name,
     version,
     purl,
-    licenses: [{ expression: license }],
+    licenses: [licenceOf(license)],
     ...(sha512 !== undefined && {
       hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }],
     }),
   }
+}
+
+/** By its name in the list of SPDX, as an expression of such names, or as the package calls it. */
+function licenceOf(text: string): Licence {
+  if (/^[\w.+-]+$/.test(text)) return { license: { id: text } }
+  return /^\(?[\w.+-]+(?: (?:OR|AND|WITH) [\w.+-]+)*\)?$/.test(text)
+    ? { expression: text }
+    : { license: { name: text } }
 }

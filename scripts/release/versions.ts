@@ -51,10 +51,13 @@ export function withVersion(root: string, version: string): Map<string, string> 
   files.set('package-lock.json', json(lock))
 
   files.set('packages/server/src/version.ts', `export const VERSION = '${version}'\n`)
-  for (const path of ['README.md', ...globSync(['packages/*/README.md', 'docs/guide/*.md'], { cwd: root })])
+  const documents = ['README.md', 'Dockerfile', 'compose*.yml', 'packages/*/README.md', 'docs/guide/*.md']
+  for (const path of globSync(documents, { cwd: root }))
     files.set(
       path,
       read(path)
+        .replace(/(?<=^ *image: svc:)\d+\.\d+\.\d+$/gm, version)
+        .replace(/(?<=org\.opencontainers\.image\.version=")[^"]*/, version)
         .replace(/(?<=svc-(?:cli|sdk|server)-)\d+\.\d+\.\d+(?=\.tgz)/g, version)
         .replace(/^( {2}svc )\d+\.\d+\.\d+(?= {2}ready in)/gm, `$1${version}`),
     )

@@ -106,3 +106,14 @@ test('[OPS-02] svc new creates nothing on a service that offers no packages', as
   assert.match(err, /does not offer the packages of svc at .*\n {2}→ Check the URL/)
   assert.ok(!existsSync(join(setup.root, 'nowhere')))
 })
+
+test('[OPS-03] doctor says that the service has another version than the command', async (t) => {
+  const url = await listen(t, ({ url: path = '' }, answer) => {
+    answer.end(path.startsWith('/readyz') ? '{"checks":{}}' : JSON.stringify({ version: '9.9.9' }))
+  })
+  const { out } = await setup.svc(['doctor'], { variables: { SVC_URL: url } })
+  assert.match(
+    out,
+    /version +this command is of version [\d.]+, the service of 9\.9\.9: svc link replaces it/,
+  )
+})

@@ -192,7 +192,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     if (engine === 'sqlite') {
-      test('a database file in use is copied before it is changed, and the log reports it', async () => {
+      test('[OPS-35] a database file in use is copied before it is changed, and the log reports it', async () => {
         await change([one], `insert into secrets values ('id', 'kept')`)
         assert.deepEqual(lines, [], 'a new file was copied')
 

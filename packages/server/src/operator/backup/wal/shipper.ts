@@ -97,7 +97,9 @@ export function createShipper(options: ShipperOptions) {
 
   /** Goes on with the generation of a service that was killed. */
   async function goOn(copy: string): Promise<Chain | undefined> {
-    const left = await readLeftLog(store, copy, timestamp()).finally(() => rm(copy, { force: true }))
+    // Whatever is wrong with it: a new generation begins.
+    const left = await readLeftLog(store, copy, timestamp()).catch(() => undefined)
+    await rm(copy, { force: true })
     // Meanwhile the log may have had to be restarted.
     if (!left || leftLog !== copy) return undefined
     const { last, snapshot: newest, rest } = left
@@ -153,7 +155,6 @@ export function createShipper(options: ShipperOptions) {
 
   async function work(): Promise<void> {
     if (leftLog !== undefined) {
-      // Whatever is wrong with it: a new generation begins.
       const continued = await goOn(leftLog).catch(() => undefined)
       if (leftLog !== undefined) chain = continued
       leftLog = undefined

@@ -223,8 +223,8 @@ function identityOf(path: string): string {
 }
 
 /**
- * Where the last service stopped, if it stored everything and nobody changed the database since. It is read only once: whoever is killed
- * later begins a new generation.
+ * Where the last service stopped, if it stored everything and nobody changed the database since. It is read only once, so
+ * that it never counts after a kill.
  */
 function takeResumed(path: string): Resumed | undefined {
   const file = resumedPath(path)
