@@ -28,7 +28,8 @@ export async function startPooler({
         'auth_type = any',
         `pool_mode = ${mode}`,
         'max_client_conn = 1000',
-        'default_pool_size = 20',
+        // In session mode each connection of a node keeps one; a test may have two nodes.
+        'default_pool_size = 60',
       ]
       writeFileSync(file, lines.join('\n'))
       return {
