@@ -5,24 +5,25 @@ FROM debian:12-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 npm
 WORKDIR /src
 COPY . .
-# npm of Debian installs Node 26 with the other packages, and `npm run` uses it.
-RUN npm ci --ignore-scripts --no-audit --no-fund && ls -la node_modules/.bin/node node_modules/node-linux* && npm run build
+# Node 26 is one of the packages; that of Debian only runs npm.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN node_modules/node-linux-*/bin/node --conditions=source scripts/build/packages.ts
 # With the lock file of the repository, so that the versions are those that were tested.
 RUN cp package-lock.json build/server/ \
  && cd build/server \
  && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
- && rm package-lock.json
+ && rm -r package-lock.json node_modules/node-linux-*/include node_modules/node-linux-*/share
 
 FROM debian:12-slim
 # bubblewrap isolates functions, postgresql-client has pg_dump for backups, tini removes processes that have ended.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap ca-certificates libatomic1 postgresql-client tini \
  && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
+COPY --from=build /src/build/server /app
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin svc \
  && install -d -o svc -g svc -m 0700 /data /functions \
- && ln -s /app/node_modules/.bin/node /usr/local/bin/node \
+ && ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node \
  && ln -s /app/bin/svc-server.js /usr/local/bin/svc-server
-COPY --from=build /src/build/server /app
 
 ENV HOST=0.0.0.0 SVC_DATA_DIR=/data SVC_BILLING=off
 USER 10001:10001

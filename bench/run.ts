@@ -8,6 +8,7 @@ import { httpEntries } from './entries/http.ts'
 import { leaderboardEntries } from './entries/leaderboards.ts'
 import { moneyEntries } from './entries/money.ts'
 import { playerEntries } from './entries/players.ts'
+import { poolerEntries } from './entries/pooler.ts'
 import { quickMatchEntries } from './entries/quick-match.ts'
 import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
@@ -49,6 +50,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['save'],
     open: async (opened) => saveEntries(opened, { connections, postgres }, await peers()),
   },
+  { names: ['pooler'], open: (opened) => (postgres ? poolerEntries(opened, { connections }) : []) },
   { names: ['leaderboards'], open: (opened) => leaderboardEntries(opened, { connections, postgres }) },
   { names: ['growth'], open: (opened) => growthEntries(opened, { connections }) },
   {

@@ -18,9 +18,16 @@ const PROGRAMS = {
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
   prometheus: { debianPackage: 'prometheus', find: () => existing('/usr/bin/prometheus') },
+  pgbouncer: { debianPackage: 'pgbouncer', find: () => existing('/usr/sbin/pgbouncer') },
+  patroni: { debianPackage: 'patroni', find: () => existing('/usr/bin/patroni') },
+  etcd: { debianPackage: 'etcd-server', find: () => existing('/usr/bin/etcd') },
+  haproxy: { debianPackage: 'haproxy', find: () => existing('/usr/sbin/haproxy') },
   caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
   systemd: { debianPackage: 'systemd', find: () => existing('/usr/bin/systemd-analyze') },
   compose: { debianPackage: 'docker-compose', find: () => existing('/usr/bin/docker-compose') },
+  podman: { debianPackage: 'podman', find: () => existing('/usr/bin/podman') },
+  runc: { debianPackage: 'runc', find: () => existing('/usr/sbin/runc') },
+  debootstrap: { debianPackage: 'debootstrap', find: () => existing('/usr/sbin/debootstrap') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

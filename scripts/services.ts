@@ -204,13 +204,13 @@ export async function startCoturn({
 type User = { uid?: number; gid?: number }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
-async function postgresUser(): Promise<User> {
+export async function postgresUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {}
   const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'postgres'])).stdout)
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
-async function inFreshFolder(
+export async function inFreshFolder(
   prefix: string,
   user: User,
   work: (folder: string) => Promise<Server>,
@@ -244,7 +244,7 @@ type Launch = {
   user: User
 }
 
-async function startOnFreePort(launch: (port: number) => Launch): Promise<Server> {
+export async function startOnFreePort(launch: (port: number) => Launch): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     try {

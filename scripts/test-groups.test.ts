@@ -17,7 +17,6 @@ test('every test file runs once, by itself or in a group, on its engine', (t) =>
   const engineOfFile = (file: string) => engineOf(file, 'a commit')
 
   const run = groupFiles(root, folder, files, engineOfFile).flatMap((file) => {
-    if (!file.startsWith(folder)) return [[file, undefined]]
     const text = readFileSync(file, 'utf8')
     const [, engine] = /TEST_ENGINE = '(\w+)'/.exec(text) ?? []
     return [...text.matchAll(/"(\/.*\.test\.ts)"\)*$/gm)].map(([, path = '']) => [
@@ -28,6 +27,21 @@ test('every test file runs once, by itself or in a group, on its engine', (t) =>
 
   const lines = (list: (string | undefined)[][]) => list.map((each) => each.join(' on ')).sort()
   assert.deepEqual(lines(run), lines(files.map((file) => [file, engineOfFile(file)])))
+})
+
+test('processes start in the order of the list: those that take long or wait first, short ones last', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const files = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root })
+  const modules = groupFiles(root, folder, files, (file) => engineOf(file, 'a commit'))
+  assert.deepEqual(modules, modules.toSorted(), '`node --test` sorts them by name')
+  const at = (name: RegExp) => modules.findIndex((module) => name.test(module))
+  const places = [/ browser-/, / programs-/, / server-/, / sdk-/, / packages server test npm-start/].map(at)
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
+  assert.ok(at(/installed/) < at(/ server-/))
 })
 
 test('the engine of a file changes with commits; code of an engine runs on both', () => {

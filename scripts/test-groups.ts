@@ -6,7 +6,7 @@ type Kind = {
   files: RegExp
   /** Modules of `packages/server/src/testing` whose hooks end what the tests of any file left running. */
   loaded: string[]
-  /** They wait much. As the last ones they would leave the processor idle. */
+  /** They take long, or wait much. As the last ones they would leave the processor idle. */
   isFirst: boolean
   /** More files save more starts. But those of a process run one after the other, so many that wait would take longer than all others. */
   filesPerProcessMax: number
@@ -18,7 +18,7 @@ const KINDS: Kind[] = [
     name: 'browser',
     files: /browsers?\.test\.ts$/,
     loaded: ['service', 'browser'],
-    isFirst: false,
+    isFirst: true,
     filesPerProcessMax: 5,
   },
   {
@@ -54,6 +54,8 @@ const KINDS: Kind[] = [
 ]
 /** These need the processor or the modules of a process for themselves. */
 const ALONE = /\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
+/** These of them take long. */
+const LONG = /\/(guide|installed)\.test\.ts$/
 /** It replaces the timers of the whole process. */
 const REPLACES_TIMERS = /\blinksOfFile\b|^mock\.timers\b/m
 /** At the top level of a shared process, such a hook would run for the tests of all files. */
@@ -64,8 +66,8 @@ type Engine = (typeof ENGINES)[number]
 const TESTING = 'packages/server/src/testing'
 
 /**
- * The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that loads several. `engineOf`: the one
- * engine that a file runs on; undefined: both.
+ * The modules in `folder` that `node --test` is to run, each in a process: they load one test file or several. `engineOf`: the one
+ * engine that a file runs on; undefined: both. Their names begin with their place in the list, because `node --test` sorts by name.
  */
 export function groupFiles(
   root: string,
@@ -93,41 +95,53 @@ export function groupFiles(
       ? []
       : [`import ${JSON.stringify(`data:text/javascript,process.env.TEST_ENGINE = '${engine}'`)}`]
 
-  const alone = (file: string) => {
-    const engine = engineOf(file)
-    if (engine === undefined) return file
-    const module = join(folder, `${file.replaceAll('/', ' ')}.mjs`)
-    writeFileSync(
-      module,
-      [...engineLines(engine), `import ${JSON.stringify(resolve(root, file))}`].join('\n'),
-    )
-    return module
-  }
+  /** A process of one or several files. */
+  type Group = { name: string; lines: string[] }
+
+  const alone = (file: string): Group => ({
+    name: file.replaceAll('/', ' '),
+    lines: [...engineLines(engineOf(file)), `import ${JSON.stringify(resolve(root, file))}`],
+  })
 
   const groupsOf = (kind: Kind) => ENGINES.flatMap((engine) => groupsOn(kind, engine))
 
   const groupsOn = (kind: Kind, engine: Engine) => {
     const shared = files.filter((file) => kindOf(file) === kind && engineOf(file) === engine)
     const parts = Math.ceil(shared.length / kind.filesPerProcessMax)
-    return Array.from({ length: parts }, (_, part) => {
+    return Array.from({ length: parts }, (_, part): Group => {
       const own = shared.filter((_file, index) => index % parts === part)
-      const module = join(folder, `${[kind.name, engine, part + 1].filter(Boolean).join('-')}.mjs`)
-      const lines = [
-        ...engineLines(engine),
-        `import { createRequire } from 'node:module'`,
-        `import { describe } from 'node:test'`,
-        ...kind.loaded.map((name) => `import ${JSON.stringify(resolve(root, TESTING, `${name}.ts`))}`),
-        `const require = createRequire(import.meta.url)`,
-        ...own.map(lineOf),
-      ]
-      writeFileSync(module, `${lines.join('\n')}\n`)
-      return module
+      return {
+        name: [kind.name, engine, part + 1].filter(Boolean).join('-'),
+        lines: [
+          ...engineLines(engine),
+          `import { createRequire } from 'node:module'`,
+          `import { describe } from 'node:test'`,
+          ...kind.loaded.map((name) => `import ${JSON.stringify(resolve(root, TESTING, `${name}.ts`))}`),
+          `const require = createRequire(import.meta.url)`,
+          ...own.map(lineOf),
+        ],
+      }
     })
   }
-  return [
-    ...KINDS.filter(({ isFirst }) => isFirst).flatMap(groupsOf),
+
+  const first = KINDS.filter(({ isFirst }) => isFirst).map(groupsOf)
+  const single = files.filter((file) => !kindOf(file))
+  const groups = [
+    // Those that wait and those that compute begin at the same time.
+    ...oneOfEach([...first, single.filter((file) => LONG.test(file)).map(alone)]),
     ...KINDS.filter(({ isFirst }) => !isFirst).flatMap(groupsOf),
-    // Single files are short, so that all processes end at about the same time.
-    ...files.filter((file) => !kindOf(file)).map(alone),
+    // The other single files are short, so that all processes end at about the same time.
+    ...single.filter((file) => !LONG.test(file)).map(alone),
   ]
+  return groups.map(({ name, lines }, place) => {
+    const module = join(folder, `${String(place).padStart(3, '0')} ${name}.mjs`)
+    writeFileSync(module, `${lines.join('\n')}\n`)
+    return module
+  })
 }
+
+/** The first of each list, then the second of each, and so on. */
+const oneOfEach = <T>(lists: T[][]): T[] =>
+  Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat()

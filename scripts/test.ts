@@ -32,8 +32,8 @@ const PROCESSES = availableParallelism() + 2
  * time. They run afterwards: the files of each list one by one, the two lists at the same time.
  */
 const IN_REAL_TIME = [
-  /\/(voice[\w-]*|firefox|lobby-chat)\.browser\.test\.ts$/,
-  /\/faults\/functions\.test\.ts$|\/realtime\/matches\.test\.ts$/,
+  /\/(voice[\w-]*|lobby-chat)\.browser\.test\.ts$/,
+  /\/(faults\/functions|realtime\/matches|firefox\.browser)\.test\.ts$/,
 ]
 
 const root = resolve(import.meta.dirname, '..')
@@ -54,6 +54,7 @@ if (wanted.length === 0) {
   findOrInstall(
     'postgres',
     'redis',
+    'pgbouncer',
     'coturn',
     'chromium',
     'firefox',
@@ -94,6 +95,8 @@ const environment = {
   TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
   TEST_DATA_FOLDER: folder,
   TEST_TIMES: join(folder, 'times'),
+  // For what takes turns (`inTurn`).
+  ...(!takesBoth && { TEST_COMMIT: commit }),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
 

@@ -17,6 +17,7 @@ const SOURCES = [
   'packages/dashboard/src',
   'packages/docs/src/browser',
   'packages/sdk/src',
+  'scripts/build/licences.ts',
 ]
 /** The scripts that the page loads before it can show anything. */
 export const INITIAL_SCRIPT_GZIP_BYTES_MAX = 60 * 1024

@@ -58,6 +58,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
         entry('main.ts'),
         entry('engines/database/sqlite/checkpoints-worker.ts'),
         entry('engines/database/sqlite/scans-worker.ts'),
+        entry('operator/backup/wal/ship-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
         entry('engines/functions/workerd/process/launcher-process.ts'),
         entry('operator/backup/backup-process.ts'),

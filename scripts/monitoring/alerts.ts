@@ -189,6 +189,13 @@ export const ALERTS: readonly Alert[] = [
     'A service on SQLite has no backup in its data folder',
     'Turn scheduled backups on, or ignore this alert if you copy backups elsewhere and delete them here.',
   ),
+  page(
+    'SvcPointInTimeStopped',
+    '5m',
+    'svc_backup_wal_age_seconds > 600',
+    'Writes of the last ten minutes are not copied for a point in time',
+    'Read the log line "point in time", which has the reason: a full disk, or S3 that does not answer.',
+  ),
   ticket(
     'SvcNodeLost',
     '0m',

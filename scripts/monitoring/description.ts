@@ -257,6 +257,7 @@ export const ROWS: readonly Row[] = [
       panel('Age of backups', 's', 'The newest, and the newest that was verified', {
         newest: 'min(svc_backup_age_seconds)',
         verified: 'min(svc_backup_verified_age_seconds)',
+        'point in time': 'max(svc_backup_wal_age_seconds)',
       }),
       panel('Size of backups', 'bytes', 'The newest backup', { '{{instance}}': 'svc_backup_bytes' }),
     ],

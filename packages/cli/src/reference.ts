@@ -23,7 +23,7 @@ export function cliPage(): string {
   ].join('\n\n')}\n`
 }
 
-const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the svc folder or in a folder that \`svc new\` or \`svc init\` has set up. On npm, the name \`svc\` belongs to an unrelated package, which \`npm run\` never downloads. \`npm run svc -- new ../my-game\` creates a project on the local service and a folder with a game; \`npm run svc -- deploy public\` in that folder makes it live.
+const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the svc folder or in a folder that \`svc new\` or \`svc init\` has set up: these have the CLI of their service in \`.svc\`. On npm, the name \`svc\` belongs to an unrelated package, which \`npm run\` never downloads. \`npm run svc -- new ../my-game\` creates a project on the local service and a folder with a game; \`npm run svc -- deploy public\` in that folder makes it live.
 
 **Authentication.** \`svc login\` shows a one-time code that you confirm in the dashboard (\`/dashboard/device\`), and stores your developer session in \`~/.config/svc/credentials.json\`, readable only by you. On a local service without any developer, \`svc new\` and \`svc init\` create an account automatically; elsewhere they ask you to sign in. In CI set \`SVC_TOKEN\` to a developer token (\`kds_…\`), or set \`SVC_KEY\` to a secret key: the key gives access to one environment and works for these commands: config, deploy, deploys, rollback, players, appeals, rooms, mail.
 

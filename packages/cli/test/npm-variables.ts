@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-const { npm_config_cache, npm_config_registry, npm_config_userconfig } = process.env
+const { npm_config_cache, npm_config_registry } = process.env
 
 /** For commands that run `npm install` with an empty home folder: the cache and the registry of whoever runs the tests. */
 export const NPM_VARIABLES: Record<string, string> = {
@@ -9,5 +9,4 @@ export const NPM_VARIABLES: Record<string, string> = {
   npm_config_prefer_offline: 'true',
   npm_config_update_notifier: 'false',
   ...(npm_config_registry && { npm_config_registry }),
-  ...(npm_config_userconfig && { npm_config_userconfig }),
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
+import { skipsTurn } from '../../server/src/testing/runs.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
 /** The example as a newcomer gets it: made and deployed by the real program, played in real browsers. */
@@ -68,7 +69,8 @@ async function open(url = `${address}/?steps=${STEPS}`) {
   return racer
 }
 
-test('[ROM-12] four players start immediately; the first at the finish wins, and a reload keeps the race', async () => {
+test('[ROM-12] four players start immediately; the first at the finish wins, and a reload keeps the race', async (t) => {
+  if (skipsTurn(t, 0)) return
   const [ada, bo, cleo, dan] = [await open(), await open(), await open(), await open()]
   const all = [ada, bo, cleo, dan]
   for (const racer of all.slice(0, 3)) await racer.race()
@@ -120,7 +122,8 @@ test('[ROM-12] friends who open the party link race together, with a stranger wh
   assert.equal(new Set(ids).size, 1)
 })
 
-test('[ROM-12] [ROM-17] two players wait 10 s for more; a player who comes during the race joins the next one', async () => {
+test('[ROM-12] [ROM-17] two players wait 10 s for more; a player who comes during the race joins the next one', async (t) => {
+  if (skipsTurn(t, 1)) return
   const [ada, bo] = [await open(), await open()]
   for (const racer of [ada, bo]) await racer.race()
   await ada.untilStatus('2 of 4 here. The race starts in')

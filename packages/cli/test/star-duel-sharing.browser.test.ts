@@ -40,8 +40,8 @@ async function fetchAsCrawler(url: string) {
 /** Plays a round and shares the score; returns the address that is posted. */
 async function sharedScore(): Promise<string> {
   const [ada, bob] = [
-    await openGame(await browser.newPage({ userAgent: PERSON }), address, 15),
-    await openGame(await browser.newPage({ userAgent: PERSON }), address, 15),
+    await openGame(await browser.newPage({ userAgent: PERSON }), address, 8),
+    await openGame(await browser.newPage({ userAgent: PERSON }), address, 8),
   ]
   await ada.page.read(`Object.assign(navigator, { share: async (post) => void (globalThis.post = post) }), 0`)
   for (const game of [ada, bob]) await game.findRival()

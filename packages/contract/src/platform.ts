@@ -78,6 +78,13 @@ export const readReadiness = endpoint('GET /readyz', {
   response: Type.Object({
     status: Type.Literal('ok'),
     checks: Type.Record(Type.String(), Type.Literal('ok')),
+    databaseStandby: Type.Union(
+      [Type.Literal('synchronous'), Type.Literal('none'), Type.Literal('unknown')],
+      {
+        description:
+          'what a commit waits for in PostgreSQL: synchronous (a failover loses nothing), none; unknown without target_session_attrs in DATABASE_URL',
+      },
+    ),
     functionsSandbox: Type.Union(
       [Type.Literal('bubblewrap'), Type.Literal('uid'), Type.Literal('plain'), Type.Literal('none')],
       {

@@ -73,6 +73,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
         viewport: { width, height },
         colorScheme: dark ? 'dark' : 'light',
         locale: 'en-GB',
+        reducedMotion: 'reduce',
         bypassCSP,
         permissions: ['clipboard-read', 'clipboard-write'],
       })
@@ -179,6 +180,6 @@ export async function until(holds: () => Promise<boolean>, what: string) {
   const deadline = performance.now() + 20_000
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`${what} did not happen`)
-    await pause(20)
+    await pause(50)
   }
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
-import { runs } from '../../server/src/testing/runs.ts'
+import { inTurn, runs } from '../../server/src/testing/runs.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
 import { fillAllPages, goTo } from './all-pages.ts'
 import { type Dashboard, newGuest, startDashboard, unexpected, until } from './fixtures.ts'
@@ -19,6 +19,9 @@ const LOOKS = [
   { width: 390, colorScheme: 'light' },
 ] as const
 
+/** Of all pages, a run of the whole suite looks at one part. */
+const PARTS = 3
+
 let dashboard: Dashboard
 let token: string
 let paths: string[]
@@ -28,11 +31,13 @@ before(async () => {
 })
 after(() => dashboard.stop())
 
-/** The short form looks at every page once, in one of two looks; the long form at every page in all of them. */
+/** The short form looks at a part of the pages once, in one of two looks; the long form at every page in all of them. */
 const looks = LOOKS.slice(0, runs(2, LOOKS.length))
 for (const [at, { width, colorScheme }] of looks.entries())
   test(`[DSH-39] axe finds no problem on any page, ${width} px wide, ${colorScheme}`, async () => {
-    const shown = paths.filter((_, index) => looks.length === LOOKS.length || index % looks.length === at)
+    const shown = inTurn(paths, PARTS).filter(
+      (_, index) => looks.length === LOOKS.length || index % looks.length === at,
+    )
     // axe itself is a script that the policy of the page would refuse.
     const { page } = await dashboard.open('/dashboard/projects', { token, width, bypassCSP: true })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -76,7 +81,7 @@ const wrappedTimes = (page: Page): Promise<string[]> =>
 test('[DSH-40] every page fits 320 px and a zoom of 200 %, no time in a table or a list wraps, and no page violates a policy', async () => {
   const { page, complaints } = await dashboard.open('/dashboard/projects', { token, width: 320, height: 640 })
   const problems: string[] = []
-  for (const path of paths) {
+  for (const path of inTurn(paths, PARTS)) {
     await goTo(page, path)
     for (const width of [320, 640]) {
       await page.setViewportSize({ width, height: 640 })

@@ -15,7 +15,7 @@ const QUESTIONS: [question: string, answer: RegExp][] = [
   ['quickMatch', /^\/docs\/(?:guide\/rooms|sdk-browser)/],
   ['verify webhook signature', /^\/docs\/(?:guide\/webhooks|sdk-server#verifywebhook)/],
   ['sign in with google', /^\/docs\/guide\/players/],
-  ['several machines redis', /^\/docs\/guide\/self-hosting/],
+  ['several machines redis', /^\/docs\/guide\/(?:growing|self-hosting)/],
   ['cron', /^\/docs\/guide\/functions/],
   ['PUT /v1/saves', /^\/docs\/api\/saves#writeSave/],
   ['openSignIn', /^\/docs\/sdk-ui#opensignin/],

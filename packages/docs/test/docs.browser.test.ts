@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 
 import { type Dashboard, startDashboard, unexpected } from '../../dashboard/test/fixtures.ts'
-import { runs } from '../../server/src/testing/runs.ts'
+import { inTurn, runs } from '../../server/src/testing/runs.ts'
 import type { SearchIndex } from '../src/search-index.ts'
 
 const LOOKS = [
@@ -37,7 +37,7 @@ before(async () => {
 })
 after(() => dashboard.stop())
 
-for (const [at, { width, dark }] of LOOKS.entries())
+for (const [at, { width, dark }] of inTurn([...LOOKS.entries()], 3))
   test(`[DOC-07] axe finds no problem on any page of the docs, ${width} px wide, ${dark ? 'dark' : 'light'}`, async () => {
     // axe itself is a script that the policy of the page would refuse.
     const { page } = await dashboard.open('/docs', { width, dark, bypassCSP: true })
@@ -57,7 +57,7 @@ for (const [at, { width, dark }] of LOOKS.entries())
 test('[DOC-07] every page of the docs fits 320 px and violates no policy', async () => {
   const { page, complaints } = await dashboard.open('/docs', { width: 320, height: 640 })
   const wide: string[] = []
-  for (const path of [...pages, '/docs/api', '/docs/cli', '/docs/sdk-server']) {
+  for (const path of inTurn([...pages, '/docs/api', '/docs/cli', '/docs/sdk-server'], 3)) {
     await page.goto(dashboard.baseUrl + path)
     await page.locator('#search').waitFor()
     for (const width of [320, 640]) {

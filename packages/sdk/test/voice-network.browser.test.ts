@@ -9,7 +9,7 @@ import type { Page } from '../../server/src/testing/browser.ts'
 import { makeCertificate } from '../../server/src/testing/certificate.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { startLossyProxy } from '../../server/src/testing/lossy-proxy.ts'
-import { runs } from '../../server/src/testing/runs.ts'
+import { inTurn, runs, skipsTurn } from '../../server/src/testing/runs.ts'
 import { startVoicePages, type VoicePages } from './voice-pages.ts'
 
 const SECRET = 'shared with coturn'
@@ -51,18 +51,19 @@ test('[VOI-08] a network without UDP: the relay server is reached over TCP on th
   assert.equal((await callOn('{ isTcpOnly: true }')).protocol, 'tcp')
 })
 
-for (const [transport, url] of [
+for (const [transport, url] of inTurn([
   ['udp', /^turn:.*udp$/],
   ['tcp', /^turn:.*tcp$/],
   ['tls', /^turns:/],
-] as const)
+] as const))
   test(`[VOI-08] a network that lets only TURN over ${transport.toUpperCase()} through: the relay server is reached`, async () => {
     const { protocol, kinds } = await callOn(`{ turn: ${url} }`)
     assert.equal(protocol, transport)
     assert.deepEqual([...kinds], ['relay'])
   })
 
-test('[VOI-08] a network that lets nothing of a call through: join fails, and no microphone stays open', async () => {
+test('[VOI-08] a network that lets nothing of a call through: join fails, and no microphone stays open', async (t) => {
+  if (skipsTurn(t, 0)) return
   await page.read('network = { isBlocked: true }')
   assert.deepEqual(await page.read(`failure('@relay')`), [true, 'network_error'])
   await page.until(`tracks.at(-1).readyState === 'ended'`)
@@ -71,7 +72,8 @@ test('[VOI-08] a network that lets nothing of a call through: join fails, and no
 
 // In a mesh five attempts of up to 25 s each come first, and a player who is then alone stays in the call.
 for (const [channel, closed] of [['@relay', 2] as const, ['@mesh', 1] as const].slice(0, runs(1, 2)))
-  test(`[VOI-08] a call in ${channel} whose sound is lost for more than a minute ends`, async () => {
+  test(`[VOI-08] a call in ${channel} whose sound is lost for more than a minute ends`, async (t) => {
+    if (skipsTurn(t, 1)) return
     await page.read(`join('${channel}', 0.3)`)
     await page.read(`join('${channel}', 0.3)`)
     await page.until('hears(0, 1) && hears(1, 0)')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Page } from '../../server/src/testing/browser.ts'
-import { runs } from '../../server/src/testing/runs.ts'
+import { inTurn, runs } from '../../server/src/testing/runs.ts'
 import { startVoicePages, type VoicePages } from './voice-pages.ts'
 
 let pages: VoicePages
@@ -106,7 +106,7 @@ test('[VOI-05] who only listens is not asked for a microphone; errors say what i
   await page.read('useTones(); everybodyLeaves()')
 })
 
-for (const channel of ['@mesh', '@relay'])
+for (const channel of inTurn(['@mesh', '@relay']))
   test(`[VOI-10] after a lost connection, a change of network and a restart of the service a call comes back by itself: ${channel}`, async () => {
     for (const loudness of [0.3, 0]) await page.read(`join('${channel}', ${loudness})`)
     passTime()

@@ -19,6 +19,7 @@ const HELP = `svc-server ${VERSION}
   backups           list the backups that the service created (SVC_BACKUP_HOURS)
   restore           <file, or a name from the list, or latest>: restore a backup to an empty data folder
                     --check: only report what is in it, and whether it can be restored
+                    --at <time> [<folder of backups>]: the database of that time (SVC_BACKUP_WAL_SECONDS)
   copy              --to postgres://…: copy the SQLite database to an empty PostgreSQL database; the service is stopped.
                     Without --to, to DATABASE_URL. --undo: start on SQLite again
   upgrade           --check: apply the migrations of this version to a copy of the database, and time them
@@ -86,7 +87,10 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return serve(settings)
     case 'backups':
     case `backup ${positionals[1]}`:
+    case 'restore':
     case `restore ${positionals[1]}`:
+      if (subject === 'restore' && verb === undefined && values.at === undefined)
+        return refuse('restore takes a backup, or --at <time>.')
       return archiveCommand(settings, positionals, values)
     case 'copy': {
       if (values.undo === true && values.to !== undefined)
@@ -173,18 +177,22 @@ async function serve(settings: Settings) {
 
 async function archiveCommand(
   settings: Settings,
-  [subject, file = '']: readonly string[],
-  { incomplete, check }: Record<string, unknown>,
+  [subject, file]: readonly string[],
+  { incomplete, check, at }: Record<string, unknown>,
 ) {
   const commands = await import('./operator/backup/command.ts')
+  if (subject === 'restore' && at !== undefined) {
+    process.exitCode = await commands.restoreAtCommand(settings, String(at), file, TERMINAL)
+    return
+  }
   process.exitCode =
     subject === 'backups'
       ? await commands.listCommand(settings, TERMINAL)
       : subject === 'backup'
-        ? await commands.backUpCommand(settings, file, incomplete === true, TERMINAL)
+        ? await commands.backUpCommand(settings, file ?? '', incomplete === true, TERMINAL)
         : check === true
-          ? await commands.checkCommand(settings, file, TERMINAL)
-          : await commands.restoreCommand(settings, file, TERMINAL)
+          ? await commands.checkCommand(settings, file ?? '', TERMINAL)
+          : await commands.restoreCommand(settings, file ?? '', TERMINAL)
 }
 
 const TERMINAL: Output = {
@@ -223,6 +231,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
   incomplete: { type: 'boolean' },
+  at: { type: 'string' },
   to: { type: 'string' },
   undo: { type: 'boolean' },
   check: { type: 'boolean' },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { LIMITS } from '@svc/contract/common/limits'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
@@ -74,6 +74,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     log: (line: string) => log.warn(line),
     ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
+  const shipping = options.isCommand ? undefined : await openShipping(settings, log)
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
@@ -89,6 +90,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       }),
       sqlite: {
         syncMode: settings.sqliteSync,
+        shipping,
         ...(options.logKeepMs !== undefined && { logLimits: { keepMs: options.logKeepMs } }),
       },
     }),
@@ -207,6 +209,13 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     /** Graceful shutdown: finishes the requests in flight, then stops. */
     close: () => (closed ??= started.disposeAsync()),
   }
+}
+
+/** Loaded on demand: many services do not use it. */
+async function openShipping(settings: Settings, log: Logger) {
+  if (settings.databaseUrl !== undefined || settings.shipping.everyMs === 0) return undefined
+  const { createShipping, shippingOptions } = await import('./operator/backup/wal/shipping.ts')
+  return createShipping(shippingOptions(settings, (line) => log.warn(line)))
 }
 
 function openLog({ logLevel, logFormat }: Settings) {

@@ -100,6 +100,16 @@ export const TABLE = {
     'none: backups are not sealed',
     'Seals backups: 32 bytes in base64 or hex. Sealed backups contain secret.key; keep this key elsewhere. Several keys can be given, separated by commas: the first seals, all can open.',
   ),
+  SVC_BACKUP_WAL_SECONDS: setting(
+    '0',
+    wholeNumber(0, 3_600),
+    'SQLite only: a write is copied to `wal/` beside the backups this long after it at the latest, so that `svc-server restore --at <time>` restores the database of any moment of the last 7 days. 10 is a good value. 0: off.',
+  ),
+  SVC_BACKUP_WAL_MAX_MB: setting(
+    '4096',
+    wholeNumber(64, 9_999_999),
+    'Size of these copies in the data folder, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
+  ),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),
     'emails are stored, not sent',
@@ -248,7 +258,7 @@ export const TABLE = {
   ),
   FUNCTIONS_SANDBOX: optional(
     oneOf('required', 'preferred'),
-    'preferred where HOST is loopback, otherwise required',
+    'preferred where HOST and SVC_BASE_URL are loopback, otherwise required',
     '`required`: functions run only in a full sandbox (bubblewrap). `preferred`: in the best one that this machine has.',
   ),
   FUNCTIONS_PROCESSES_MAX: setting(

@@ -254,6 +254,11 @@ describe('settings', () => {
     })
   })
 
+  test('[OPS-12] require the full sandbox for functions behind a proxy on the same machine', () => {
+    assert.equal(readSettings({ SVC_BASE_URL: 'https://api.example.com' }).functions.sandbox, 'required')
+    assert.equal(readSettings({ SVC_BASE_URL: 'http://localhost:8787' }).functions.sandbox, 'preferred')
+  })
+
   test('are frozen objects', () => {
     const settings = readSettings({})
     assert.throws(() => Object.assign(settings, { dataDir: '/' }), TypeError)

@@ -158,6 +158,10 @@ function toSettings(values: Values, isTerminal: boolean) {
     databaseUrl: values.DATABASE_URL,
     postgresPrepare: values.SVC_POSTGRES_PREPARE === 'on',
     sqliteSync: values.SVC_SQLITE_SYNC,
+    shipping: {
+      everyMs: values.SVC_BACKUP_WAL_SECONDS * 1_000,
+      bytesMax: values.SVC_BACKUP_WAL_MAX_MB * 1_000_000,
+    },
     redisUrl: values.REDIS_URL,
     redisPrefix: values.SVC_REDIS_PREFIX,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
@@ -215,7 +219,7 @@ function functionsOf(values: Values, dataDir: string) {
   const { FUNCTIONS_DIR: folder, SVC_NODE_URL: nodeUrl, FUNCTIONS_SANDBOX: sandbox } = values
   return {
     folder: folder === undefined ? join(dataDir, 'functions') : resolve(folder),
-    sandbox: sandbox ?? (isLoopbackHost(values.HOST) ? 'preferred' : 'required'),
+    sandbox: sandbox ?? (isLocal(values) ? 'preferred' : 'required'),
     processesMax: values.FUNCTIONS_PROCESSES_MAX,
     storageBytesMax: values.FUNCTIONS_STORAGE_MAX_MB * 1_000_000,
     nodeUrl,

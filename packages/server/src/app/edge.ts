@@ -137,6 +137,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         partStates: createPartStates(partsOf(foundation, backups)),
         functionsLevel: () => functionsLevel(foundation),
         backups: backups.backups.health,
+        databaseStandby: db.standby,
         isStopping: () => isStopping,
         answersOn: hosts.answersOn,
         metrics,

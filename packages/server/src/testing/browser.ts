@@ -4,9 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { chromium, type Browser as Chromium, type Page as ChromiumPage } from 'playwright-core'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
-import { WAIT_MAX_MS } from './in-time.ts'
-
-const POLL_INTERVAL_MS = 20
+import { pauseMs, WAIT_MAX_MS } from './in-time.ts'
 
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 export type Page = {
@@ -76,6 +74,8 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
         colorScheme: dark ? 'dark' : 'light',
         javaScriptEnabled: scripts,
         locale: language,
+        // Animations are drawn by the processor, up to 60 times a second on each page.
+        reducedMotion: 'reduce',
         ...(proxy && { proxy: { server: proxy } }),
         ...(userAgent && { userAgent }),
       })
@@ -104,10 +104,11 @@ function pageOn(page: ChromiumPage): Page {
     read,
     // Polled from outside: Playwright's own wait evaluates text in the page, which the policies of our pages forbid.
     async until(expression) {
-      for (const deadline = performance.now() + WAIT_MAX_MS; performance.now() < deadline;) {
+      const deadline = performance.now() + WAIT_MAX_MS
+      for (let looks = 1; performance.now() < deadline; looks++) {
         // A page that is loading another document cannot be read at that moment.
         if (await read(`Boolean(${expression})`).catch(() => false)) return
-        await pause(POLL_INTERVAL_MS)
+        await pause(pauseMs(looks))
       }
       throw new Error(`${expression} never came true; the page says: ${await text()}`)
     },

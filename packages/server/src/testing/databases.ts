@@ -23,6 +23,9 @@ export function testVariable(name: TestVariable): string {
   return value
 }
 
+/** False if the databases of tests are behind a pooler in transaction mode (`test/engines/pooler.ts`). */
+export const testPrepares = (): boolean => process.env['TEST_POOLER_MODE'] !== 'transaction'
+
 /** An empty data folder, in memory if the test runner found enough space. */
 export const newDataDir = (): Promise<string> =>
   mkdtemp(join(process.env['TEST_DATA_FOLDER'] ?? tmpdir(), 'svc-test-'))
@@ -43,6 +46,7 @@ export async function openTestDatabase(
   if (engine === 'sqlite') await copySqliteTemplate(dataDir)
   const db = await openDatabase({
     url: postgres?.url,
+    prepare: testPrepares(),
     dataDir,
     clock: createStoppedClock(),
     log: () => {},
@@ -74,6 +78,7 @@ export async function newPostgresDatabase({ migrated = true }: NewDatabase = {})
   const template = (migrated && process.env['TEST_POSTGRES_TEMPLATE']) || 'template0'
   // Copied as files: half the CPU time of the default, which writes every page to the log.
   await asAdmin(`create database ${name} template ${template} strategy file_copy`)
+  url.port = process.env['TEST_POOLER_PORT'] ?? url.port
   return { url: url.href, remove: () => asAdmin(`drop database if exists ${name} with (force)`) }
 }
 

@@ -9,9 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findOrInstall } from '../../../../scripts/programs.ts'
 import { openBidi } from './bidi.ts'
 import type { Page } from './browser.ts'
-import { WAIT_MAX_MS } from './in-time.ts'
+import { pauseMs, WAIT_MAX_MS } from './in-time.ts'
 
-const POLL_INTERVAL_MS = 20
 const START_TIMEOUT_MS = 60_000
 
 /** A microphone that plays a tone and asks nobody. Everything else is as Firefox comes. */
@@ -108,10 +107,11 @@ function pageOn(
   }
   const text = async () => String(await read('document.body.innerText'))
   async function until(expression: string) {
-    for (const deadline = performance.now() + WAIT_MAX_MS; performance.now() < deadline;) {
+    const deadline = performance.now() + WAIT_MAX_MS
+    for (let looks = 1; performance.now() < deadline; looks++) {
       // A page that is loading another document cannot be read at that moment.
       if (await read(`Boolean(${expression})`).catch(() => false)) return
-      await pause(POLL_INTERVAL_MS)
+      await pause(pauseMs(looks))
     }
     throw new Error(`${expression} never came true; the page says: ${await text()}`)
   }

@@ -10,7 +10,13 @@ import { createStoppedClock, type MovableClock } from '../platform/clock.ts'
 import { openService, type ServiceOptions } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { assertInContract, rowOf } from './contract-check.ts'
-import { copySqliteTemplate, newDataDir, newPostgresDatabase, testVariable } from './databases.ts'
+import {
+  copySqliteTemplate,
+  newDataDir,
+  newPostgresDatabase,
+  testPrepares,
+  testVariable,
+} from './databases.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 const EVERY_ENGINE: readonly Engine[] = ['sqlite', 'postgres']
@@ -104,6 +110,7 @@ export async function startService(
       SVC_SIGN_UP: 'open',
       SVC_BACKUP_HOURS: '0',
       ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
+      ...(!testPrepares() && { SVC_POSTGRES_PREPARE: 'off' }),
       ...settings,
     }),
     {

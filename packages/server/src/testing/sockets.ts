@@ -128,8 +128,9 @@ export async function connect(
   node: Node,
   side: { publishableKey: string },
   player?: { accessToken: string },
+  headers: Record<string, string> = {},
 ) {
-  const socket = await openSocket(node)
+  const socket = await openSocket(node, headers)
   const who = player ? { token: player.accessToken } : { anon: true }
   socket.send({ t: 'auth', key: side.publishableKey, ...who })
   const welcome = await socket.next('welcome')

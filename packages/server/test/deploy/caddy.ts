@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,8 +20,10 @@ type Sending = { method?: string; headers?: Record<string, string>; body?: Buffe
 export function adaptCaddyfile(variables: Record<string, string>): string {
   const [program] = findOrInstall('caddy')
   const env = { ACME_EMAIL: 'admin@example.com', ...variables }
-  const options = { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: START_TIMEOUT_MS } as const
-  return String(execFileSync(program, ['adapt', '--config', CADDYFILE, '--adapter', 'caddyfile'], options))
+  const args = ['adapt', '--config', CADDYFILE, '--adapter', 'caddyfile']
+  return String(
+    execFileSync(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: START_TIMEOUT_MS }),
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { runs } from '../../src/testing/runs.ts'
+import { inTurn, runs } from '../../src/testing/runs.ts'
 import { killCycles } from './kill.ts'
 import { powerCuts } from './power-cut.ts'
 import { WORKLOADS } from './workloads.ts'
@@ -15,7 +15,7 @@ const WITH_SERVICE = {
 }
 type What = 'saves' | 'stats'
 
-for (const syncMode of ['group', 'each'] as const) {
+for (const syncMode of inTurn(['group', 'each'] as const)) {
   test(`kill -9 during writes loses no acknowledged write (${syncMode})`, async (t) => {
     const total = await killCycles(runs(2, 3), { syncMode })
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { WebSocket } from 'ws'
 
-import { runs } from '../../src/testing/runs.ts'
+import { runs, skipsTurn } from '../../src/testing/runs.ts'
 import { callerOf } from '../server-process.ts'
 import { deploymentNamed, type FunctionsNodes, startFunctionsNodes, until } from './functions-nodes.ts'
 
@@ -118,6 +118,7 @@ describe('functions on two nodes', () => {
   })
 
   test('[FUN-05] when the owner is killed or stopped, the other node continues, and nothing acknowledged is lost', async (t) => {
+    if (skipsTurn(t, 0)) return
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     const writer = startWriter(t, nodes, 1, 1)
@@ -158,6 +159,7 @@ describe('functions on two nodes', () => {
   })
 
   test('[FUN-05] while the owner is frozen no other process has its data; when it continues, it gives up, and the other node takes over', async (t) => {
+    if (skipsTurn(t, 1)) return
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     const writer = startWriter(t, nodes, 1, 1)
@@ -179,6 +181,7 @@ describe('functions on two nodes', () => {
   })
 
   test('[FUN-13] when the owner dies before it begins a slot, the other node runs it, once', async (t) => {
+    if (skipsTurn(t, 1)) return
     const nodes = await start(t, 2)
     const hour = new Date(Date.now() + 6 * 3_600_000).getUTCHours()
     await nodes.admin(0, 'deployments', deploymentNamed('v2', { crons: [`0 ${hour} * * *`] }))
@@ -198,6 +201,7 @@ describe('functions on two nodes', () => {
   })
 
   test('[FUN-05] after Redis has lost all data there is one process again, and no write is lost', async (t) => {
+    if (skipsTurn(t, 0)) return
     const nodes = await start(t, 2)
     const finish = watch(t, nodes)
     const writers = [startWriter(t, nodes, 0, 1), startWriter(t, nodes, 1, 100_000)]
@@ -215,10 +219,10 @@ describe('functions on two nodes', () => {
   })
 })
 
-test(`[FUN-05] kill -9 of the service ${runs(3, 20)} times: no acknowledged write is lost, and no process is left`, async (t) => {
+test(`[FUN-05] kill -9 of the service ${runs(2, 20)} times: no acknowledged write is lost, and no process is left`, async (t) => {
   const nodes = await start(t, 1)
   const acknowledged: number[] = []
-  for (let round = 1; round <= runs(3, 20); round++) {
+  for (let round = 1; round <= runs(2, 20); round++) {
     const writers = [1, 2, 3, 4].map((writer) => startWriter(t, nodes, 0, round * 100_000 + writer * 10_000))
     await until(() => writers.every((writer) => writer.acknowledged.length > 5), 'writes')
     assert.deepEqual(nodes.owners(), [0])

@@ -38,9 +38,9 @@ export class ReconnectingPlayer {
     return this.socket.socket.readyState === WebSocket.OPEN
   }
 
-  async connect(to: Address) {
+  async connect(to: Address, headers: Record<string, string> = {}) {
     await this.#withRetries('a welcome', async () => {
-      const socket = await connect(to, this.#key, this.#session)
+      const socket = await connect(to, this.#key, this.#session, headers)
       this.receivedEvents.push(...socket.received)
       socket.socket.addEventListener('message', ({ data }) =>
         this.receivedEvents.push(JSON.parse(String(data)) as Received),

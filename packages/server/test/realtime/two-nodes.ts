@@ -23,16 +23,20 @@ const CONFIG = {
   multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }, MATCH_MODE] },
 }
 
+/** A Redis that the caller started: its REDIS_URL, and the URL of the server that has the data now. */
+type GivenRedis = { url: string; masterUrl: () => string }
+
 /** Starts two server programs on one PostgreSQL and one Redis. Nodes and Redis can be stopped and restarted. */
-export async function startTwoNodes() {
+export async function startTwoNodes({ redis: given }: { redis?: GivenRedis } = {}) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'svc-two-nodes-')), (path) =>
     rm(path, { recursive: true, force: true }),
   )
   const postgres = opened.adopt(await newPostgresDatabase(), ({ remove }) => remove())
-  let redis = await startRedis()
-  opened.defer(() => redis.stop())
-  const { port, url } = redis
+  let redis = given ? undefined : await startRedis()
+  opened.defer(() => redis?.stop())
+  const url = given?.url ?? redis?.url ?? ''
+  const masterUrl = given?.masterUrl ?? (() => url)
   const start = (name: NodeName) =>
     startServer({
       DATABASE_URL: postgres.url,
@@ -68,14 +72,14 @@ export async function startTwoNodes() {
     },
     /** This Redis stores nothing on disk, so all shared state of the nodes is lost. */
     async restartRedis() {
-      await redis.stop()
-      redis = await startRedis({ port })
+      await redis?.stop()
+      redis = await startRedis({ port: Number(new URL(url).port) })
     },
-    flushRedis: () => withRedis(url, (client) => client.flushAll()),
+    flushRedis: () => withRedis(masterUrl(), (client) => client.flushAll()),
 
     /** Resolves when the snapshot from which the next owner would start contains this text. */
     isSnapshotSaved: (roomId: string, text: string) =>
-      withRedis(url, (client) =>
+      withRedis(masterUrl(), (client) =>
         until(async () => {
           for (const key of await client.keys(`*:snapshot:room:*:${roomId}`))
             if ((await client.get(key))?.includes(text)) return true

@@ -16,6 +16,7 @@ import {
   upload,
   browserFor,
 } from '../../testing/hosted-apps.ts'
+import { inTurn } from '../../testing/runs.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
 import { type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 
@@ -28,7 +29,7 @@ const places = [
   { name: 'sqlite and S3', engine: 'sqlite', isS3: true },
 ] as const
 
-for (const { name, engine, isS3 } of places) {
+for (const { name, engine, isS3 } of inTurn(places)) {
   describe(`uploads on ${name}`, () => {
     let service: Service
     let s3: Awaited<ReturnType<typeof startS3Server>> | undefined

@@ -26,6 +26,9 @@ export type Queries = {
   search<Row>(build: (queries: Kysely<Tables>) => Compilable<Row>): Promise<Row[]>
 }
 
+/** What a commit waits for. */
+export type Standby = 'synchronous' | 'none' | 'unknown'
+
 /** An open transaction. Functions that take part in it (audit, mail, secrets) get it as an argument. */
 export type Transaction = Queries & {
   /** Holds the lock `key` until the end of the transaction; waits while another transaction holds it. */
@@ -61,6 +64,11 @@ export type Database = Queries & {
   databaseNowMs(): number
   /** Standbys of PostgreSQL. Absent: the engine has none. */
   replication?(): Promise<{ standbys: number; synchronous: number }>
+  /**
+   * Whether a commit waits for a standby, so that a failover loses nothing; `unknown` if the service does not follow a primary
+   * (`target_session_attrs` in DATABASE_URL).
+   */
+  standby(): Standby
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

@@ -8,7 +8,7 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import { newPostgresDatabase } from '../../testing/databases.ts'
+import { newPostgresDatabase, testPrepares } from '../../testing/databases.ts'
 import type { Database } from './database.ts'
 import type { Migration } from './migrations/index.ts'
 import { openDatabase } from './open.ts'
@@ -52,6 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const openAs = (version: string | undefined, ...migrations: Migration[]) =>
       openDatabase({
         ...place,
+        prepare: testPrepares(),
         clock: createStoppedClock(),
         log: (line) => lines.push(line),
         ...(version !== undefined && { version }),
@@ -62,7 +63,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     /** All columns, and the applied migrations, of a database that is opened without being migrated. */
     async function readSchema() {
       const { url, dataDir } = place
-      const db = url ? await openPostgres({ url }) : openSqlite({ path: join(dataDir, 'svc.sqlite') })
+      const db = url
+        ? await openPostgres({ url, prepare: testPrepares() })
+        : openSqlite({ path: join(dataDir, 'svc.sqlite') })
       const columns = await execute(
         db,
         url
@@ -166,7 +169,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const before = await readSchema()
 
       await assert.rejects(
-        openDatabase({ ...place, clock: createStoppedClock(), log: (line) => lines.push(line) }),
+        openDatabase({
+          ...place,
+          prepare: testPrepares(),
+          clock: createStoppedClock(),
+          log: (line) => lines.push(line),
+        }),
         /created by a version before 0\.1\.0 and cannot be migrated; .* to export or back up its data, or set DATABASE_URL or/,
       )
 

@@ -44,6 +44,20 @@ export async function restoreCommand(
   return 0
 }
 
+/** `svc-server restore --at <time> [<folder of backups, or one backup in it>]`. */
+export async function restoreAtCommand(
+  settings: Settings,
+  time: string,
+  from: string | undefined,
+  { print }: Output,
+): Promise<number> {
+  const { restoreAt } = await import('./wal/restore-at.ts')
+  const { at, notes } = await restoreAt(settings, time, from)
+  print(`restored ${settings.dataDir}: the database of ${at}`)
+  for (const note of notes) print(note)
+  return 0
+}
+
 /** `svc-server restore <archive> --check`: reports what is in it, and changes nothing. */
 export async function checkCommand(
   settings: Settings,

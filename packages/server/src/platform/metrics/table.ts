@@ -72,6 +72,7 @@ export const METRICS = {
 
   svc_backup_age_seconds: gauge('Seconds since the newest backup was made'),
   svc_backup_verified_age_seconds: gauge('Seconds since the newest backup that was verified was made'),
+  svc_backup_wal_age_seconds: gauge('Seconds that the oldest write waits to be copied for a point in time'),
   svc_backup_bytes: gauge('Bytes of the newest backup'),
 
   svc_cluster_nodes: gauge('Nodes that this node knows, itself included'),

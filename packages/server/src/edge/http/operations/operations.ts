@@ -16,6 +16,8 @@ type OperationsDeps = {
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
   /** How the newest backup went. */
   backups(): 'off' | 'waiting' | 'verified' | 'failed'
+  /** Whether commits wait for a standby of the database. */
+  databaseStandby(): 'synchronous' | 'none' | 'unknown'
   isStopping(): boolean
   /** Whether the service answers on a host name. */
   answersOn(host: string, address: string): Promise<boolean>
@@ -25,8 +27,9 @@ type OperationsDeps = {
 
 /** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
 export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
-  const { checks, findDown, partStates, functionsLevel, backups, isStopping, answersOn } = deps
+  const { checks, findDown, partStates, functionsLevel, isStopping, answersOn } = deps
   const { metrics, metricsToken } = deps
+
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   // Only the operator may read the metrics and the state of the parts: from this machine, or with the token of SVC_METRICS_TOKEN.
@@ -44,7 +47,8 @@ export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps)
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
       functionsSandbox: level,
       functionsAccount: account ?? ('none' as const),
-      backups: backups(),
+      backups: deps.backups(),
+      databaseStandby: deps.databaseStandby(),
       ...parts,
     }
   })

@@ -69,6 +69,7 @@ test('[OPS-47] only the operator sees the parts: on this machine, or with the to
     'functionsSandbox',
     'functionsAccount',
     'backups',
+    'databaseStandby',
   ])
 })
 

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { ApiError } from '../../../platform/api-error.ts'
 import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { systemRandom } from '../../../platform/random.ts'
+import type { Standby } from '../database.ts'
 import { isReadOnly } from './errors.ts'
 import { findPrimary, type Watcher, watchServer } from './primary.ts'
 import { openServer, type Server, type ServerOptions } from './server.ts'
@@ -37,6 +38,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
   let current: Promise<Server> | undefined = isFollowing ? undefined : Promise.resolve(serverAt(0))
   let lastHost: string | undefined
   let timeline = 0
+  let standby: Standby = 'unknown'
   let [searchedAt, droppedAt] = [-Infinity, -Infinity]
   let lastProblem: unknown
   let watching: Watcher | undefined
@@ -64,7 +66,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
       found.watcher.close()
       throw new ApiError('service_unavailable')
     }
-    timeline = found.timeline
+    note(found)
     const primary = serverAt(found.at)
     void watch(primary, found.watcher)
     if (lastHost !== undefined) {
@@ -73,6 +75,16 @@ export function createConnections({ url, log, switched, ...options }: Options) {
     }
     lastHost = primary.host
     return primary
+  }
+
+  function note(primary: { timeline: number; hasStandby: boolean }) {
+    timeline = Math.max(timeline, primary.timeline)
+    const now = primary.hasStandby ? 'synchronous' : 'none'
+    if (now === standby) return
+    standby = now
+    if (now === 'none')
+      log('PostgreSQL has no synchronous standby: a failover now may lose acknowledged writes')
+    else log('PostgreSQL has a synchronous standby')
   }
 
   /** Returns when the server is lost or this is closed. */
@@ -85,7 +97,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
         if (closing.signal.aborted) return
         // One connection may be ended by an administrator.
         if (isCut) watcher = await watchServer(primary.url)
-        timeline = Math.max(timeline, await watcher.check())
+        note(await watcher.check())
       }
     } catch (problem) {
       lose(primary, problem)
@@ -114,6 +126,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
 
   return {
     server,
+    standby: (): Standby => standby,
 
     /** Transactions that wait for a connection. */
     waiting: (): number => latest?.pool.waitingCount ?? 0,

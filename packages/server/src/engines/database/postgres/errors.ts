@@ -32,6 +32,12 @@ export const isDisconnect = (error: unknown): boolean => {
 /** The server rejects writes: a standby, also one that was the primary before. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
+/** A prepared statement that we did not prepare exists, or one that we prepared does not: another session than before. */
+export const isForeignSession = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === '42P05' || code === '26000'
+}
+
 /** Maps errors of `pg`: an error without SQLSTATE comes from the connection. */
 export function toApiError(error: unknown): unknown {
   const code = codeOf(error)

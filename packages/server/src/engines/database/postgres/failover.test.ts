@@ -116,6 +116,10 @@ describe('a primary and its standby', () => {
     assert.equal(Number(count), 1)
   })
 
+  test('[OPS-56] a synchronous standby is known', () => {
+    assert.equal(db.standby(), 'synchronous')
+  })
+
   test('[OPS-51] a commit that was cancelled while it waited for the standby answers service_unavailable', async () => {
     await ask(pair.primary, `alter system set synchronous_standby_names = 'nobody'`)
     await ask(pair.primary, 'select pg_reload_conf()')
@@ -154,6 +158,8 @@ describe('a primary and its standby', () => {
     await promote(pair.standby)
     await comesTrue('writers write again', () => writers.acknowledged.length > before + 50)
     await writers.stop()
+    await comesTrue('[OPS-56] it is known that there is no standby', () => db.standby() === 'none')
+    assert.match(logged.join('\n'), /no synchronous standby: a failover now may lose/)
 
     // The former primary still believes that it is the primary.
     signalTree(pair.primary.pid, 'SIGCONT')

@@ -8,14 +8,17 @@ const IN_FLIGHT_MAX = 2_000
 
 /**
  * One long-lived, pipelined connection for single statements: each is its own transaction, and is sent without waiting for earlier
- * results. If the connection is lost, the next statement opens a new one.
+ * results. If the connection is lost, the next statement opens a new one. `isSerial`: each waits for the earlier ones, because
+ * PgBouncer in transaction mode may send the second half of a statement to another server (1.18: `portal "" does not exist`).
  */
 export function createPipelinedConnection(
   connect: () => Promise<pg.Client>,
   send: (connection: pg.Client, query: pg.QueryConfig) => Promise<pg.QueryResult>,
+  { isSerial = false }: { isSerial?: boolean } = {},
 ) {
   let client: Promise<pg.Client> | undefined
   let inFlight = 0
+  let lastInTurn: Promise<void> = Promise.resolve()
   let gathering = false
 
   function connected(): Promise<pg.Client> {
@@ -44,13 +47,26 @@ export function createPipelinedConnection(
   async function use<T>(work: (connection: pg.Client) => Promise<T>): Promise<T> {
     if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
     inFlight++
+    // Connects before it waits: what was accepted before `close` is done.
+    if (isSerial) connected().catch(() => {})
+    const done = isSerial ? await nextTurn() : undefined
     try {
       const connection = await connected()
       corkUntilNextTick(connection)
       return await work(connection)
     } finally {
       inFlight--
+      done?.()
     }
+  }
+
+  /** Resolves when all earlier ones are done; the result ends this turn. */
+  async function nextTurn(): Promise<() => void> {
+    const earlier = lastInTurn
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lastInTurn = promise
+    await earlier
+    return resolve
   }
 
   return {
@@ -61,7 +77,11 @@ export function createPipelinedConnection(
     query: (query: pg.QueryConfig): Promise<pg.QueryResult> => use((connection) => send(connection, query)),
     use,
 
-    close: async (): Promise<void> => (await client?.catch(() => undefined))?.end(),
+    /** Waits for statements that were accepted. */
+    async close(): Promise<void> {
+      await lastInTurn
+      await (await client?.catch(() => undefined))?.end()
+    },
   }
 }
 

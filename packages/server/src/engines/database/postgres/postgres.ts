@@ -9,7 +9,7 @@ import { Durations, single } from '../../../platform/metrics/metrics.ts'
 import type { Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
-import { toApiError, isDisconnect, isRetryable } from './errors.ts'
+import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
 import { readReplication } from './replication.ts'
@@ -29,6 +29,8 @@ export type PostgresOptions = {
 
 const VERSION_MIN = 15
 const LANES = 2
+/** Connections to a pooler are cheap. */
+const SERIAL_LANES = 8
 const TRANSACTIONS_WAITING_MAX = 2_000
 const ATTEMPTS_MAX = 5
 const RETRY_STEP_MS = 5
@@ -44,9 +46,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const { prepare: hasSessions = true, log = () => {} } = options
   const timeouts = { connectTimeoutMs, statementTimeoutMs }
   const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
-  const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open, send))
-  const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open, send))
-  const scans = createPipelinedConnection(open, send)
+  const isSerial = !hasSessions
+  const lanes = (length: number) =>
+    Array.from({ length }, () => createPipelinedConnection(open, send, { isSerial }))
+  const reads = lanes(isSerial ? SERIAL_LANES : LANES)
+  const writes = lanes(isSerial ? SERIAL_LANES : LANES)
+  const scans = createPipelinedConnection(open, send, { isSerial })
   const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
@@ -175,6 +180,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db: Database = {
     ...queriesOver(sendSingle),
     engine: 'postgres',
+    standby: connections.standby,
     metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
@@ -198,9 +204,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return db
   } catch (error) {
     await db.close()
-    throw error
+    throw isForeignSession(error) ? new Error(TRANSACTION_MODE, { cause: error }) : error
   }
 }
+
+const TRANSACTION_MODE =
+  'DATABASE_URL leads to a pooler in transaction mode. Use its session mode, or set SVC_POSTGRES_PREPARE=off.'
 
 /** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
 const PROBE: pg.QueryConfig = {

@@ -6,6 +6,7 @@ import { OWN_FILES } from '../../../platform/own-files.ts'
 import type { CheckpointTask } from './checkpoints-worker.ts'
 import { openConnection } from './connection.ts'
 import { createScans } from './scans.ts'
+import type { LogShipping } from './shipping.ts'
 import { startThread, type Thread } from './thread.ts'
 import { restartWal } from './wal.ts'
 
@@ -38,7 +39,12 @@ const LIMITS: LogLimits = {
 const SYNC_TIMEOUT_MS = 10_000
 const CHECKPOINT_TIMEOUT_MS = 30_000
 
-export type FileOptions = { sync?: Sync; logLimits?: Partial<LogLimits>; syncMode?: SyncMode }
+export type FileOptions = {
+  sync?: Sync
+  logLimits?: Partial<LogLimits>
+  syncMode?: SyncMode
+  shipping?: LogShipping | undefined
+}
 export type SqliteFile = ReturnType<typeof openFile>
 
 /**
@@ -46,7 +52,7 @@ export type SqliteFile = ReturnType<typeof openFile>
  * checkpoints and scans.
  */
 export function openFile(path: string, options: FileOptions = {}) {
-  const { sync = fdatasync, logLimits, syncMode = 'group' } = options
+  const { sync = fdatasync, logLimits, syncMode = 'group', shipping } = options
   const synchronous = syncMode === 'each' ? 'full' : 'normal'
   const limits = { ...LIMITS, ...logLimits }
   let writer = openWriter()
@@ -99,7 +105,12 @@ export function openFile(path: string, options: FileOptions = {}) {
 
   async function truncate(sizeBytes: number): Promise<boolean> {
     requireSameLog()
+    if (shipping && !(await shipping.mayRestart(sizeBytes))) {
+      truncateAtSize = Math.max(truncateAtSize, sizeBytes + limits.checkpointEveryBytes)
+      return false
+    }
     const isTruncated = await ask('truncate')
+    if (isTruncated) shipping?.onRestart()
     checkpointAtSize = (isTruncated ? 0 : sizeBytes) + limits.checkpointEveryBytes
     truncateAtSize = (isTruncated ? 0 : sizeBytes) + limits.truncateAtBytes
     return isTruncated
@@ -119,7 +130,13 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     syncMode,
-    metrics: [single('svc_sqlite_wal_bytes', () => fstatSync(log).size), syncs] satisfies Metric[],
+    metrics: [
+      single('svc_sqlite_wal_bytes', () => fstatSync(log).size),
+      syncs,
+      ...(shipping ? [single('svc_backup_wal_age_seconds', shipping.ageSeconds)] : []),
+    ] satisfies Metric[],
+
+    onCommit: () => shipping?.onCommit(),
 
     /** Reads in another thread. */
     scan: scans.all,
@@ -147,6 +164,7 @@ export function openFile(path: string, options: FileOptions = {}) {
     /** Called between two batches. Returns a promise if the log must be truncated first. */
     checkpointIfNeeded(): Promise<unknown> | undefined {
       const { size } = fstatSync(log)
+      shipping?.onSize(size)
       if (size >= truncateAtSize) return truncate(size)
       if (size >= checkpointAtSize && !isCheckpointing) void checkpoint(size)
     },
@@ -163,6 +181,7 @@ export function openFile(path: string, options: FileOptions = {}) {
      */
     async abandon(): Promise<void> {
       if (writer.native.isOpen) writer.native.close()
+      await shipping?.abandon()
       await releaseThreads()
       // The last connection to close would checkpoint the log unverified; a read-only one cannot.
       if (reader.native.isOpen) reader.native.close()
@@ -182,11 +201,13 @@ export function openFile(path: string, options: FileOptions = {}) {
 
     async close(): Promise<void> {
       // The last connection checkpoints and removes the log, and only the writer and the thread of checkpoints can do that.
+      await shipping?.finish()
       await scans.end()
       if (reader.native.isOpen) reader.native.close()
       if (writer.native.isOpen) writer.native.close()
       await releaseThreads()
       closeSync(log)
+      shipping?.onClosed()
     },
   }
 }

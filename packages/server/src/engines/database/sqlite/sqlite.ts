@@ -49,6 +49,7 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
   return {
     ...queries,
     engine: 'sqlite',
+    standby: () => 'unknown',
     metrics: [...file.metrics, writes.waits],
     async scan(statement, values) {
       const { sql, bind } = planOf(statement)

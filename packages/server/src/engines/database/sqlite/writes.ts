@@ -63,6 +63,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
     try {
       committed.push(...(await commitBatch(file.writer, jobs)))
       emptyLogIn(file.keepMs)
+      file.onCommit()
       onCommit()
       sync()
     } catch (error) {

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline'
 
 import pg from 'pg'
 
+import { findPrimary } from '../../../engines/database/postgres/primary.ts'
+import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { toolEnvironment } from '../../../settings.ts'
 import type { DatabaseFacts } from './database.ts'
 
@@ -14,7 +16,8 @@ const TABLES = 'select tablename as name from pg_tables where schemaname = curre
 type Facts = Omit<DatabaseFacts, 'engine' | 'file'>
 
 /** Writes a dump (`pg_dump -Fc`), with the facts of the same moment. */
-export async function dumpDatabase(url: string, path: string): Promise<Facts> {
+export async function dumpDatabase(given: string, path: string): Promise<Facts> {
+  const url = await primaryOf(given)
   await using connected = await connect(url)
   const { client } = connected
   const all = async (sql: string) => (await client.query<Record<string, string>>(sql)).rows
@@ -56,7 +59,8 @@ async function readFacts(all: (sql: string) => Promise<Record<string, string>[]>
 }
 
 /** Restores a dump, all or nothing. Throws if the database has tables. */
-export async function restoreDump(url: string, path: string): Promise<void> {
+export async function restoreDump(given: string, path: string): Promise<void> {
+  const url = await primaryOf(given)
   await requireEmpty(url)
   await runTool('pg_restore', url, [
     '--single-transaction',
@@ -68,7 +72,8 @@ export async function restoreDump(url: string, path: string): Promise<void> {
 }
 
 /** Throws one sentence if the database has tables. */
-export async function requireEmpty(url: string): Promise<void> {
+export async function requireEmpty(given: string): Promise<void> {
+  const url = await primaryOf(given)
   await using connected = await connect(url)
   const { rows } = await connected.client.query(TABLES)
   if (rows.length > 0)
@@ -78,8 +83,8 @@ export async function requireEmpty(url: string): Promise<void> {
 }
 
 /** The rows of one query. */
-export async function queryAll(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  await using connected = await connect(url)
+export async function queryAll(given: string, sql: string): Promise<Record<string, unknown>[]> {
+  await using connected = await connect(await primaryOf(given))
   return (await connected.client.query<Record<string, unknown>>(sql)).rows
 }
 
@@ -101,9 +106,10 @@ export async function countDumpedRows(path: string): Promise<Record<string, numb
 
 /** Another database on the same server, dropped when it is disposed; undefined if the role may not create one. */
 export async function createScratchDatabase(
-  url: string,
+  given: string,
   name: string,
 ): Promise<(AsyncDisposable & { url: string }) | undefined> {
+  const url = await primaryOf(given)
   await using admin = await connect(url)
   const may = await admin.client.query(
     'select 1 from pg_roles where rolname = current_user and (rolcreatedb or rolsuper)',
@@ -136,6 +142,17 @@ export async function createScratchDatabase(
 export async function requireTools(): Promise<void> {
   await runTool('pg_dump', undefined, ['--version'])
   await runTool('pg_restore', undefined, ['--version'])
+}
+
+/** DATABASE_URL may name several hosts: the one that accepts writes now. */
+async function primaryOf(given: string): Promise<string> {
+  const { urls } = parsePostgresUrl(given) ?? { urls: [given] as const }
+  if (urls.length === 1) return urls[0]
+  const { at, watcher } = await findPrimary(urls, 0).catch((error: unknown) => {
+    throw new Error('No host in DATABASE_URL accepts writes.', { cause: error })
+  })
+  watcher.close()
+  return urls[at] ?? urls[0]
 }
 
 async function connect(url: string): Promise<AsyncDisposable & { client: pg.Client }> {
@@ -193,7 +210,6 @@ async function runTool(
     )
 }
 
-/** libpq's form may have several hosts, which `URL` does not read. */
 function withoutPassword(url: string): { address: string; password: string | undefined } {
   const [, begin, password, end] = /^(\w+:\/\/[^:@/?]*):([^@/?]*)(@.*)$/.exec(url) ?? []
   if (begin === undefined || password === undefined || end === undefined)
