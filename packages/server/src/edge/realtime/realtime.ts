@@ -71,7 +71,15 @@ const CLOSE_GRACE_MS = 2_000
 /** Clients choose any code from 1000 to 4999: a label must not have as many values. 1006: the connection was lost. */
 const KNOWN_CODES: ReadonlySet<number> = new Set([
   ...Object.values(CLOSE_CODES),
-  ...[1000, 1001, 1002, 1003, 1005, 1006, 1007, 1009, 1011],
+  1000,
+  1001,
+  1002,
+  1003,
+  1005,
+  1006,
+  1007,
+  1009,
+  1011,
 ])
 const SOCKET_LIMITS = {
   payloadBytesMax: LIMITS.frameBytesMax,
