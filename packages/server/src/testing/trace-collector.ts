@@ -25,6 +25,7 @@ export async function startCollector(
   const headers: IncomingHttpHeaders[] = []
   const problems: unknown[] = []
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    response.on('error', () => {})
     try {
       const body = await text(request)
       headers.push(request.headers)
@@ -37,10 +38,7 @@ export async function startCollector(
     }
     answer(response)
   }
-  const server = createServer((request, response) => {
-    response.on('error', () => {})
-    void receive(request, response)
-  }).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {

@@ -62,13 +62,13 @@ export type Database = Queries & {
    * monotonic clock plus an offset that is measured every 10 s, because the two clocks drift; on SQLite it is the local one.
    */
   databaseNowMs(): number
+  /** Standbys of PostgreSQL. Absent: the engine has none. */
+  replication?(): Promise<{ standbys: number; synchronous: number }>
   /**
    * Whether a commit waits for a standby, so that a failover loses nothing; `unknown` if the service does not follow a primary
    * (`target_session_attrs` in DATABASE_URL).
    */
   standby(): Standby
-  /** Standbys of PostgreSQL. Absent: the engine has none. */
-  replication?(): Promise<{ standbys: number; synchronous: number }>
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

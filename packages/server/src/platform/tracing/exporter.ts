@@ -3,6 +3,7 @@ import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 
 import type { Attributes, Span } from './tracer.ts'
 
+/** Where spans are sent, and in whose name. */
 export type ExporterOptions = {
   /** The base address of the collector; `/v1/traces` is added. */
   endpoint: string
@@ -13,6 +14,7 @@ export type ExporterOptions = {
   flushMs?: number
   timeoutMs?: number
 }
+/** Sends spans in the background. */
 export type Exporter = ReturnType<typeof createExporter>
 
 const BATCH_MAX = 256

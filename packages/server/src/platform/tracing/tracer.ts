@@ -6,6 +6,7 @@ import { type RemoteParent, writeTraceparent } from './traceparent.ts'
 
 /** Never an id of a player, a query string, a token or an address of a person. */
 export type Attributes = Record<string, string | number>
+/** `server`: a request that arrived. `client`: a call of something else. */
 export type SpanKind = 'internal' | 'server' | 'client'
 
 /** One step of a request: its time, its place in the trace, and whether it failed. */
@@ -25,6 +26,7 @@ export type Span = {
 /** The spans of one trace that belong to one request of this node. They are sent together, or not at all. */
 type LocalPart = { isSampled: boolean; spans: Span[]; leftOut: number; isOver: boolean }
 
+/** Records the spans of requests. */
 export type Tracer = ReturnType<typeof createTracer>
 
 /** A request with very many steps: the first ones show what it does. */

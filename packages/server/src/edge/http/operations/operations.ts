@@ -29,6 +29,7 @@ type OperationsDeps = {
 export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
   const { checks, findDown, partStates, functionsLevel, isStopping, answersOn } = deps
   const { metrics, metricsToken } = deps
+
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   // Only the operator may read the metrics and the state of the parts: from this machine, or with the token of SVC_METRICS_TOKEN.

@@ -44,7 +44,7 @@ for (const engine of engines)
       turn: 'ok',
       voice: 'ok',
       payments: 'off',
-      backup: 'warning',
+      backup: 'off',
     })
     assert.match(body.parts.clock.says, /^\d+ ms (?:ahead of|behind) the database$/)
     assert.match(body.parts.disk.says, /GB free/)
@@ -68,6 +68,8 @@ test('[OPS-47] only the operator sees the parts: on this machine, or with the to
     'checks',
     'functionsSandbox',
     'functionsAccount',
+    'backups',
+    'databaseStandby',
   ])
 })
 
