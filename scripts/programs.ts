@@ -21,6 +21,7 @@ const PROGRAMS = {
   patroni: { debianPackage: 'patroni', find: () => existing('/usr/bin/patroni') },
   etcd: { debianPackage: 'etcd-server', find: () => existing('/usr/bin/etcd') },
   haproxy: { debianPackage: 'haproxy', find: () => existing('/usr/sbin/haproxy') },
+  prometheus: { debianPackage: 'prometheus', find: () => existing('/usr/bin/prometheus') },
   caddy: { debianPackage: 'caddy', find: () => existing('/usr/bin/caddy') },
   systemd: { debianPackage: 'systemd', find: () => existing('/usr/bin/systemd-analyze') },
   compose: { debianPackage: 'docker-compose', find: () => existing('/usr/bin/docker-compose') },

@@ -32,6 +32,7 @@ const PROGRAMS = [
   'faults/deploy-kill.ts --kills=40 --database=postgres --blobs=s3',
   'faults/refresh-rounds.ts --rounds=1000 --engine=sqlite',
   'faults/refresh-rounds.ts --rounds=1000 --engine=postgres',
+  'faults/rolling.ts --replacements=20',
   'faults/fresh-connections.ts --rounds=500',
   'faults/fresh-connections.ts --rounds=500 --load=10',
   'faults/stalled-refreshes.ts --rounds=1000',

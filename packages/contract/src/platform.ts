@@ -51,11 +51,30 @@ export const readHealth = endpoint('GET /healthz', {
   response: Type.Object({ status: Type.Literal('ok') }),
 })
 
+/** The state of one part of the service. */
+export type Part = Static<typeof Part>
+/** `warning`: it works, but the operator should act. `off`: it is not configured. */
+export const Part = Type.Object({
+  state: Type.Union(
+    [Type.Literal('ok'), Type.Literal('warning'), Type.Literal('failing'), Type.Literal('off')],
+    { description: 'warning: works, but the operator should act; off: not configured' },
+  ),
+  says: Type.String({ description: 'a sentence for the operator' }),
+})
+
 /** Check readiness: every engine performs a write, at most once a second. */
 export const readReadiness = endpoint('GET /readyz', {
   summary:
     'Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping',
   caller: 'none',
+  query: Type.Object({
+    parts: Type.Optional(
+      Type.Boolean({
+        description:
+          'also return the state of every part; only for the operator, on the machine of the service or with SVC_METRICS_TOKEN as bearer token',
+      }),
+    ),
+  }),
   response: Type.Object({
     status: Type.Literal('ok'),
     checks: Type.Record(Type.String(), Type.Literal('ok')),
@@ -77,6 +96,12 @@ export const readReadiness = endpoint('GET /readyz', {
       description:
         'the account of functions processes on this node: own, or that of the service; own needs a service that runs as root and a folder of functions that every account may enter; none: not available',
     }),
+    parts: Type.Optional(
+      Type.Record(Type.String(), Part, {
+        description:
+          'replication, clock, redis, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
+      }),
+    ),
     backups: Type.Union(
       [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('verified'), Type.Literal('failed')],
       { description: 'the newest backup: verified or failed; waiting: none yet; off: none by itself' },

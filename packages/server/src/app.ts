@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { buildAges } from './app/ages.ts'
 import { buildBackups } from './app/backups.ts'
 import { buildDevelopers } from './app/developers.ts'
@@ -156,9 +158,13 @@ export async function buildApp(
       await edge.http.ready()
     },
 
-    /** Finishes requests in flight, closes connections, then releases everything: at most 29 s. */
+    /**
+     * Finishes requests in flight, closes connections, then releases everything: at most 29 s after `SVC_STOP_DELAY_SECONDS`, in which
+     * the node works as before and only `/readyz` says that it stops.
+     */
     async stop() {
       edge.markNotReady()
+      if (edge.http.server.listening) await pause(settings.stopDelayMs)
       periodic.stop()
       background.stop()
       const step = (name: string, maxMs: number, run: () => Promise<unknown>) => ({ name, maxMs, run })

@@ -93,6 +93,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
         return refuse('restore takes a backup, or --at <time>.')
       return archiveCommand(settings, positionals, values)
     case 'copy': {
+      if (values.to === true) return refuse('--to needs an address: --to postgres://user@host/database')
       if (values.undo === true && values.to !== undefined)
         return refuse('copy takes --to or --undo, not both.')
       const { runCopy, runUndoCopy } = await import('./operator/copy-command.ts')
@@ -123,7 +124,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   }
 }
 
-/** Process managers often kill a program after this time. */
+/** Process managers often kill a program after this time. `SVC_STOP_DELAY_SECONDS` is added. */
 const STOP_MAX_MS = 30_000
 
 function refuse(why: string) {
@@ -153,10 +154,11 @@ async function serve(settings: Settings) {
     stopping = true
     service.log.info({ signal }, 'stopping')
     // A part that does not close is left: whatever it was doing is repeated or rolled back at the next start.
+    const stopMaxMs = settings.stopDelayMs + STOP_MAX_MS
     setTimeout(() => {
-      service.log.error(`not stopped within ${STOP_MAX_MS / 1_000} s`)
+      service.log.error(`not stopped within ${stopMaxMs / 1_000} s`)
       process.exit(1)
-    }, STOP_MAX_MS).unref()
+    }, stopMaxMs).unref()
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {

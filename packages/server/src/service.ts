@@ -138,23 +138,39 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     closeEngine,
   )
 
+  const tracing =
+    settings.tracing &&
+    opened.adopt(
+      (await import('./app/tracing.ts')).openTracing({
+        ...settings.tracing,
+        random,
+        resource: {
+          'service.name': settings.tracing.serviceName,
+          'service.version': VERSION,
+          'service.instance.id': cluster.nodeId,
+        },
+      }),
+      closeEngine,
+    )
+
   const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
 
   const app = await buildApp(
     settings,
     {
-      db,
+      db: tracing?.wrap('transaction', db, TRANSACTIONS) ?? db,
+      tracing,
       purgeEnvironment: (environmentId) => purgeEnvironment(db, environmentId),
       bus,
       counters,
       cluster,
-      blobs,
+      blobs: tracing?.wrap('blob', blobs, ['put', 'open', 'stat', 'remove']) ?? blobs,
       mail,
       cards: options.watchCards?.(cards) ?? cards,
       turn,
       sfu,
       payments,
-      functions,
+      functions: tracing?.functions(functions) ?? functions,
       clock,
       random,
       log,
@@ -210,6 +226,18 @@ function openLog({ logLevel, logFormat }: Settings) {
   output.onLost((lines) => log.warn({ lines }, 'the log could not be written for a time: lines were lost'))
   return log
 }
+
+/** On both engines a single statement is a transaction, too. */
+const TRANSACTIONS = [
+  'first',
+  'all',
+  'run',
+  'search',
+  'scan',
+  'transaction',
+  'pipelined',
+  'exclusively',
+] as const
 
 const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()
 

@@ -93,6 +93,10 @@ describe('settings', () => {
       SVC_BLOBS_URL: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'secret',
+      SVC_BACKUP_HOURS: '6',
+      SVC_BACKUP_KEEP: '3d12m',
+      SVC_BACKUP_URL: 's3://backups',
+      SVC_BACKUP_KEY: secretKey,
       SMTP_URL: 'smtp://mail:25',
       SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
       PUBLIC_IP: '2001:db8::7',
@@ -120,6 +124,10 @@ describe('settings', () => {
       SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
       SVC_TEST_CLOCK: 'on',
       SVC_CARDS: 'off',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = a%2Cb',
+      OTEL_SERVICE_NAME: 'games',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
       STRIPE_SECRET_KEY: 'sk_live',
       STRIPE_WEBHOOK_SECRET: 'whsec',
       SVC_PRICES: join(folder, 'prices.json'),
@@ -142,6 +150,13 @@ describe('settings', () => {
         url: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
       },
+      backup: {
+        everyHours: 6,
+        keep: { days: 3, weeks: 0, months: 12 },
+        url: 's3://backups',
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+        key: secretKey,
+      },
       mail: { smtpUrl: 'smtp://mail:25', from: 'Star Games <no-reply@example.com>' },
       cards: { driver: 'off' },
       turn: { provider: 'embedded', host: '::', port: 3479, publicIp: '2001:db8::7' },
@@ -149,6 +164,12 @@ describe('settings', () => {
       secretKey,
       trustedProxies: 1,
       metricsToken: 'm',
+      tracing: {
+        endpoint: 'http://127.0.0.1:4318',
+        headers: { authorization: 'Bearer x', 'x-team': 'a,b' },
+        serviceName: 'games',
+        sampleRatio: 0.5,
+      },
       rateLimits: {
         publicPerMinute: 5,
         secretPerMinute: 12_000,
@@ -324,6 +345,9 @@ describe('problems with settings', () => {
     ['TURN_PROVIDER', ['coturn', 'Twilio', 'off']],
     ['SVC_SECRET_KEY', ['password', 'ab'.repeat(31), `${secretKey},x`]],
     ['SVC_TRUSTED_PROXIES', ['11', 'all', '127.0.0.1']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['localhost:4318', 'grpc://a', 'http://']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', ['a', '=b', 'a=%zz', 'a b=c', 'a=%0d%0ab', 'a=b c']],
+    ['OTEL_TRACES_SAMPLER_ARG', ['2', '-1', '1%', '1e-3', '.', 'all']],
     ['SVC_RATE_LIMITS', ['yes', 'true', '0']],
     ['SVC_LIMIT_PUBLIC_PER_MINUTE', ['0', '1000001', 'many']],
     ['SVC_UNAVAILABLE_FEATURES', ['voices', 'voice;hosting', 'toString']],
@@ -382,6 +406,15 @@ describe('problems with settings', () => {
         'SVC_GITHUB_CLIENT_ID must be set too, because SVC_GITHUB_CLIENT_SECRET is.',
       ],
     )
+    assert.deepEqual(problemsOf({ SVC_BACKUP_URL: 's3://b' }), [
+      'AWS_ACCESS_KEY_ID must be set too, because SVC_BACKUP_URL is.',
+      'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_URL is.',
+      'SVC_BACKUP_KEY must be set too, because SVC_BACKUP_URL is.',
+    ])
+    for (const keep of ['7', 'd', '7w4d', '-1d', '1000d'])
+      assert.deepEqual(problemsOf({ SVC_BACKUP_KEEP: keep }), [
+        'SVC_BACKUP_KEEP must be a number of days, weeks and months such as 7d4w6m.',
+      ])
   })
 
   test('[VOI-10] voice has a port, a maximum duration, and listens on all addresses with PUBLIC_IP', () => {
@@ -543,7 +576,11 @@ describe('warnings about settings', () => {
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
-    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions', 'SVC_BACKUP_URL'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r', SVC_BACKUP_HOURS: '0' }), [
+      'SVC_SECRET_KEY',
+      'Functions',
+    ])
     assert.deepEqual(namesIn({ SVC_SIGN_UP: 'open' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7', SVC_SIGN_UP: 'open' }), [
       'SVC_SIGN_UP',

@@ -178,7 +178,9 @@ function toSettings(values: Values, isTerminal: boolean) {
     voice: voiceOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    stopDelayMs: values.SVC_STOP_DELAY_SECONDS * 1_000,
     metricsToken: values.SVC_METRICS_TOKEN,
+    tracing: tracingOf(values),
     rateLimits: rateLimitsOf(values),
     saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
     refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
@@ -199,6 +201,18 @@ function toSettings(values: Values, isTerminal: boolean) {
     prices: values.SVC_PRICES ?? [],
     testClock: values.SVC_TEST_CLOCK === 'on',
   } as const
+}
+
+/** Undefined: no traces are recorded. */
+function tracingOf(values: Values) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = values
+  if (endpoint === undefined) return undefined
+  return {
+    endpoint,
+    headers,
+    serviceName: values.OTEL_SERVICE_NAME,
+    sampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
+  }
 }
 
 /** `isShared` is false where several nodes would run functions on different folders, or could not reach each other. */

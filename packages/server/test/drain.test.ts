@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
+import { comesTrue } from '../src/testing/in-time.ts'
 import { exchange } from './fuzz/wire.ts'
 import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
 
@@ -118,7 +119,7 @@ describe('the server program', () => {
   })
 
   test('the second start has all data that the first one acknowledged', async () => {
-    server = await startServer(variables)
+    server = await startServer({ ...variables, SVC_STOP_DELAY_SECONDS: '3' })
     const call = callerOf(server)
     const { status, body } = await call('POST', '/v1/developers/login', { body: ACCOUNT })
     assert.equal(status, 200)
@@ -128,11 +129,21 @@ describe('the server program', () => {
       [account.projectId],
     )
     assert.equal((await call('GET', '/v1/config', { key: account.key })).body.config.stats.length, 1)
+  })
 
+  test('[OPS-39] with a stop delay, a node serves on new connections while /readyz answers 503', async () => {
     server.signal('SIGTERM')
+    await comesTrue('the node is not ready', async () => (await statusOf(server.port, '/readyz')) === 503)
+    assert.equal(await statusOf(server.port, '/healthz'), 200)
     assert.equal((await server.ended).code, 0)
   })
 })
+
+/** On a connection of its own. */
+async function statusOf(port: number, path: string): Promise<number> {
+  const outcome = await exchange(port, Buffer.from(request('GET', path, 'Connection: close')), false)
+  return typeof outcome === 'string' ? 0 : outcome.status
+}
 
 function request(method: string, path: string, header: string, body?: object): string {
   const text = body ? JSON.stringify(body) : ''

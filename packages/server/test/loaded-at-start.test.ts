@@ -33,6 +33,8 @@ const ON_DEMAND = [
   /engines\/functions\/workerd\/environment\.ts$/,
   /engines\/payments\/stripe\.ts$/,
   /engines\/sfu\/child\//,
+  /platform\/tracing\//,
+  /app\/tracing\.ts$/,
 ]
 
 test('a start loads no part that is not used yet', async (t) => {

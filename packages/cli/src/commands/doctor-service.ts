@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { printable } from '../output/output.ts'
 import { ownVersion } from '../own-files.ts'
 import { isLoopback } from '../service/address.ts'
 import { tlsProblem } from '../service/unreachable.ts'
@@ -7,23 +8,30 @@ import { type Check, connects, failed, noted, passed } from './doctor-servers.ts
 const SKEW_MS_MAX = 30_000
 const READY_MS_MAX = 10_000
 
+/** Only a service on this machine returns them, or one whose SVC_METRICS_TOKEN this shell has. */
+type Parts = Record<string, { state: string; says: string }>
+
 type Ready = {
   checks?: Record<string, string>
   functionsSandbox?: string
   functionsAccount?: string
   backups?: string
-  error?: { details?: { down?: string[]; stopping?: boolean } }
+  parts?: Parts
+  error?: { details?: { down?: string[]; stopping?: boolean; parts?: Parts } }
 }
 
 /** Checks the service, its engines and its clock. */
 export async function serviceChecks({ url, system, calls }: Context): Promise<Check[]> {
   const signal = AbortSignal.timeout(READY_MS_MAX)
-  const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
+  const token = system.variables['SVC_METRICS_TOKEN']
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+  const answer = await fetch(`${url}/readyz?parts=true`, { signal, headers }).catch((error: Error) => error)
   if (answer instanceof Error) return [await notReachable(url, answer)]
 
   const ready = (await answer.json().catch(() => ({}))) as Ready
   const { checks = {}, functionsSandbox, functionsAccount, backups, error } = ready
   const { down = [], stopping = false } = error?.details ?? {}
+  const parts = ready.parts ?? error?.details?.parts ?? {}
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
@@ -35,8 +43,9 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
       : passed(name, `${url}, version ${version}`),
     ...(version === ownVersion() ? [] : [versionCheck(version)]),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
+    ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
-    ...(backups === undefined ? [] : [backupsCheck(backups)]),
+    ...(backups === undefined || 'backup' in parts ? [] : [backupsCheck(backups)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
@@ -65,6 +74,23 @@ function functionsCheck(sandbox: string, account = ''): Check {
   const says = (SANDBOXES[sandbox] ?? sandbox) + (ACCOUNTS[account] ?? '')
   if (sandbox === 'bubblewrap') return passed(name, says)
   return noted(name, `${says}; the start of the service says why: install bubblewrap there`)
+}
+
+/** `functions` has a line of its own, which older services have, too. Clock and disk of this machine have lines as well. */
+function partCheck(part: string, state: string, text: string): Check[] {
+  if (part === 'functions') return []
+  const name = part === 'clock' || part === 'disk' ? `service ${part}` : part
+  const says = printable(text)
+  if (state === 'ok') return [passed(name, says)]
+  if (state === 'failing') return [failed(name, says, PART_FIXES[part] ?? 'see the log of the service')]
+  return [noted(name, says)]
+}
+
+const PART_FIXES: Record<string, string> = {
+  mail: 'see SMTP_URL of the service and its firewall',
+  turn: 'see TURN_URLS or TURN_PROVIDER of the service and its firewall',
+  payments: 'see STRIPE_SECRET_KEY of the service',
+  redis: 'is Redis running? See REDIS_URL of the service',
 }
 
 function backupsCheck(state: string): Check {

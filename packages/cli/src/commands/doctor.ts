@@ -21,6 +21,13 @@ async function runDoctor(context: Context) {
   const { out } = context
   const service = await serviceChecks(context)
   const isHealthy = service.every(({ name, ok }) => ok !== false || name === 'clock')
+  // What the service says about itself is better than what this shell would configure.
+  const isReported = (part: string) => service.some(({ name }) => name === part)
+  const { SMTP_URL: smtpUrl, TURN_URLS: turnUrls } = context.system.variables
+  const shellChecks = [
+    ...(smtpUrl || !isReported('mail') ? [await mailCheck(context)] : []),
+    ...(turnUrls || !isReported('turn') ? await turnChecks(context) : []),
+  ]
   const checks = [
     // An older version never gets here: bin/svc.js replaces or rejects it.
     passed('Node', process.versions.node),
@@ -29,8 +36,7 @@ async function runDoctor(context: Context) {
     await signedIn(context, isHealthy),
     await project(context, isHealthy),
     ...(await keys(context, isHealthy)),
-    await mailCheck(context),
-    ...(await turnChecks(context)),
+    ...shellChecks,
   ]
   const width = Math.max(...checks.map(({ name }) => name.length))
   for (const { name, ok, says, fix } of checks) {

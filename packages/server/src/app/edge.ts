@@ -17,6 +17,7 @@ import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
+import { createPartStates } from '../edge/http/operations/parts.ts'
 import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
 import { packagePages } from '../edge/http/packages/package-pages.ts'
@@ -35,6 +36,7 @@ import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
 import type { Hosting } from './hosting.ts'
+import { partsOf } from './parts.ts'
 import type { Players } from './players.ts'
 
 /** Loads the builder only when the dashboard is opened in a checkout. */
@@ -60,7 +62,7 @@ export type Edge = ReturnType<typeof buildEdge>
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
 export function buildEdge(foundation: Foundation, { developers, players, hosting, backups }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
-  const { currentConfig, enforceRateLimit, settings } = foundation
+  const { currentConfig, enforceRateLimit, settings, tracing } = foundation
   const { baseUrl, trustedProxies } = settings
 
   const lookups: CallerLookups = {
@@ -83,6 +85,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     trustedProxies,
     requestIds: createRequestIds(random),
     hosts: hosts.onRequest,
+    trace: tracing?.requests,
   })
   http.server.on('connection', standstillOfProcess().accepted)
   const requestRing = createRequestRing(clock)
@@ -131,6 +134,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       operationsRoutes(route, page, {
         checks,
         findDown,
+        partStates: createPartStates(partsOf(foundation, backups)),
         functionsLevel: () => functionsLevel(foundation),
         backups: backups.backups.health,
         databaseStandby: db.standby,

@@ -51,6 +51,7 @@ import type { Passwords } from '../platform/security/passwords.ts'
 import type { Vault } from '../platform/security/vault.ts'
 import type { Settings } from '../settings.ts'
 import { createInProcessEvents } from './in-process-events.ts'
+import type { Tracing } from './tracing.ts'
 
 export type Engines = {
   db: Database
@@ -76,6 +77,8 @@ export type Engines = {
   /** Since the start of this process. */
   logLinesLost(): number
   dataFolder: DataFolder
+  /** Undefined: this service records no traces. */
+  tracing?: Tracing | undefined
 }
 
 /** Where a module adds its endpoints, pages and forms. */
@@ -210,6 +213,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     mount({ route, metric }: Mounts) {
       for (const { metrics } of [db, engines.cluster, engines.functions, engines.cards, engines.turn])
         metrics?.forEach(metric)
+      if (engines.tracing) metric(engines.tracing.metric)
       if (engines.mail.name === 'smtp')
         metric(single('svc_mail_waiting', async () => (await outbox.countQueue()).pending))
       auditRoutes(route, audit)

@@ -61,7 +61,7 @@ type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' |
 /** Connections, rooms with their matchmaking, channels with their calls. */
 export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) {
   const { tools, bus, cluster, counters, clock, random, turn, sfu, background, addresses, log } = foundation
-  const { events, unavailable, currentConfig, configOf } = foundation
+  const { events, unavailable, currentConfig, configOf, tracing } = foundation
   const { players, chains, ages, deletions } = deps
   const { http, lookups, onHostUpgrade } = deps.edge
   const { records } = cluster
@@ -70,7 +70,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const requestIds = createRequestIds(random)
   const timers = createTimers(clock)
   const connections = createConnections(cluster.nodeId)
-  const nodes = createNodes(cluster, report)
+  const ownNodes = createNodes(cluster, report)
+  const nodes = tracing?.nodes(ownNodes) ?? ownNodes
   const queries = createQueries(nodes)
   const actors = createActors<Connection>({ cluster, nodes, connections, timers, report })
   const allConnections = createConnectionQueries(queries, connections)
@@ -254,15 +255,16 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
     mount({ route, metric }: Mounts) {
       channelsRoutes(route, serverChannels)
-      channelsFrames(realtime.on, channels)
-      voiceFrames(realtime.on, voice)
+      const on = tracing?.frames(realtime.on) ?? realtime.on
+      channelsFrames(on, channels)
+      voiceFrames(on, voice)
       realtime.metrics.forEach(metric)
       metric(single('svc_rooms', () => actors.count('room')))
       metric(single('svc_channels', () => actors.count('channel')))
       metric(single('svc_matchmaking_waiting', matchmaking.countWaiting))
       voiceMetrics(calls, joinCounts, sfu).forEach(metric)
       roomRoutes(route, roomViews)
-      roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
+      roomFrames(on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
         withEtag(
           rawObject({

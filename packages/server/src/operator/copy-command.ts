@@ -56,7 +56,7 @@ export async function runUndoCopy({ dataDir }: Settings): Promise<void> {
 /** What the service reads from the data folder also with PostgreSQL. */
 function remaining({ dataDir, secretKey, blobs, functions }: Settings): string[] {
   return [
-    ...(secretKey === undefined
+    ...(secretKey === undefined && existsSync(join(dataDir, 'secret.key'))
       ? ['secret.key: the key of all secrets in the database (or set SVC_SECRET_KEY to its content)']
       : []),
     ...(blobs.url === undefined && existsSync(join(dataDir, 'blobs'))

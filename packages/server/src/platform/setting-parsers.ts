@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 
 import { FEATURES, type FeatureName } from '@svc/contract/common/features'
@@ -35,6 +36,32 @@ export const wholeNumber = (min: number, max: number): Kind<number> => ({
   mustBe: `a whole number from ${min} to ${max}`,
   read: (text) => (/^\d{1,9}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
 })
+
+/** A decimal number from 0 to 1. */
+export const share: Kind<number> = {
+  mustBe: 'a number from 0 to 1, such as 0.01',
+  read: (text) => (/^(?:0|1|0?\.\d{1,9}|1\.0+)$/.test(text) ? Number(text) : undefined),
+}
+
+/** Headers as OpenTelemetry writes them: `name=value`, separated by commas; values are percent-encoded. */
+export const headerList: Kind<Readonly<Record<string, string>>> = {
+  mustBe: 'headers such as name=value, separated by commas, with percent-encoded values',
+  read(text) {
+    const pairs = listed(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]*)$/.exec(pair))
+    try {
+      return Object.fromEntries(
+        pairs.map((pair) => {
+          const [, name = '', value = ''] = pair ?? []
+          validateHeaderName(name)
+          validateHeaderValue(name, decodeURIComponent(value))
+          return [name, decodeURIComponent(value)]
+        }),
+      )
+    } catch {
+      return undefined
+    }
+  },
+}
 
 /** One of these names, in exactly this case. */
 export const oneOf = <const Name extends string>(...names: Name[]): Kind<Name> => ({

@@ -114,8 +114,8 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
     async settled() {
       await reply({ t: 'no such type' })
     },
-    async close() {
-      socket.close()
+    async close(code?: number) {
+      socket.close(code)
       const end = await closed.promise
       assert.deepEqual(problems, [], 'the service broke the contract')
       return end

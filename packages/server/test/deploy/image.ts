@@ -122,8 +122,8 @@ async function runUnit({ podman, build, folder }: Podman) {
     `FROM ${IMAGE}
 USER 0
 RUN apt-get update && apt-get install -y --no-install-recommends dbus systemd systemd-sysv
-RUN mkdir -p /opt/svc/node_modules/.bin /etc/svc && cd /opt/svc/node_modules/.bin \\
- && ln -s /app/bin/svc-server.js svc-server && ln -s /app/node_modules/node-linux-*/bin/node node
+RUN mkdir -p /opt/svc/node_modules/.bin /etc/svc && ln -s /app/bin/svc-server.js /opt/svc/node_modules/.bin/svc-server \\
+ && ln -s /app/node_modules/node-linux-* /opt/svc/node_modules/
 COPY svc.env /etc/svc/
 COPY svc.service /etc/systemd/system/
 COPY --chmod=755 svc-server /usr/bin/svc-server

@@ -54,6 +54,8 @@ async function play(name: string, start: typeof startHaproxy, balancing: Balanci
   const roomId = String(room.id)
   for (const player of others) await player.must({ t: 'join', roomId })
   const before = await everybodyHears(players)
+  await host.must({ t: 'setState', patch: { saved: true } })
+  await cluster.isSnapshotSaved(roomId, '["saved",')
 
   await cluster.kill('a')
   const isLost = await Promise.all(players.map((player) => hasLost(player)))

@@ -8,9 +8,11 @@ import { inFreshFolder, type Server, startOnFreePort } from '../../../../scripts
 /** How a load balancer chooses a node: the same one for the same client, or each in turn. */
 export type Balancing = 'sticky' | 'in turn'
 type Options = { ports: readonly number[]; balancing: Balancing }
+/** `repeats: false`: a request whose node refuses the connection fails; the health check is every 200 ms. */
+type HaproxyOptions = Options & { repeats?: boolean }
 
 /** The lines of the guide (docs/guide/growing.md), with addresses of this machine. */
-export async function startHaproxy({ ports, balancing }: Options): Promise<Server> {
+export async function startHaproxy({ ports, balancing, repeats = true }: HaproxyOptions): Promise<Server> {
   const [program] = findOrInstall('haproxy')
   return inFreshFolder(join(tmpdir(), 'svc-haproxy-'), {}, (folder) =>
     startOnFreePort((port) => {
@@ -23,6 +25,7 @@ export async function startHaproxy({ ports, balancing }: Options): Promise<Serve
         '  timeout client 60s',
         '  timeout server 60s',
         '  timeout tunnel 1h',
+        ...(repeats ? [] : ['  retries 0']),
         'frontend svc',
         `  bind 127.0.0.1:${port}`,
         '  option forwardfor',
@@ -30,7 +33,7 @@ export async function startHaproxy({ ports, balancing }: Options): Promise<Serve
         'backend nodes',
         balancing === 'sticky' ? '  balance hdr(x-client)' : '  balance roundrobin',
         '  option httpchk GET /readyz',
-        '  default-server inter 1s fall 2 rise 1',
+        repeats ? '  default-server inter 1s fall 2 rise 1' : '  default-server inter 200ms fall 1 rise 1',
         ...servers,
       ]
       writeFileSync(file, `${lines.join('\n')}\n`)

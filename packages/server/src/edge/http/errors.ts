@@ -10,7 +10,7 @@ export const answerErrors =
   (log: Pick<FastifyBaseLogger, 'error' | 'warn'>) =>
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const answer = asApiError(error, request.id)
-    const where = { requestId: request.id, route: request.routeOptions.url }
+    const where = { requestId: request.id, traceId: request.traceId, route: request.routeOptions.url }
     if (CAUSED_BY_CODE.test(answer.code)) {
       if (answer.status >= 500) log.warn({ ...where, ...reasonOf(answer) }, answer.code)
     } else if (answer.status >= 500) log.error({ err: error, ...where }, answer.code)

@@ -37,6 +37,8 @@ declare module 'fastify' {
     refusal: string | null
     /** The text of a JSON body. */
     bodyText: string
+    /** Of the trace that the request belongs to. Undefined: this service records no traces. */
+    traceId?: string
     /** By the monotonic clock. */
     startedAt: number
     /** When its connection was accepted if it is the first request of a fresh one, otherwise `startedAt`. */

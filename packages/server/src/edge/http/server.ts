@@ -24,6 +24,8 @@ export type HttpOptions = {
   log: FastifyBaseLogger
   trustedProxies: number
   requestIds: () => string
+  /** Adds hooks that record traces. */
+  trace?: ((app: FastifyInstance) => void) | undefined
   /** Answers requests whose host is not that of the API. */
   hosts?: onRequestHookHandler
   /** Timeouts for headers and for the whole request; Node's defaults (60 s, 300 s) invite slowloris attacks. */
@@ -95,6 +97,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (repeated !== undefined) return done(badRequest(repeated))
     runAtEndOfTick(done)
   })
+  options.trace?.(app)
   if (options.hosts) app.addHook('onRequest', options.hosts)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
@@ -132,8 +135,8 @@ const noSchemas = (): never => {
 function logRequests(app: FastifyInstance, log: FastifyBaseLogger) {
   app.addHook(
     'onResponse',
-    ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
-      log.debug({ requestId, method, route: routeOptions.url, status, ms: Math.round(elapsedTime) })
+    ({ id: requestId, traceId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
+      log.debug({ requestId, traceId, method, route: routeOptions.url, status, ms: Math.round(elapsedTime) })
       done()
     },
   )

@@ -100,7 +100,7 @@ export function createRealtime(deps: RealtimeDeps) {
   })
   let isStopping = false
   let framesReceived = 0
-  const closes = new Counts('svc_realtime_closes_total', 'code')
+  const closes = new Counts('svc_realtime_closes_total', 'code', [...KNOWN_CODES].map(String))
   /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
   let disconnections = 0
 

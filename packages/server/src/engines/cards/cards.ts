@@ -69,6 +69,8 @@ export type Cards = {
   backgroundProblem(bytes: Uint8Array): string | undefined
   /** The problem of a font, found without drawing; undefined if it can be used. */
   fontProblem(bytes: Uint8Array): string | undefined
+  /** Why the last card could not be drawn; undefined if it could. */
+  problem?(): string | undefined
   /** Ends the drawing process. Waiting cards are answered with `closed`. */
   close(): Promise<void>
 }

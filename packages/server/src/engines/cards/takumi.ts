@@ -47,6 +47,7 @@ export function openTakumi({
   let working: Promise<void> | undefined
   let idle: NodeJS.Timeout | undefined
   let isClosed = false
+  let problem: string | undefined
 
   const outcomes = new Counts('svc_cards_drawn_total', 'outcome', ['drawn', 'busy', 'timeout', 'crashed'])
 
@@ -119,8 +120,10 @@ export function openTakumi({
     async draw(card) {
       const drawing = await draw(card)
       outcomes.add(drawing.isDrawn ? 'drawn' : drawing.reason)
+      problem = drawing.isDrawn ? undefined : `the last card was not drawn: ${drawing.reason}`
       return drawing
     },
+    problem: () => problem,
     metrics: [outcomes, single('svc_cards_waiting', waiting.size)],
     plain: plainCard,
     backgroundProblem,

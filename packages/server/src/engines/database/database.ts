@@ -67,6 +67,8 @@ export type Database = Queries & {
    * (`target_session_attrs` in DATABASE_URL).
    */
   standby(): Standby
+  /** Standbys of PostgreSQL. Absent: the engine has none. */
+  replication?(): Promise<{ standbys: number; synchronous: number }>
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

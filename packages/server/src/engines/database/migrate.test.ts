@@ -63,7 +63,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     /** All columns, and the applied migrations, of a database that is opened without being migrated. */
     async function readSchema() {
       const { url, dataDir } = place
-      const db = url ? await openPostgres({ url, prepare: testPrepares() }) : openSqlite({ path: join(dataDir, 'svc.sqlite') })
+      const db = url
+        ? await openPostgres({ url, prepare: testPrepares() })
+        : openSqlite({ path: join(dataDir, 'svc.sqlite') })
       const columns = await execute(
         db,
         url
@@ -190,7 +192,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     if (engine === 'sqlite') {
-      test('a database file in use is copied before it is changed, and the log reports it', async () => {
+      test('[OPS-35] a database file in use is copied before it is changed, and the log reports it', async () => {
         await change([one], `insert into secrets values ('id', 'kept')`)
         assert.deepEqual(lines, [], 'a new file was copied')
 

@@ -12,6 +12,7 @@ export type StripeSettings = { secretKey: string; webhookSecret: string; apiBase
 /** Three attempts of 8 s, with pauses: every call ends within 30 s. */
 const TIMEOUT_MS = 8_000
 const RETRIES_MAX = 2
+const PING_TIMEOUT_MS = 4_000
 /** Also the other way: a signature may be this far ahead of our clock. */
 const SIGNATURE_AGE_SECONDS_MAX = 300
 const PAGE_SIZE = 100
@@ -32,6 +33,10 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
 
   return {
     provider: 'stripe',
+
+    async ping() {
+      await stripe.checkout.sessions.list({ limit: 1 }, { timeout: PING_TIMEOUT_MS, maxNetworkRetries: 0 })
+    },
 
     async createCheckout({ id, amountCents, successUrl, cancelUrl }) {
       const session = await stripe.checkout.sessions.create(

@@ -57,7 +57,7 @@ export async function openConnection(
   const opened = Promise.withResolvers<void>()
   let state: 'never there' | 'there' | 'away' = 'never there'
   let client: Client | undefined
-  let breakOff = (_: Error) => {}
+  let breakOff: ((error: Error) => void) | undefined
   let failures = 0
   let lastProblem = 'no answer'
 
@@ -146,7 +146,7 @@ export async function openConnection(
         return await answerWithin(commandTimeoutMs, command(client))
       } catch (cause) {
         // A former master: Sentinels know the new one.
-        if (cause instanceof Error && cause.message.startsWith('READONLY')) breakOff(cause)
+        if (cause instanceof Error && cause.message.startsWith('READONLY')) breakOff?.(cause)
         throw new ApiError('service_unavailable', undefined, { cause })
       }
     },

@@ -49,14 +49,19 @@ export function openManaged(
     }
   }
 
+  async function iceServers() {
+    const nowMs = clock.now().getTime()
+    if ((!cached || nowMs >= cached.staleAtMs) && nowMs >= retryAtMs) {
+      await (fetching ??= fetchServers().finally(() => (fetching = undefined)))
+    }
+    return cached && clock.now().getTime() < cached.expiresAtMs ? cached.answer : undefined
+  }
+
   return {
     isOfOneNode: false,
-    async iceServers() {
-      const nowMs = clock.now().getTime()
-      if ((!cached || nowMs >= cached.staleAtMs) && nowMs >= retryAtMs) {
-        await (fetching ??= fetchServers().finally(() => (fetching = undefined)))
-      }
-      return cached && clock.now().getTime() < cached.expiresAtMs ? cached.answer : undefined
+    iceServers,
+    async ping() {
+      if (!(await iceServers())) throw new Error(`${settings.provider} gives no TURN servers: see the log`)
     },
     async close() {
       await fetching

@@ -1,11 +1,8 @@
 import { setPriority } from 'node:os'
 
+import type { BackupRequest } from './request.ts'
 import { runBackup } from './run.ts'
-import type { BackupSettings } from './settings.ts'
 import { removeLeftStaging } from './staging.ts'
-
-/** What the service sends to this process. */
-export type BackupRequest = { settings: BackupSettings; name: string; createdAt: string }
 
 /** Requests of players come first. */
 const PRIORITY = 15

@@ -5,8 +5,7 @@ import { getCompileCacheDir } from 'node:module'
 import { HOUR_MS } from '../../platform/clock.ts'
 import { OWN_FILES } from '../../platform/own-files.ts'
 import { toolEnvironment } from '../../settings.ts'
-import type { BackupRequest } from './backup-process.ts'
-import type { BackupResult } from './run.ts'
+import type { BackupRequest, BackupResult } from './request.ts'
 
 type Reply = { result: BackupResult } | { error: string }
 

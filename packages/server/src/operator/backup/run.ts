@@ -1,7 +1,8 @@
 import { systemClock } from '../../platform/clock.ts'
 import { writeArchive } from './archive/write.ts'
 import { openPlace } from './places/open.ts'
-import type { Place, Report } from './places/place.ts'
+import type { Place } from './places/place.ts'
+import type { BackupResult } from './request.ts'
 import { toRemove } from './retention.ts'
 import type { BackupSettings } from './settings.ts'
 import { removeLeftStaging } from './staging.ts'
@@ -9,8 +10,6 @@ import { verifyArchive } from './verify.ts'
 
 /** The content of a file of functions stays for an hour after it was replaced; if that was too short, all is copied again. */
 const ATTEMPTS_MAX = 3
-
-export type BackupResult = { name: string; bytes: number; report: Report }
 
 /** Writes a backup to where the settings say, verifies it, and removes old ones. What is missing in the service is a notice. */
 export async function runBackup(

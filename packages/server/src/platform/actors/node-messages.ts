@@ -9,10 +9,11 @@ import { ActorMovedError, type ConnectionRef } from './actor.ts'
  */
 export type RejoinReason = 'moved' | 'stopping' | 'reclaimed'
 
-/** What nodes send each other, as JSON; a change here follows the rules of NODE_PROTOCOL. `name` is an actor's. */
+/** What nodes send each other, as JSON; a change here follows the rules of NODE_PROTOCOL. `name` is an actor's. `traceparent`: the trace that
+ * the request belongs to, if the sender records traces. */
 export type NodeMessage =
-  | { type: 'ask'; id: number; name: string; message: { type: string } }
-  | { type: 'query'; id: number; query: string; question: unknown }
+  | { type: 'ask'; id: number; name: string; message: { type: string }; traceparent?: string }
+  | { type: 'query'; id: number; query: string; question: unknown; traceparent?: string }
   | { type: 'answer'; id: number; answer: Outcome }
   /** To the node of a connection: it is a member of the actor now, or no longer. */
   | { type: 'joined'; name: string; ref: ConnectionRef }

@@ -43,4 +43,5 @@ export type ChannelCall = {
   close(): void
 }
 
+/** Opens the call of a channel that this node owns now. */
 export type OpenCall = (context: CallContext) => ChannelCall

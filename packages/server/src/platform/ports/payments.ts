@@ -62,6 +62,8 @@ export type Payments = {
   readEvent(body: Buffer, signature: string | undefined, nowMs: number): PaymentEvent
   /** The checkout that a payment belongs to, or undefined if it is not one of ours. */
   findCheckout(paymentId: string): Promise<string | undefined>
+  /** Throws if the provider cannot be reached or does not accept our key. Absent: there is no provider. */
+  ping?(): Promise<void>
   /** All payments of our checkouts since this time; undefined if the provider cannot list them. */
   payments(sinceMs: number): AsyncIterable<Payment> | undefined
 }

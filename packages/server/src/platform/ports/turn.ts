@@ -21,6 +21,8 @@ export type Turn = {
   isOfOneNode: boolean
   /** Undefined if no relay is available at the moment. */
   iceServers(request: IceServersRequest): Promise<IceServers | undefined>
+  /** Rejects if the relay does not answer. Absent: it is part of this process. */
+  ping?(): Promise<void>
   /** Ends all relayed connections. */
   close(): Promise<void>
 }

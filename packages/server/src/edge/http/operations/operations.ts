@@ -10,6 +10,8 @@ type OperationsDeps = {
   checks: Checks
   /** The names of the engines that cannot do their work. */
   findDown(): Promise<string[]>
+  /** The state of every part, for the operator. */
+  partStates(): Promise<Record<string, contract.Part>>
   /** How well functions are isolated. */
   functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none'; account?: 'own' | 'service' }>
   /** How the newest backup went. */
@@ -25,14 +27,19 @@ type OperationsDeps = {
 
 /** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
 export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
-  const { checks, findDown, functionsLevel, isStopping, answersOn, metrics, metricsToken } = deps
-
+  const { checks, findDown, partStates, functionsLevel, isStopping, answersOn } = deps
+  const { metrics, metricsToken } = deps
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
-  route(contract.readReadiness, async () => {
+  // Only the operator may read the metrics and the state of the parts: from this machine, or with the token of SVC_METRICS_TOKEN.
+  const isOperator = (address: string, bearer: string | undefined) =>
+    metricsToken === null ? isLoopback(address) : bearer === metricsToken
+
+  route(contract.readReadiness, async ({ query, client, bearer }) => {
     const down = await findDown()
+    const parts = query.parts && isOperator(client.address, bearer) ? { parts: await partStates() } : {}
     if (isStopping() || down.length > 0)
-      throw new ApiError('service_unavailable', { stopping: isStopping(), down })
+      throw new ApiError('service_unavailable', { stopping: isStopping(), down, ...parts })
     const { level, account } = await functionsLevel()
     return {
       status: 'ok' as const,
@@ -41,6 +48,7 @@ export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps)
       functionsAccount: account ?? ('none' as const),
       backups: deps.backups(),
       databaseStandby: deps.databaseStandby(),
+      ...parts,
     }
   })
 
@@ -52,9 +60,7 @@ export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps)
   })
 
   page('/metrics', async ({ address, bearer }) => {
-    // Only the operator may read the metrics: from this machine, or with the token of SVC_METRICS_TOKEN.
-    const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
-    if (!allowed) throw new ApiError('not_found')
+    if (!isOperator(address, bearer)) throw new ApiError('not_found')
     return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
   })
 }

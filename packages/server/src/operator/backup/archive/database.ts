@@ -5,22 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 import { copySqlite } from '../../../engines/database/sqlite/copy.ts'
 import type { BackupSettings } from '../settings.ts'
-
-export const SQLITE_FILE = 'svc.sqlite'
-export const DUMP_FILE = 'database.dump'
-
-/** What a backup says about its database. */
-export type DatabaseFacts = {
-  engine: 'sqlite' | 'postgres'
-  /** Its file in the backup. */
-  file: typeof SQLITE_FILE | typeof DUMP_FILE
-  schema: string
-  oldestVersion: string | null
-  installation: string
-  tables: Record<string, number>
-  /** Keys of the files of hosted apps that the database refers to. */
-  blobKeys: string[]
-}
+import { type DatabaseFacts, DUMP_FILE, SQLITE_FILE } from './database-facts.ts'
 
 /** Writes the database of one moment to `folder`. */
 export async function snapshotDatabase(

@@ -5,8 +5,10 @@ import { createInterface } from 'node:readline'
 
 import pg from 'pg'
 
+import { findPrimary } from '../../../engines/database/postgres/primary.ts'
+import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { toolEnvironment } from '../../../settings.ts'
-import type { DatabaseFacts } from './database.ts'
+import type { DatabaseFacts } from './database-facts.ts'
 
 const MESSAGE_CHARACTERS_MAX = 2_000
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema() order by 1'
@@ -14,8 +16,9 @@ const TABLES = 'select tablename as name from pg_tables where schemaname = curre
 type Facts = Omit<DatabaseFacts, 'engine' | 'file'>
 
 /** Writes a dump (`pg_dump -Fc`), with the facts of the same moment. */
-export async function dumpDatabase(url: string, path: string): Promise<Facts> {
-  await using connected = await connect(url)
+export async function dumpDatabase(given: string, path: string): Promise<Facts> {
+  const url = await primaryOf(given)
+  await using connected = await openClient(url)
   const { client } = connected
   const all = async (sql: string) => (await client.query<Record<string, string>>(sql)).rows
   await client.query('begin isolation level repeatable read read only')
@@ -56,7 +59,8 @@ async function readFacts(all: (sql: string) => Promise<Record<string, string>[]>
 }
 
 /** Restores a dump, all or nothing. Throws if the database has tables. */
-export async function restoreDump(url: string, path: string): Promise<void> {
+export async function restoreDump(given: string, path: string): Promise<void> {
+  const url = await primaryOf(given)
   await requireEmpty(url)
   await runTool('pg_restore', url, [
     '--single-transaction',
@@ -68,8 +72,9 @@ export async function restoreDump(url: string, path: string): Promise<void> {
 }
 
 /** Throws one sentence if the database has tables. */
-export async function requireEmpty(url: string): Promise<void> {
-  await using connected = await connect(url)
+export async function requireEmpty(given: string): Promise<void> {
+  const url = await primaryOf(given)
+  await using connected = await openClient(url)
   const { rows } = await connected.client.query(TABLES)
   if (rows.length > 0)
     throw new Error(
@@ -78,8 +83,8 @@ export async function requireEmpty(url: string): Promise<void> {
 }
 
 /** The rows of one query. */
-export async function queryAll(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  await using connected = await connect(url)
+export async function queryAll(given: string, sql: string): Promise<Record<string, unknown>[]> {
+  await using connected = await openClient(await primaryOf(given))
   return (await connected.client.query<Record<string, unknown>>(sql)).rows
 }
 
@@ -101,10 +106,11 @@ export async function countDumpedRows(path: string): Promise<Record<string, numb
 
 /** Another database on the same server, dropped when it is disposed; undefined if the role may not create one. */
 export async function createScratchDatabase(
-  url: string,
+  given: string,
   name: string,
 ): Promise<(AsyncDisposable & { url: string }) | undefined> {
-  await using admin = await connect(url)
+  const url = await primaryOf(given)
+  await using admin = await openClient(url)
   const may = await admin.client.query(
     'select 1 from pg_roles where rolname = current_user and (rolcreatedb or rolsuper)',
   )
@@ -121,12 +127,12 @@ export async function createScratchDatabase(
   await admin.client.query(`create database "${name}" template template0`)
   const own = url.replace(/^(\w+:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/, `$1/${name}$2`)
   // A connection that stays open shows others that it is in use.
-  const guard = await connect(own)
+  const guard = await openClient(own)
   return {
     url: own,
     async [Symbol.asyncDispose]() {
       await guard[Symbol.asyncDispose]()
-      await using again = await connect(url)
+      await using again = await openClient(url)
       await again.client.query(`drop database if exists "${name}" with (force)`)
     },
   }
@@ -138,7 +144,18 @@ export async function requireTools(): Promise<void> {
   await runTool('pg_restore', undefined, ['--version'])
 }
 
-async function connect(url: string): Promise<AsyncDisposable & { client: pg.Client }> {
+/** DATABASE_URL may name several hosts: the one that accepts writes now. */
+async function primaryOf(given: string): Promise<string> {
+  const { urls } = parsePostgresUrl(given) ?? { urls: [given] as const }
+  if (urls.length === 1) return urls[0]
+  const { at, watcher } = await findPrimary(urls, 0).catch((error: unknown) => {
+    throw new Error('No host in DATABASE_URL accepts writes.', { cause: error })
+  })
+  watcher.close()
+  return urls[at] ?? urls[0]
+}
+
+async function openClient(url: string): Promise<AsyncDisposable & { client: pg.Client }> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc backup' })
   client.on('error', () => {})
   try {
@@ -193,7 +210,6 @@ async function runTool(
     )
 }
 
-/** libpq's form may have several hosts, which `URL` does not read. */
 function withoutPassword(url: string): { address: string; password: string | undefined } {
   const [, begin, password, end] = /^(\w+:\/\/[^:@/?]*):([^@/?]*)(@.*)$/.exec(url) ?? []
   if (begin === undefined || password === undefined || end === undefined)

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+import { newDataDir } from '../../../testing/databases.ts'
+import { startRedis } from '../../../testing/redis.ts'
+import { engines, startService } from '../../../testing/service.ts'
+import { startSmtpServer } from '../../../testing/smtp-server.ts'
+import { createPartStates } from './parts.ts'
+
+const NAMES = [
+  'backup',
+  'cards',
+  'clock',
+  'disk',
+  'functions',
+  'mail',
+  'payments',
+  'redis',
+  'replication',
+  'turn',
+  'voice',
+]
+type States = Record<string, { state: string; says: string }>
+const statesIn = (parts: States) =>
+  Object.fromEntries(Object.entries(parts).map(([name, { state }]) => [name, state]))
+
+for (const engine of engines)
+  test(`[OPS-47] the operator sees the state of every part at /readyz?parts=true on ${engine}`, async (t) => {
+    const service = await startService(engine, { settings: { SVC_BILLING: 'off' } })
+    t.after(() => service.stop())
+    const { status, body } = await service.call('GET', '/readyz?parts=true')
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body.parts).toSorted(), NAMES)
+    const { functions, disk: _, ...states } = statesIn(body.parts)
+    assert.ok(functions !== undefined)
+    assert.deepEqual(states, {
+      replication: engine === 'postgres' ? 'warning' : 'off',
+      clock: 'ok',
+      redis: engine === 'postgres' ? 'ok' : 'off',
+      mail: 'off',
+      cards: 'ok',
+      turn: 'ok',
+      voice: 'ok',
+      payments: 'off',
+      backup: 'warning',
+    })
+    assert.match(body.parts.clock.says, /^\d+ ms (?:ahead of|behind) the database$/)
+    assert.match(body.parts.disk.says, /GB free/)
+    assert.equal((await service.call('GET', '/readyz')).body.parts, undefined)
+  })
+
+test('[OPS-47] only the operator sees the parts: on this machine, or with the token of the metrics', async (t) => {
+  const local = await startService('sqlite')
+  const guarded = await startService('sqlite', { settings: { SVC_METRICS_TOKEN: 'a-token' } })
+  t.after(() => Promise.all([local.stop(), guarded.stop()]))
+  const ask = async (service: typeof local, remoteAddress: string, headers: Record<string, string> = {}) =>
+    (await service.http.inject({ method: 'GET', url: '/readyz?parts=true', remoteAddress, headers })).json()
+  const sees = async (...args: Parameters<typeof ask>) => 'parts' in (await ask(...args))
+  assert.equal(await sees(local, '127.0.0.1'), true)
+  assert.equal(await sees(local, '203.0.113.7'), false)
+  assert.equal(await sees(guarded, '127.0.0.1'), false)
+  assert.equal(await sees(guarded, '127.0.0.1', { authorization: 'Bearer another' }), false)
+  assert.equal(await sees(guarded, '203.0.113.7', { authorization: 'Bearer a-token' }), true)
+  assert.deepEqual(Object.keys(await ask(local, '203.0.113.7')), [
+    'status',
+    'checks',
+    'functionsSandbox',
+    'functionsAccount',
+  ])
+})
+
+test('[OPS-47] a mail server that does not answer is reported, and the service stays ready', async (t) => {
+  const smtp = await startSmtpServer()
+  const settings = { SMTP_URL: smtp.url, SVC_MAIL_FROM: 'svc@example.com' }
+  const service = await startService('sqlite', { settings })
+  const other = await startService('sqlite', { settings })
+  t.after(() => Promise.all([service.stop(), other.stop()]))
+  const mailOf = async ({ call }: typeof service) => {
+    const { status, body } = await call('GET', '/readyz?parts=true')
+    assert.equal(status, 200)
+    return body.parts.mail
+  }
+  assert.equal((await mailOf(service)).state, 'ok')
+  await smtp.stop()
+  const failing = await mailOf(other)
+  assert.equal(failing.state, 'failing')
+  assert.match(failing.says, /ECONNREFUSED|connect/)
+})
+
+test('[OPS-47] TURN servers, TURN providers and Stripe that do not answer are reported', async (t) => {
+  const endpoints = join(await newDataDir(), 'endpoints.json')
+  const nowhere = { apiBaseUrl: 'http://127.0.0.1:1' }
+  await writeFile(endpoints, JSON.stringify({ stripe: nowhere, cloudflare: nowhere }))
+  t.after(() => rm(dirname(endpoints), { recursive: true }))
+  const coturn = await startService('sqlite', {
+    settings: {
+      TURN_URLS: 'turn:127.0.0.1:1?transport=udp,turn:127.0.0.1:1?transport=tcp',
+      TURN_SECRET: 'x',
+      STRIPE_SECRET_KEY: 'sk_test_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
+      SVC_PROVIDER_ENDPOINTS: endpoints,
+    },
+  })
+  const managed = await startService('sqlite', {
+    settings: {
+      TURN_PROVIDER: 'cloudflare',
+      TURN_KEY_ID: 'x',
+      TURN_API_TOKEN: 'x',
+      SVC_PROVIDER_ENDPOINTS: endpoints,
+      SVC_CARDS: 'off',
+    },
+  })
+  t.after(() => Promise.all([coturn.stop(), managed.stop()]))
+  const partsOf = async ({ call }: typeof coturn) => (await call('GET', '/readyz?parts=true')).body.parts
+  const ofCoturn = await partsOf(coturn)
+  assert.deepEqual([ofCoturn.turn.state, ofCoturn.payments.state], ['failing', 'failing'])
+  assert.match(ofCoturn.turn.says, /^127\.0\.0\.1 does not answer/)
+  const ofManaged = await partsOf(managed)
+  assert.deepEqual(
+    [ofManaged.turn.state, ofManaged.cards.state, ofManaged.payments.state],
+    ['failing', 'off', 'warning'],
+  )
+})
+
+test('[OPS-47] parts are also in the answer of a service that is not ready', async (t) => {
+  const redis = await startRedis()
+  t.after(() => redis.stop())
+  const service = await startService('postgres', { settings: { REDIS_URL: redis.url } })
+  t.after(() => service.stop())
+  await redis.stop()
+  let body
+  do body = (await service.call('GET', '/readyz?parts=true')).body
+  while (body.error === undefined || body.error.details.parts.redis.state === 'ok')
+  assert.ok(body.error.details.down.includes('bus'))
+  assert.equal(body.error.details.parts.redis.state, 'failing')
+  assert.equal(body.error.details.parts.voice.state, 'ok')
+})
+
+test('[OPS-47] requests share one look for five seconds; what hangs or throws is reported as failing', async (t) => {
+  let nowMs = 0
+  let looks = 0
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const states = createPartStates(
+    {
+      counted: async () => ({ state: 'ok', says: String(++looks) }),
+      hangs: () => new Promise(() => {}),
+      throws: () => {
+        throw new Error('for a reason')
+      },
+    },
+    () => nowMs,
+  )
+  const first = states()
+  assert.equal(states(), first)
+  nowMs = 4_999
+  assert.equal(states(), first)
+  // The parts that answer have answered.
+  await new Promise(setImmediate)
+  t.mock.timers.tick(5_000)
+  assert.deepEqual(await first, {
+    counted: { state: 'ok', says: '1' },
+    hangs: { state: 'failing', says: 'no answer within 5 s' },
+    throws: { state: 'failing', says: 'for a reason' },
+  })
+  nowMs = 5_000
+  assert.notEqual(states(), first)
+  assert.equal(looks, 2)
+  t.mock.timers.tick(5_000)
+})
