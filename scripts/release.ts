@@ -15,7 +15,7 @@ import {
 /**
  * npm run release -- <version> [--dry-run]
  *
- * Sets the version everywhere, writes the date into the changelog, and packs the packages into `release/<version>`, with checksums and a
+ * Sets the version everywhere, writes the date into the changelog, the API and the databases of the release for tests, and packs the packages into `release/<version>`, with checksums and a
  * list of their parts and licences. It commits and publishes nothing.
  */
 const root = process.cwd()
@@ -56,16 +56,22 @@ execFileSync(process.execPath, ['--conditions=source', 'scripts/generate.ts'], {
   cwd: root,
   stdio: 'inherit',
 })
+// Its databases; later versions must migrate them.
+execFileSync(process.execPath, ['--conditions=source', 'packages/server/test/releases/write.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+})
 await writePackages()
 console.log(`
 release/${version} contains the packages, SHA256SUMS and the list of parts. Check them, then run:
 
   npm run check && npm test
-  git commit --all --message "Release ${version}"
+  git add --all
+  git commit --message "Release ${version}"
   git tag --annotate v${version} --message "svc ${version}"
   git push --follow-tags
 
-To undo: git checkout . && rm -r release/${version}`)
+To undo: git checkout . && git clean -d --force packages && rm -r release/${version}`)
 
 /** Imported late: the builder reads the version. */
 async function writePackages() {
