@@ -164,7 +164,7 @@ async function startLoad(game: GameServer, nextPort: () => number) {
   const untilOver = async (work: () => Promise<void>) => {
     while (!isOver) {
       await work()
-      await pause(5)
+      await pause(20)
     }
   }
 
@@ -193,7 +193,7 @@ async function startLoad(game: GameServer, nextPort: () => number) {
         const player = { token: (await signIn()).accessToken as string, acknowledged: 0 }
         checks.push(async () => {
           const { body } = await ask('GET', '/v1/stats', { token: player.token })
-          const points = body.stats?.points?.allTime
+          const points = body.stats?.points
           if (points !== player.acknowledged)
             report.lost.push(`stat ${JSON.stringify(body)}, acknowledged ${player.acknowledged}`)
         })
