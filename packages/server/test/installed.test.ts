@@ -202,6 +202,8 @@ describe('the packages in a folder without sources', () => {
     await stop()
 
     await operator('restored', 'restore', file)
+    // An archive that is not sealed does not contain it.
+    await cp(join(folder, 'data/secret.key'), join(folder, 'restored/secret.key'))
     // Tokens name the address of the service.
     server = await start('restored', server.port)
     const read = await call('GET', '/v1/saves/slot1', caller)

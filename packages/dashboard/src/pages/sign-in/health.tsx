@@ -15,7 +15,7 @@ const RESPONDS = (
 
 /** The public state of the service, for operators who are not signed in. */
 export function Health({ version }: { version: string | undefined }) {
-  const ready = useCall('readReadiness', {}, { everyMs: READY_EVERY_MS })
+  const ready = useCall('readReadiness', { query: {} }, { everyMs: READY_EVERY_MS })
   const checks = Object.keys(ready.data?.checks ?? {})
   return (
     <aside class="entry-aside" aria-label="This service">
