@@ -9,7 +9,7 @@ const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const INSTALL_MS_MAX = 10 * 60_000
 
 /**
- * Installs the dependencies of the folder; `specifiers` anew, even if their versions are the same. A failure is reported, not thrown,
+ * Installs the dependencies of the folder; and `specifiers` again, even if their versions are the same. A failure is reported, not thrown,
  * because everything else is done.
  */
 export async function npmInstall(
