@@ -123,6 +123,10 @@ describe('a primary and its standby', () => {
   test('[OPS-51] a commit that was cancelled while it waited for the standby answers service_unavailable', async () => {
     await ask(pair.primary, `alter system set synchronous_standby_names = 'nobody'`)
     await ask(pair.primary, 'select pg_reload_conf()')
+    await comesTrue('the standby no longer counts', async () => {
+      const [row] = await ask(pair.primary, 'select sync_priority from pg_stat_replication')
+      return row?.['sync_priority'] === 0
+    })
     const cancelled = [
       assert.rejects(db.run(write, { id: 'unreplicated' }), isUnavailable),
       assert.rejects(
