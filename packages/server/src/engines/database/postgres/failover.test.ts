@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 
 import pg from 'pg'
 
@@ -56,11 +56,12 @@ async function promote(standby: Server) {
   await ask(standby, 'select pg_promote()')
 }
 
-/** Writes through every kind of connection, one after the other, until `stop`. Every error but 503 is a failure. */
-function startWriters(db: Database) {
+/** Writes through every kind of connection, one after the other, until `stop` or the end of the test. Every error but 503 is a failure. */
+function startWriters(t: TestContext, db: Database) {
   const acknowledged: string[] = []
   const unexpected: unknown[] = []
   let [refused, isStopped, count] = [0, false, 0]
+  t.after(() => void (isStopped = true))
   const ways = [
     (id: string) => db.run(write, { id }),
     (id: string) => db.transaction((transaction) => transaction.run(write, { id })),
@@ -152,8 +153,8 @@ describe('a primary and its standby', () => {
     )
   })
 
-  test('[OPS-52] a frozen primary answers service_unavailable until the standby is promoted, and is not used again', async () => {
-    const writers = startWriters(db)
+  test('[OPS-52] a frozen primary answers service_unavailable until the standby is promoted, and is not used again', async (t) => {
+    const writers = startWriters(t, db)
     await comesTrue('writers write', () => writers.acknowledged.length > 50)
 
     signalTree(pair.primary.pid, 'SIGSTOP')
@@ -195,7 +196,7 @@ test('[OPS-52] a primary that is cut off: only service_unavailable until the sta
   t.after(() => (proxy.resume(), proxy.stop()))
   const db = await open([Number(new URL(proxy.url).port), pair.standby.port])
   t.after(() => db.close())
-  const writers = startWriters(db)
+  const writers = startWriters(t, db)
   await comesTrue('writers write', () => writers.acknowledged.length > 50)
 
   proxy.stall()
