@@ -24,6 +24,7 @@ const JOBS: Record<string, string> = {
   'sharing.visitors': 'Delete data of visitors',
   'stats.leaderboards': 'End periods of leaderboards',
   'stats.purge-leaderboards': 'Delete old leaderboards',
+  'system.backup': 'Write and verify a backup',
 }
 
 /** What a job does, in words; its name if it is unknown. */
