@@ -164,7 +164,7 @@ export async function buildApp(
      */
     async stop() {
       edge.markNotReady()
-      if (edge.http.server.listening) await pause(settings.stopDelayMs)
+      if (settings.stopDelayMs > 0 && edge.http.server.listening) await pause(settings.stopDelayMs)
       periodic.stop()
       background.stop()
       const step = (name: string, maxMs: number, run: () => Promise<unknown>) => ({ name, maxMs, run })

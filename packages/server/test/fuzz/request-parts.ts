@@ -67,6 +67,7 @@ export function pathOf(
 
 export function queryOf({ query }: { query?: unknown }): Part<string> {
   const fields = Object.entries(propertiesOf(query))
+  const known: Record<string, Values> = { env: environments, domain: fc.constant('localhost') }
   const written = (made: (schema: TSchema, name: string) => Values) =>
     fc
       .tuple(
@@ -76,7 +77,7 @@ export function queryOf({ query }: { query?: unknown }): Part<string> {
       )
       .map((pairs) => pairs.filter((pair) => pair !== null).join('&'))
   return {
-    right: written((schema, name) => (name === 'env' ? environments : valid(schema))),
+    right: written((schema, name) => known[name] ?? valid(schema)),
     off: written(nearValid),
   }
 }
