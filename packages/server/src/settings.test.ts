@@ -97,6 +97,8 @@ describe('settings', () => {
       SVC_BACKUP_KEEP: '3d12m',
       SVC_BACKUP_URL: 's3://backups',
       SVC_BACKUP_KEY: secretKey,
+      SVC_BACKUP_WAL_SECONDS: '10',
+      SVC_BACKUP_WAL_MAX_MB: '100',
       SMTP_URL: 'smtp://mail:25',
       SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
       PUBLIC_IP: '2001:db8::7',
@@ -105,6 +107,7 @@ describe('settings', () => {
       SVC_VOICE_MAX_MINUTES: '60',
       SVC_SECRET_KEY: secretKey,
       SVC_TRUSTED_PROXIES: '1',
+      SVC_STOP_DELAY_SECONDS: '5',
       SVC_METRICS_TOKEN: 'm',
       SVC_LIMIT_PUBLIC_PER_MINUTE: '5',
       FUNCTIONS_DIR: '/mnt/functions',
@@ -143,6 +146,7 @@ describe('settings', () => {
       databaseUrl: 'postgres://svc:pw@db/svc',
       postgresPrepare: false,
       sqliteSync: 'each',
+      shipping: { everyMs: 10_000, bytesMax: 100_000_000 },
       redisUrl: 'rediss://cache:6380/2',
       redisPrefix: 'staging:',
       blobs: {
@@ -163,6 +167,7 @@ describe('settings', () => {
       voice: { host: '::', port: 3490, publicIp: '2001:db8::7', repairsTurn: false, minutesMax: 60 },
       secretKey,
       trustedProxies: 1,
+      stopDelayMs: 5_000,
       metricsToken: 'm',
       tracing: {
         endpoint: 'http://127.0.0.1:4318',
