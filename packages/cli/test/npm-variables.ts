@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const { npm_config_cache, npm_config_registry } = process.env
 
-/** For commands that run `npm install` with an empty home folder: the cache and the registry of whoever runs the tests. */
+/** For commands that run `npm install` with an empty home folder: the cache and the registry of the person who runs the tests. */
 export const NPM_VARIABLES: Record<string, string> = {
   npm_config_cache: npm_config_cache ?? join(homedir(), '.npm'),
   npm_config_prefer_offline: 'true',

@@ -114,7 +114,7 @@ test('[DSH-41] a search keeps letters that are typed when its page appears, and 
 const WITHOUT_LIST =
   /\/(live|config|new|device|webhooks|moderation\?show=values|production\/(functions|hosting))$/
 /** A page has lists of any length: these are enough. */
-const ENTRIES_MAX = 12
+const ENTRIES_MAX = runs(12, 30)
 
 /** The entry that has the focus, or contains what has it, as its place among all entries of the page; -1: none. */
 const focusedEntry = (page: Page) =>
