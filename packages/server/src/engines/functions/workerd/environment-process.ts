@@ -26,7 +26,6 @@ const WAKE_RETRY_MS = 5_000
 const IDLE_MS = 5 * 60_000
 /** A process is not stopped shortly before an alarm. */
 const SOON_MS = 10_000
-const USAGE_TIMEOUT_MS = 5_000
 const DRAIN_MS = 5_000
 const TIMER_MS_MAX = 2 ** 31 - 1
 
@@ -145,7 +144,7 @@ export class EnvironmentProcess {
   /** Reads what the process has used and not reported yet. */
   async readUsage() {
     const live = this.#live
-    if (live && !live.isEnding()) await live.readCounts(USAGE_TIMEOUT_MS).catch(() => {})
+    if (live && !live.isEnding()) await live.readCounts()
     if (this.#live) this.#usage.addProcess(this.#live)
   }
 
@@ -188,7 +187,6 @@ export class EnvironmentProcess {
   async stopIdle() {
     const live = this.#live
     if (!live || !live.isIdle()) return
-    this.#live = undefined
     await this.#end(live, 0)
     this.#scheduleWake()
   }
@@ -201,7 +199,6 @@ export class EnvironmentProcess {
 
   async #end(live: LiveProcess, drainMs: number) {
     this.#live = undefined
-    if (!live.isEnding()) await live.readCounts(USAGE_TIMEOUT_MS).catch(() => {})
     await live.stop(drainMs)
     this.#usage.addProcess(live)
   }

@@ -39,6 +39,7 @@ const UNUSED_CHECK_MS = 250
 /** From the arrival of a request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000
 const COLLECT_TIMEOUT_MS = 10_000
+const COUNTS_TIMEOUT_MS = 5_000
 /** How long a process that is replaced may still answer. */
 const RETIRE_MS = 5_000
 
@@ -213,11 +214,19 @@ export async function startLive(options: LiveOptions) {
     return slot === undefined ? queue.wait(answerDueAt, signal).then(sendWith) : sendWith(slot)
   }
 
+  /** Asks for the rows that were not reported yet. */
+  async function readCounts() {
+    watch?.noteOwnCall()
+    const counts = await pingControl(control, COUNTS_TIMEOUT_MS).catch(() => undefined)
+    if (counts) watch?.noteCounts(counts)
+  }
+
   return {
     pid: live.pid,
     ended,
     isEnding: () => isEnding || isRetiring,
-    isIdle: () => work.size === 0 && calls === 0 && sockets.isEmpty() && !watch.isDelivering(),
+    isIdle: () =>
+      work.size === 0 && calls === 0 && queue.isEmpty() && sockets.isEmpty() && !watch.isDelivering(),
     /** Why the process was ended; undefined if it ended by itself. */
     endCode: () => endCode,
     /** Whether an alarm, a queue or a WebSocket may be the reason of its end. */
@@ -264,15 +273,12 @@ export async function startLive(options: LiveOptions) {
 
     resumeQueues: ownCalls.resumeQueues,
 
-    /** Asks for the rows that were not reported yet. */
-    async readCounts(timeoutMs: number) {
-      watch.noteOwnCall()
-      watch.noteCounts(await pingControl(control, timeoutMs))
-    },
+    readCounts,
 
     /** Waits for work in progress, at most `drainMs`, and ends the process. Requests that are left fail with `function_restarted`. */
     async stop(drainMs: number) {
       queue.close()
+      if (!isEnding && !isRetiring) await readCounts()
       const endsAt = performance.now() + drainMs
       const isBusy = async () => work.size > 0 || calls > 0 || (await ownCalls.pauseQueues())
       while (!isEnding && performance.now() < endsAt && (await isBusy()))

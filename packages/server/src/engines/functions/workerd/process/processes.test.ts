@@ -158,6 +158,24 @@ describe('processes of functions', () => {
     await until(async () => (await get(running, '/rang')).text === 'yes', 'the alarm')
   })
 
+  test('a process for which a request waits is not idle', async (t) => {
+    const { engine } = await open(t, { idleMs: 50 })
+    const running = await engine.start(SPEC)
+    await get(running, '/')
+    const [pid = 0] = engine.pids()
+    // It takes no request now, as a process that is busy with a long turn.
+    process.kill(pid, 'SIGSTOP')
+    // For 10 ms after an answer a request is sent without a look at the process.
+    await pause(20)
+    const waiting = get(running, '/')
+    const other = await engine.start({ ...SPEC, dataId: 'other' })
+    await get(other, '/')
+    const [otherPid = 0] = engine.pids().filter((one) => one !== pid)
+    await until(() => !isAlive(otherPid), 'the idle stop of the other process')
+    process.kill(pid, 'SIGCONT')
+    assert.equal((await waiting).status, 200)
+  })
+
   test('no process and no folder is left after the stop', async () => {
     const functions = await openTestFunctions()
     const running = await functions.engine.start(SPEC)

@@ -62,6 +62,8 @@ export function createRequestQueue(isAsleep: () => boolean) {
   }
 
   return {
+    isEmpty: () => queue.size === 0,
+
     /** Returns a slot, or undefined if the request must wait. */
     take: (): number | undefined => (queue.size === 0 && isFree() ? occupy() : undefined),
 
