@@ -9,7 +9,7 @@ import { fuzz } from './fuzz-run.ts'
 
 // The short form. The long form is `node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000`.
 
-const REQUESTS = 8 * endpointList.length
+const REQUESTS = 12 * endpointList.length
 const seed = 1
 const addressCount = endpointList.flatMap(addressesOf).length
 
