@@ -15,7 +15,7 @@ export const clocksAgree = (nodes: readonly Service[]): Promise<void> =>
   })
 
 /** A replay is sent after the answer to the use, which a machine that is busy enough for such a difference takes longer to send. */
-const CLOCK_DIFFERENCE_MAX_MS = 5
+export const CLOCK_DIFFERENCE_MAX_MS = 5
 
 export type Rounds = { rounds: number; callers: number; wrong: string[] }
 
