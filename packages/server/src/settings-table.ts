@@ -126,7 +126,7 @@ export const TABLE = {
   SVC_BACKUP_WAL_MAX_MB: setting(
     '4096',
     wholeNumber(64, 9_999_999),
-    'Size of these copies in the data folder, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
+    'Size of these copies, in the data folder or in SVC_BACKUP_URL, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
   ),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),
