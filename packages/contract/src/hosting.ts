@@ -64,6 +64,7 @@ export const Deployed = Type.Object({
 /** Create a deployment. */
 export const createDeployment = endpoint('POST /v1/deployments', {
   ...Hosting,
+  role: 'developer',
   summary: 'Create a deployment; send its file list and get the hashes of the files to upload',
   body: Type.Object({
     files: Type.Array(DeployedFile, { minItems: 1, maxItems: LIMITS.deployedFilesMax }),
@@ -85,6 +86,7 @@ export const createDeployment = endpoint('POST /v1/deployments', {
 /** Upload the bytes of a file, at most 50 MB. */
 export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
   ...Hosting,
+  role: 'developer',
   summary: 'Upload the bytes of a file, at most 50 MB',
   params: Type.Object({ sha256: Sha256 }),
   bytesBody: true,
@@ -96,6 +98,7 @@ export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
 /** Finalize a deployment when all files are uploaded, and optionally activate it. */
 export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize', {
   ...OneDeployment,
+  role: 'developer',
   summary: 'Finalize a deployment when all files are uploaded, and optionally activate it',
   body: Type.Object({ activate: Type.Optional(Type.Boolean({ default: false })) }),
   response: Deployed,
@@ -105,6 +108,7 @@ export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize',
 /** Activate a finalized version, including an older one. */
 export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate', {
   ...OneDeployment,
+  role: 'developer',
   summary: 'Activate a finalized version, including an older one',
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'not_finalized'],
@@ -113,6 +117,7 @@ export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate',
 /** List deployments, newest first. */
 export const listDeployments = endpoint('GET /v1/deployments', {
   ...Hosting,
+  role: 'viewer',
   summary: 'List deployments, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
   response: Type.Object({ deployments: Type.Array(Deployment) }),
@@ -121,6 +126,7 @@ export const listDeployments = endpoint('GET /v1/deployments', {
 /** Get a deployment with its files. */
 export const readDeployment = endpoint('GET /v1/deployments/:ref', {
   ...OneDeployment,
+  role: 'viewer',
   summary: 'Get a deployment with its files',
   response: Type.Object({ deployment: Deployment, files: Type.Array(DeployedFile) }),
   errors: ['deployment_not_found'],
@@ -129,6 +135,7 @@ export const readDeployment = endpoint('GET /v1/deployments/:ref', {
 /** List which version went live when. */
 export const listActivations = endpoint('GET /v1/hosting/activations', {
   ...Hosting,
+  role: 'viewer',
   summary: 'List which version went live when, newest first; the last 200 are kept',
   query: Type.Object({ limit: Limit() }),
   response: Type.Object({
@@ -139,6 +146,7 @@ export const listActivations = endpoint('GET /v1/hosting/activations', {
 /** Get the live version and its URL. */
 export const readHosting = endpoint('GET /v1/hosting', {
   ...Hosting,
+  role: 'viewer',
   summary: 'Get the live version and its URL',
   response: Type.Object({
     live: Nullable(Type.Object({ deploymentId: Id, version: Version })),

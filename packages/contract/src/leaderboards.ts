@@ -199,6 +199,7 @@ export const LeaderboardSummary = Type.Object({
 export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
   summary: 'List the leaderboards of the config, with the number of entries',
   caller: 'admin',
+  role: 'viewer',
   response: Type.Object({ leaderboards: Type.Array(LeaderboardSummary) }),
 })
 
@@ -233,6 +234,7 @@ export const AdminLeaderboard = Type.Object({
 export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:key', {
   summary: 'Read a leaderboard with all ids and names, and the players who are not shown',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   params: OneBoard,
   query: ListQuery(Limit(100, 1_000)),
   response: AdminLeaderboard,
@@ -243,6 +245,7 @@ export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:ke
 export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:key/periods', {
   summary: `List the last ${LIMITS.leaderboardPeriodsListed} closed periods, newest first`,
   caller: 'admin',
+  role: 'viewer',
   params: OneBoard,
   response: ClosedPeriods,
   errors: ErrorsOfBoard,
@@ -252,6 +255,7 @@ export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboa
 export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/entries/:playerId', {
   summary: 'Hide a player on a leaderboard immediately, or show the player again',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
   body: Type.Object({ hidden: Type.Boolean() }),
   response: Type.Object({ playerId: Type.String(), hidden: Type.Boolean() }),
@@ -262,6 +266,7 @@ export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/
 export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/:key/entries/:playerId', {
   summary: 'Remove a player from a leaderboard and its closed periods, and delete the values of the stat',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
   response: Deleted,
   errors: [...ErrorsOfBoard, 'player_not_found'],
@@ -271,6 +276,7 @@ export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/
 export const resetLeaderboard = endpoint('POST /v1/admin/x/leaderboards/:key/reset', {
   summary: 'Empty a leaderboard and delete the values of its stat, for all players; closed periods stay',
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   params: OneBoard,
   response: Empty,
   errors: ErrorsOfBoard,

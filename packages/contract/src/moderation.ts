@@ -109,6 +109,7 @@ const OnePlayer = {
 /** Ban a player. */
 export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
     reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'the player is told' })),
@@ -126,6 +127,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
 /** Unban a player. */
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Unban a player',
   body: Type.Object({}),
   response: Type.Object({ player: BannedPlayer }),
@@ -150,6 +152,7 @@ export const AppealEntry = Type.Object({
 export const listAppeals = endpoint('GET /v1/admin/appeals', {
   summary: 'List the appeals of the environment, newest first',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     status: Type.Optional(
       Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
@@ -164,6 +167,7 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
 export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve', {
   summary: 'Resolve an appeal; accepting it lifts the ban',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: Type.Object({ appealId: IdParam }),
   body: Type.Object({
     accept: Type.Boolean(),
@@ -233,6 +237,7 @@ export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
 /** Correct the age group of a player, in either direction. */
 export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Correct the age group of a player, in either direction',
   body: Type.Object({ band: AgeBand }),
   response: AgeProfile,

@@ -10,6 +10,7 @@ import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildFunctions } from './app/functions.ts'
 import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
+import { buildMembers } from './app/members.ts'
 import { buildMoney } from './app/money.ts'
 import { buildNews } from './app/news.ts'
 import { buildOverview } from './app/overview.ts'
@@ -43,7 +44,8 @@ export async function buildApp(
 ) {
   const foundation = await buildFoundation(settings, engines)
   const money = buildMoney(foundation)
-  const developers = await buildDevelopers(foundation, money)
+  const members = buildMembers(foundation, money)
+  const developers = await buildDevelopers(foundation, money, members)
   const hosting = buildHosting(foundation, developers)
   const ages = buildAges(foundation)
   const news = await buildNews(foundation, ages)

@@ -59,6 +59,7 @@ export type IdPrefix =
   | 'rom'
   | 'rev'
   | 'txn'
+  | 'inv'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string
