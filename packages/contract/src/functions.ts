@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import {
   Binding,
   FunctionAssets,
@@ -99,6 +99,7 @@ export const FunctionDeployment = Type.Object({
 export const readFunctions = endpoint('GET /v1/admin/functions', {
   ...Functions,
   summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
+  agent: 'read',
   response: FunctionsStatus,
 })
 
@@ -107,6 +108,7 @@ export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
   ...Functions,
   summary: 'Enable functions; if they are enabled, only set the limits',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['prepaid_required', UNAVAILABLE],
 })
@@ -115,6 +117,7 @@ export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
 export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
   ...Functions,
   summary: 'Disable functions; code and data are kept',
+  agent: 'destructive',
   response: FunctionsStatus,
 })
 
@@ -123,6 +126,7 @@ export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
   ...Functions,
   summary: 'Set CPU time per request and outgoing requests per invocation',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['functions_disabled'],
 })
@@ -132,6 +136,7 @@ export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
   ...Functions,
   summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
   query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
+  agent: 'destructive',
   response: Type.Object({ deleted: Type.Literal(true), purged: Type.Boolean() }),
 })
 
@@ -176,6 +181,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   status: 201,
+  agent: { development: 'write', production: 'destructive' },
   response: Type.Object({
     version: Version,
     deploymentId: Id,
@@ -197,6 +203,7 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
   ...Functions,
   summary: 'List deployed versions of the functions, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
+  agent: 'read',
   response: Type.Object({ deployments: Type.Array(FunctionDeployment) }),
 })
 
@@ -286,8 +293,10 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
       }),
     ),
   }),
+  agent: 'destructive',
   response: Type.Object({
     results: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      ...BY_PLAYER,
       description: 'rows of the last statement',
     }),
     meta: Type.Object({
@@ -322,6 +331,7 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
     ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
+  agent: 'destructive',
   response: Type.Object({
     applied: Type.Array(Type.String()),
     failed: Type.Array(Type.Object({ name: Type.String(), error: Type.String() })),
@@ -338,6 +348,7 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   ...Functions,
   summary: 'Run a cron of a development environment now',
   body: Type.Object({ cron: Cron }),
+  agent: 'write',
   response: Type.Object({ outcome: CronOutcome, durationMs: Type.Number() }),
   errors: ['not_found', 'cron_not_found', 'functions_suspended', ...IN_PROCESS],
 })
@@ -352,6 +363,7 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
       Type.Integer({ minimum: 1, maximum: LIMITS.functionSeriesMinutesMax, default: 60 }),
     ),
   }),
+  agent: 'read',
   response: Type.Object({
     minutes: Type.Array(
       Type.Object({
@@ -371,7 +383,7 @@ export const FunctionLogLine = Type.Object({
   id: Type.String({ description: 'send it as after to get what follows' }),
   at: Timestamp,
   level: Type.Enum(['debug', 'info', 'log', 'warn', 'error']),
-  message: Type.String(),
+  message: Type.String({ ...BY_PLAYER, description: 'it may contain texts of players' }),
   requestId: Nullable(Type.String()),
 })
 
@@ -390,6 +402,7 @@ export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
     ),
     limit: Limit(100, 1_000),
   }),
+  agent: 'read',
   response: Type.Object({
     lines: Type.Array(FunctionLogLine),
     next: Nullable(Type.String({ description: 'send it as after to get what follows; null: no line yet' })),

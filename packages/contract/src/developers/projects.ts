@@ -104,6 +104,7 @@ export const readProject = endpoint('GET /v1/projects/:projectId', {
   summary: 'Get a project',
   caller: 'developer',
   params: ProjectParams,
+  agent: 'read',
   response: Type.Object({ project: ProjectView }),
 })
 
@@ -130,6 +131,7 @@ export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/
   summary: 'List the active keys of an environment, without their values',
   caller: 'developer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({ keys: Type.Array(KeyView) }),
 })
 
@@ -171,6 +173,7 @@ export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:
   query: Type.Object({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.activityDaysMax, default: 14 })),
   }),
+  agent: 'read',
   response: Type.Object({
     days: Type.Array(
       Type.Object({
@@ -188,6 +191,7 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
   summary: 'Get an overview of an environment',
   caller: 'developer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({
     players: Type.Object({ total: Type.Integer(), guests: Type.Integer(), banned: Type.Integer() }),
     dailyActives: Type.Array(

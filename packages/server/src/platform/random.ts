@@ -59,6 +59,8 @@ export type IdPrefix =
   | 'rom'
   | 'rev'
   | 'txn'
+  | 'agn'
+  | 'apv'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string

@@ -2,11 +2,13 @@ import type { Address, Endpoint } from '@svc/contract/common/endpoint'
 import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyRequest } from 'fastify'
 
+import type { Agent } from '../../../platform/agent.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Developer, Environment, Project } from '../../../platform/environment.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
+import { type AgentLookups, byAgent, isAgentToken, requireGranted, requireOwn } from './agents.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
@@ -18,6 +20,7 @@ export type CallerLookups = {
   findDeveloper(token: string): Promise<Developer | undefined>
   findProject(developerId: string, projectId: string): Promise<Project | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
+  agents: AgentLookups
 }
 
 /**
@@ -39,6 +42,8 @@ type BySession = {
   /** Those in the URL. */
   project: Project | undefined
   environment: Environment | undefined
+  /** Acts for the developer. */
+  agent?: Agent
 }
 
 export const environmentOf = (caller: Caller): Environment | undefined =>
@@ -76,9 +81,9 @@ export async function identify(
       return byKey('server', key)
     }
     case 'developer':
-      return bySession(lookups, request)
+      return bySession(lookups, endpoint, address, request)
     case 'operator': {
-      const caller = await bySession(lookups, request)
+      const caller = await bySession(lookups, endpoint, address, request)
       if (!caller.developer.isOperator) throw new ApiError('operator_required')
       return caller
     }
@@ -119,22 +124,34 @@ function keyText(request: FastifyRequest): string {
 
 async function bySession(
   lookups: CallerLookups,
+  endpoint: Endpoint,
+  address: Address,
   request: FastifyRequest,
 ): Promise<Caller & { kind: 'developer' }> {
   const token = bearer(request)
   if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
-  const developer = token ? await lookups.findDeveloper(token) : undefined
-  if (!developer) throw new ApiError('unauthorized')
+  const by: Omit<BySession, 'project' | 'environment'> =
+    token !== undefined && isAgentToken(token)
+      ? await byAgent(lookups.agents, endpoint, address, request, token)
+      : await byToken(lookups, token)
+  if (by.agent) requireOwn(by.agent, endpoint, request, environmentName)
 
-  const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
-  const session = sha256(token ?? '').slice(0, 16)
+  const { developer } = by
   const { projectId, env } = request.params as { projectId?: string; env?: string }
   // A project that the caller does not own gets the same response as one that does not exist (GEN-23).
   const project = projectId === undefined ? undefined : await lookups.findProject(developer.id, projectId)
   if (projectId !== undefined && !project) throw new ApiError('project_not_found')
   const environment =
     project && env !== undefined ? await lookups.findEnvironment(project, environmentName(env)) : undefined
-  return { kind: 'developer', developer, actor, session, project, environment }
+  if (by.agent) requireGranted(by.agent, endpoint, request)
+  return { kind: 'developer', ...by, project, environment }
+}
+
+async function byToken(lookups: CallerLookups, token: string | undefined) {
+  const developer = token ? await lookups.findDeveloper(token) : undefined
+  if (!developer) throw new ApiError('unauthorized')
+  const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
+  return { developer, actor, session: sha256(token ?? '').slice(0, 16) }
 }
 
 function environmentName(text: string): 'development' | 'production' {
