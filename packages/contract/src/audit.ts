@@ -33,6 +33,7 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
   summary:
     'List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore',
   caller: 'developer',
+  role: ['developer', 'moderator'],
   params: ProjectParams,
   query: Type.Object({
     limit: Limit(),

@@ -98,6 +98,7 @@ export const FunctionDeployment = Type.Object({
 /** Get the state of the functions. */
 export const readFunctions = endpoint('GET /v1/admin/functions', {
   ...Functions,
+  role: 'viewer',
   summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
   agent: 'read',
   response: FunctionsStatus,
@@ -106,6 +107,7 @@ export const readFunctions = endpoint('GET /v1/admin/functions', {
 /** Enable functions; if they are enabled, only set the limits. */
 export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Enable functions; if they are enabled, only set the limits',
   body: WantedLimits,
   agent: 'destructive',
@@ -116,6 +118,7 @@ export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
 /** Disable functions; code and data are kept. */
 export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Disable functions; code and data are kept',
   agent: 'destructive',
   response: FunctionsStatus,
@@ -124,6 +127,7 @@ export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
 /** Set the limits of the functions. */
 export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Set CPU time per request and outgoing requests per invocation',
   body: WantedLimits,
   agent: 'destructive',
@@ -134,6 +138,7 @@ export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
 /** Remove the code, and with `purge` all data. */
 export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
   query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
   agent: 'destructive',
@@ -143,6 +148,7 @@ export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
 /** Deploy code; the version before serves until the new one is ready. */
 export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', {
   ...Functions,
+  role: 'developer',
   summary: 'Deploy code, or an older version again; the version before serves until the new one is ready',
   body: Type.Object({
     mainModule: Type.Optional(
@@ -201,6 +207,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
 /** List deployed versions, newest first. */
 export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deployments', {
   ...Functions,
+  role: 'viewer',
   summary: 'List deployed versions of the functions, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
   agent: 'read',
@@ -210,6 +217,7 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
 /** Read the source map of a deployed version. */
 export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deployments/:version/source-map', {
   ...Functions,
+  role: 'developer',
   summary: 'Read the source map of a deployed version, as it was sent',
   params: Type.Object({ version: Type.Integer({ minimum: 1 }) }),
   response: Type.Object({ sourceMap: Type.String({ description: 'JSON text' }) }),
@@ -230,6 +238,7 @@ export const FunctionSecret = Type.Object({ name: Type.String(), updatedAt: Time
 /** List the names of the secrets. */
 export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
   ...Functions,
+  role: 'viewer',
   summary: 'List the names of the secrets; values are never returned',
   response: Type.Object({ secrets: Type.Array(FunctionSecret) }),
 })
@@ -237,6 +246,7 @@ export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
 /** See whether a secret is set. */
 export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: 'viewer',
   summary: 'See whether a secret is set; its value is never returned',
   params: SecretName,
   response: FunctionSecret,
@@ -246,6 +256,7 @@ export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:nam
 /** Set a secret. */
 export const writeFunctionSecret = endpoint('PUT /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Set a secret; running code gets it with its next request',
   params: SecretName,
   body: Type.Object({
@@ -258,6 +269,7 @@ export const writeFunctionSecret = endpoint('PUT /v1/admin/functions/secrets/:na
 /** Delete a secret. */
 export const deleteFunctionSecret = endpoint('DELETE /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Delete a secret',
   params: SecretName,
   response: Type.Object({ deleted: Type.Literal(true) }),
@@ -283,6 +295,7 @@ const IN_PROCESS = [
 /** Run SQL in a database of the functions. */
 export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/query', {
   ...OneDatabase,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Run SQL in a database of the functions; several statements are one transaction',
   body: Type.Object({
     sql: Type.String({ minLength: 1, maxLength: LIMITS.functionsSqlLengthMax }),
@@ -312,6 +325,7 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
 /** Apply the migrations that are not applied yet. */
 export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/migrate', {
   ...OneDatabase,
+  role: 'developer',
   summary: 'Apply the migrations that are not applied yet, in order; stops at the first failure',
   body: Type.Object({
     migrations: Type.Array(
@@ -346,6 +360,7 @@ const CronOutcome = Type.Enum(['ok', 'exception', 'no_handler', 'exceeded_cpu', 
 /** Run a cron of a development environment now. */
 export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   ...Functions,
+  role: 'developer',
   summary: 'Run a cron of a development environment now',
   body: Type.Object({ cron: Cron }),
   agent: 'write',
@@ -356,6 +371,7 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
 /** Get figures of the functions per minute. */
 export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
   ...Functions,
+  role: 'viewer',
   summary:
     'Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late',
   query: Type.Object({
@@ -390,6 +406,7 @@ export const FunctionLogLine = Type.Object({
 /** Read the log of the functions. */
 export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
   ...Functions,
+  role: 'developer',
   summary: 'Read the newest lines of the log, oldest first; with after the lines that follow',
   query: Type.Object({
     after: Type.Optional(Type.String({ maxLength: 64, description: '`next` of the call before' })),

@@ -199,6 +199,7 @@ export const LeaderboardSummary = Type.Object({
 export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
   summary: 'List the leaderboards of the config, with the number of entries',
   caller: 'admin',
+  role: 'viewer',
   agent: 'read',
   response: Type.Object({ leaderboards: Type.Array(LeaderboardSummary) }),
 })
@@ -234,6 +235,7 @@ export const AdminLeaderboard = Type.Object({
 export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:key', {
   summary: 'Read a leaderboard with all ids and names, and the players who are not shown',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   params: OneBoard,
   query: ListQuery(Limit(100, 1_000)),
   agent: 'read',
@@ -245,6 +247,7 @@ export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:ke
 export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:key/periods', {
   summary: `List the last ${LIMITS.leaderboardPeriodsListed} closed periods, newest first`,
   caller: 'admin',
+  role: 'viewer',
   params: OneBoard,
   agent: 'read',
   response: ClosedPeriods,
@@ -255,6 +258,7 @@ export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboa
 export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/entries/:playerId', {
   summary: 'Hide a player on a leaderboard immediately, or show the player again',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
   body: Type.Object({ hidden: Type.Boolean() }),
   agent: 'write',
@@ -266,6 +270,7 @@ export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/
 export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/:key/entries/:playerId', {
   summary: 'Remove a player from a leaderboard and its closed periods, and delete the values of the stat',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
   agent: 'destructive',
   response: Deleted,
@@ -276,6 +281,7 @@ export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/
 export const resetLeaderboard = endpoint('POST /v1/admin/x/leaderboards/:key/reset', {
   summary: 'Empty a leaderboard and delete the values of its stat, for all players; closed periods stay',
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   params: OneBoard,
   agent: 'destructive',
   response: Empty,

@@ -110,6 +110,7 @@ const OnePlayer = {
 /** Ban a player. */
 export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
     reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'the player is told' })),
@@ -128,6 +129,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
 /** Unban a player. */
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Unban a player',
   body: Type.Object({}),
   agent: 'write',
@@ -153,6 +155,7 @@ export const AppealEntry = Type.Object({
 export const listAppeals = endpoint('GET /v1/admin/appeals', {
   summary: 'List the appeals of the environment, newest first',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     status: Type.Optional(
       Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
@@ -168,6 +171,7 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
 export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve', {
   summary: 'Resolve an appeal; accepting it lifts the ban',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: Type.Object({ appealId: IdParam }),
   body: Type.Object({
     accept: Type.Boolean(),
@@ -238,6 +242,7 @@ export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
 /** Correct the age group of a player, in either direction. */
 export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Correct the age group of a player, in either direction',
   body: Type.Object({ band: AgeBand }),
   agent: 'write',

@@ -221,6 +221,7 @@ const OnePlayer = {
 /** Export all data stored about a player. */
 export const exportPlayer = endpoint('GET /v1/admin/players/:playerId/export', {
   ...OnePlayer,
+  role: ['developer', 'moderator'],
   summary: 'Export all data stored about a player',
   agent: 'destructive',
   response: Type.Record(Type.String(), Type.Unknown(), BY_PLAYER),
@@ -229,6 +230,7 @@ export const exportPlayer = endpoint('GET /v1/admin/players/:playerId/export', {
 /** Permanently delete a player and all its data. */
 export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', {
   ...OnePlayer,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Permanently delete a player and all its data',
   agent: 'destructive',
   response: Deleted,
@@ -237,12 +239,14 @@ export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', 
 /** The same as `exportPlayer`, for clients that use this method (OWN-04). */
 export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/export', {
   ...OnePlayer,
+  role: ['developer', 'moderator'],
   summary: 'The same as GET',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
 /** The same as POST, for clients that use this method. */
 export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId/delete', {
   ...OnePlayer,
+  role: { development: 'developer', production: 'admin' },
   summary: 'The same as POST',
   response: Deleted,
 })
@@ -275,6 +279,7 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
     'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     q: Type.Optional(Line(0, 254)),
     cursor: Type.Optional(
@@ -299,6 +304,7 @@ export const createPlaygroundPlayers = endpoint(
     summary:
       'Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours',
     caller: 'developer',
+    role: 'developer',
     params: EnvironmentParams,
     body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: LIMITS.playgroundPlayersMax }) }),
     response: Type.Object({
@@ -322,6 +328,7 @@ export const PlayerSession = Type.Object({
 /** Sign a player out. */
 export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary:
     'End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again',
   agent: 'destructive',
@@ -336,6 +343,7 @@ const OnePlayerSave = {
 /** Read a save of a player. */
 export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:key', {
   ...OnePlayerSave,
+  role: ['developer', 'moderator'],
   summary: 'Read a save of a player, also while the feature is off',
   agent: 'read',
   response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown(BY_PLAYER) }),
@@ -345,6 +353,7 @@ export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:k
 /** Write a save of a player. */
 export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:key', {
   ...OnePlayerSave,
+  role: { development: 'developer', production: 'admin' },
   summary:
     'Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
   body: writeSave.body,
@@ -357,6 +366,7 @@ export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:
 /** Delete a save of a player. */
 export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/saves/:key', {
   ...OnePlayerSave,
+  role: { development: 'developer', production: 'admin' },
   summary:
     'Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
   query: deleteSave.query,
@@ -368,6 +378,7 @@ export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/sav
 /** Get the stats of a player by period. */
 export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats', {
   ...OnePlayer,
+  role: ['developer', 'moderator'],
   summary: 'Get the stats of a player by period, also while the feature is off',
   agent: 'read',
   response: Type.Object({
@@ -386,6 +397,7 @@ export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats',
 /** Get a player. */
 export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
   ...OnePlayer,
+  role: ['developer', 'moderator'],
   summary: 'Get a player; includes identities, age, sanctions and stored feature data',
   agent: 'read',
   response: Type.Object({

@@ -27,6 +27,7 @@ const PATH = '/v1/projects/:projectId/environments/:env/requests'
 export const listRequests = endpoint(`GET ${PATH}`, {
   summary: `List the last requests with a key of this environment, newest first; each node keeps its last ${LIMITS.requestsKeptMax} requests in memory`,
   caller: 'developer',
+  role: 'developer',
   params: EnvironmentParams,
   query: Type.Object({
     status: Type.Optional(
@@ -55,6 +56,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
 export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
   summary: 'Get figures of the last requests per minute, oldest first, as far as they are kept',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
   query: Type.Object({
     minutes: Type.Optional(
@@ -81,6 +83,7 @@ export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
 export const readRequest = endpoint(`GET ${PATH}/:requestId`, {
   summary: 'Get one of the last requests by its X-Request-Id',
   caller: 'developer',
+  role: 'developer',
   params: Type.Object({ ...EnvironmentParams.properties, requestId: IdParam }),
   agent: 'read',
   response: Type.Object({ request: RequestEntry }),

@@ -188,6 +188,7 @@ export const readShareTagsAsAdmin = endpoint('GET /v1/admin/share/tags', {
   ...Tags,
   summary: 'Get the card tags, as a developer or server',
   caller: 'admin',
+  role: 'viewer',
   agent: 'read',
 })
 
@@ -195,6 +196,7 @@ export const readShareTagsAsAdmin = endpoint('GET /v1/admin/share/tags', {
 export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
   summary: 'Create a tracked link, to count the visits of one post or page; at most 1,000 per environment',
   caller: 'admin',
+  role: 'developer',
   share: 'links',
   status: 201,
   body: Type.Object({ label: Line(1, LIMITS.shareLabelLengthMax) }),
@@ -227,6 +229,7 @@ export const CardDesign = Type.Object({
 export const previewCard = endpoint('POST /v1/projects/:projectId/environments/:env/share/card-preview', {
   summary: `Draw a card with a title and colors that are not pushed yet, and the live background and font; at most ${LIMITS.cardPreviewsPerMinuteMax} a minute`,
   caller: 'developer',
+  role: 'developer',
   params: EnvironmentParams,
   body: CardDesign,
   response: Type.Object({
@@ -261,6 +264,7 @@ export const ShareStats = Type.Object({
 export const readShareStats = endpoint('GET /v1/admin/share/stats', {
   summary: 'Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366',
   caller: 'admin',
+  role: 'viewer',
   share: 'tracking',
   query: Type.Object({
     from: Type.Optional(Day),

@@ -69,6 +69,7 @@ export const submitStats = endpoint('POST /v1/stats', {
 export const submitPlayerStats = endpoint('POST /v1/admin/x/players/:playerId/stats', {
   summary: `Report values of a player as your server, at most ${LIMITS.statsPerSubmitMax} stats at once; the rules of the config apply, without the webhook and without a limit per minute`,
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   feature: 'stats',
   params: Type.Object({ playerId: IdParam }),
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
@@ -92,6 +93,7 @@ export const Signal = Type.Object({
 export const readWebhookSecret = endpoint('GET /v1/admin/integrity/webhook-secret', {
   summary: 'Get the signing secret of the stats verification webhook',
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   response: Type.Object({ secret: Type.String({ pattern: '^whsec_' }) }),
 })
 
@@ -125,6 +127,7 @@ const KEPT = LIMITS.webhookDeliveriesMax
 export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-deliveries', {
   summary: `List the last ${KEPT} webhook deliveries, newest first`,
   caller: 'admin',
+  role: 'developer',
   query: Type.Object({ limit: Limit(50, KEPT) }),
   agent: 'read',
   response: Type.Object({ deliveries: Type.Array(Delivery) }),
@@ -134,6 +137,7 @@ export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-d
 export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-deliveries/:id/replay', {
   summary: 'Send an earlier delivery again to the configured webhook; the answer changes no stats',
   caller: 'admin',
+  role: 'developer',
   params: Type.Object({ id: IdParam }),
   agent: 'write',
   response: Type.Object({ delivery: Delivery }),
@@ -144,6 +148,7 @@ export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-
 export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
   summary: 'List rejected values of all players, newest first',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     reason: Type.Optional(RejectedReason),
     cursor: Type.Optional(Cursor),
@@ -165,6 +170,7 @@ export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
 export const testWebhook = endpoint('POST /v1/admin/integrity/webhook-test', {
   summary: 'Send a test delivery to the configured webhook; no player data is stored',
   caller: 'admin',
+  role: 'developer',
   agent: 'write',
   response: Type.Object({ delivery: Delivery }),
   errors: ['webhook_not_configured'],

@@ -11,6 +11,7 @@ import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildFunctions } from './app/functions.ts'
 import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
+import { buildMembers } from './app/members.ts'
 import { buildMoney } from './app/money.ts'
 import { buildNews } from './app/news.ts'
 import { buildOverview } from './app/overview.ts'
@@ -44,7 +45,8 @@ export async function buildApp(
 ) {
   const foundation = await buildFoundation(settings, engines)
   const money = buildMoney(foundation)
-  const developers = await buildDevelopers(foundation, money)
+  const members = buildMembers(foundation, money)
+  const developers = await buildDevelopers(foundation, money, members)
   const agents = buildAgents(foundation, developers)
   const hosting = buildHosting(foundation, developers)
   const ages = buildAges(foundation)

@@ -6,6 +6,7 @@ import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints
 import * as fc from 'fast-check'
 
 import { sha256 } from '../src/platform/crypto.ts'
+import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
 import { topUp } from '../src/testing/money.ts'
 import { answerTo, engines, type Service } from '../src/testing/service.ts'
@@ -26,6 +27,8 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   shareId: string
   invited: string
   requestId: string
+  agentId: string
+  approvalId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -63,6 +66,8 @@ const ownOf = (project: Project): Parameters => ({
   email: project.invited,
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
   engine: 'database',
 })
 
@@ -83,6 +88,8 @@ const foreignOf = (project: Project): Parameters => ({
   binding: 'THEIR_DB',
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
 })
 
 const UNKNOWN: Parameters = {
@@ -105,6 +112,8 @@ const UNKNOWN: Parameters = {
   email: 'nobody@example.com',
   sessionId: `dss_${'0'.repeat(32)}`,
   requestId: 'req_unknown',
+  agentId: 'agn_01kgb7zk00e0aaan5t1ckwz9sr',
+  approvalId: 'apv_01kgb7zk00e0aaan5t1ckwz9sr',
   engine: 'nothing',
 }
 
@@ -215,8 +224,16 @@ for (const engine of engines) {
         deliveryId: delivered.body.delivery.id,
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
+        ...(await agentOf(project)),
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
+    }
+
+    /** An agent that has asked for an approval. */
+    async function agentOf(project: Pick<Project, 'developer' | 'development'>) {
+      const { id, call } = await newAgent(service, project, project.development, { tools: ['delete_player'] })
+      const asked = await call('POST', `${project.development.path}/players/ply_none/delete`)
+      return { agentId: id, approvalId: String(asked.body.error.details.approvalId) }
     }
 
     let read: Promise<Project> | undefined
@@ -402,6 +419,8 @@ for (const engine of engines) {
         deliveryId: 'dlv_none',
         shareId: 'shr_none',
         requestId: 'req_none',
+        agentId: 'agn_none',
+        approvalId: 'apv_none',
         invited: 'invited@example.com',
       }
       for (const side of ['development', 'production'] as const) {

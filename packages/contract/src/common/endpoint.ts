@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { FeatureName, ShareTool } from './features.ts'
 import type { Problem } from './problems.ts'
+import type { NeededRole } from './roles.ts'
 import type { EnvironmentName } from './schemas.ts'
 
 /** The HTTP methods of the API. */
@@ -28,6 +29,8 @@ export type Endpoint = {
   route: `${Method} /${string}`
   summary: string
   caller: Caller
+  /** The least role of a developer in the project (TEA-01). Every endpoint for developers has it; keys and players have no role. */
+  role?: NeededRole
   /** Checked before anything is read or written. */
   feature?: FeatureName
   /** A tool of `share` in the config that must be on; otherwise 404. */
@@ -148,7 +151,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...new Set<ErrorCode>([
       ...(endpoint.errors ?? []),
       ...OF_CALLER[endpoint.caller],
-      ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
+      ...(paths.some((path) => path.includes(':projectId'))
+        ? (['project_not_found', 'role_required'] as const)
+        : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
       ...(endpoint.optionalPlayer ? OPTIONAL_PLAYER : []),

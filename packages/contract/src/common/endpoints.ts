@@ -6,6 +6,7 @@ import * as configDocument from '../config/document.ts'
 import * as agents from '../developers/agents.ts'
 import * as developers from '../developers/developers.ts'
 import * as deviceCodes from '../developers/device-codes.ts'
+import * as members from '../developers/members.ts'
 import * as projects from '../developers/projects.ts'
 import * as providerCredentials from '../developers/provider-credentials.ts'
 import * as developerSignIn from '../developers/sign-in.ts'
@@ -135,6 +136,12 @@ export const PARTS: readonly Part[] = [
     'Projects and keys',
     'A project has two environments, development and production, each with its own keys.',
     projects,
+  ),
+  part(
+    'members',
+    'Members and roles',
+    'Who works on a project and with which role, invitations, transfer of ownership.',
+    members,
   ),
   part(
     'config',

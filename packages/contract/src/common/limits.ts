@@ -55,8 +55,16 @@ export const LIMITS = {
   requestSeriesMinutesMax: 1_440,
   functionSeriesMinutesMax: 1_440,
 
+  projectsMax: 100,
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
+  membersMax: 50,
+  /** Projects of others that a developer is a member of. */
+  sharedProjectsMax: 100,
+  memberInvitationsMax: 20,
+  memberInvitationsPerHourMax: 60,
+  memberInvitationTtlMs: 7 * DAY_MS,
+  transferTtlMs: 7 * DAY_MS,
   activityDaysMax: 60,
   playgroundPlayersMax: 4,
   systemSeriesMinutesMax: 1_440,

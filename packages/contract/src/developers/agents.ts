@@ -49,6 +49,7 @@ export const createAgent = endpoint(`POST ${AGENTS}`, {
   summary:
     'Create an agent that acts for you in this environment; its token is shown only once. It may read, and use the tools that you name; in production such tools need your password or a reauthToken',
   caller: 'developer',
+  role: ['developer', 'moderator'],
   params: EnvironmentParams,
   status: 201,
   body: Type.Object({
@@ -76,6 +77,7 @@ export const createAgent = endpoint(`POST ${AGENTS}`, {
 export const listAgents = endpoint(`GET ${AGENTS}`, {
   summary: 'List the agents of an environment that are neither revoked nor expired, newest first',
   caller: 'developer',
+  role: ['developer', 'moderator'],
   params: EnvironmentParams,
   response: Type.Object({
     agents: Type.Array(
@@ -91,6 +93,7 @@ export const listAgents = endpoint(`GET ${AGENTS}`, {
 export const readAgent = endpoint(`GET ${AGENTS}/:agentId`, {
   summary: `Get an agent with its last ${LIMITS.agentCallsKept} calls, newest first`,
   caller: 'developer',
+  role: ['developer', 'moderator'],
   params: OneAgent,
   response: Type.Object({ agent: AgentView, calls: Type.Array(AgentCall) }),
   errors: ['agent_not_found'],
@@ -100,6 +103,7 @@ export const readAgent = endpoint(`GET ${AGENTS}/:agentId`, {
 export const revokeAgent = endpoint(`DELETE ${AGENTS}/:agentId`, {
   summary: 'Revoke an agent; its token stops working on all nodes within a second',
   caller: 'developer',
+  role: ['developer', 'moderator'],
   params: OneAgent,
   response: Deleted,
   errors: ['agent_not_found'],
@@ -125,6 +129,7 @@ export const ApprovalView = Type.Object({
 export const listApprovals = endpoint('GET /v1/x/approvals', {
   summary: 'List the calls of your agents that wait for your decision, newest first',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ approvals: Type.Array(ApprovalView) }),
 })
 
@@ -134,6 +139,7 @@ const OneApproval = Type.Object({ approvalId: IdParam })
 export const readApproval = endpoint('GET /v1/x/approvals/:approvalId', {
   summary: 'Get a call of one of your agents that waits for your decision, or that you have decided',
   caller: 'developer',
+  role: 'account',
   params: OneApproval,
   response: Type.Object({ approval: ApprovalView }),
   errors: ['approval_not_found'],
@@ -143,6 +149,7 @@ export const readApproval = endpoint('GET /v1/x/approvals/:approvalId', {
 export const decideApproval = endpoint('POST /v1/x/approvals/:approvalId/decision', {
   summary: 'Approve or refuse a call of one of your agents; an approved one works once, within 10 minutes',
   caller: 'developer',
+  role: 'account',
   params: OneApproval,
   body: Type.Object({ approve: Type.Boolean() }),
   response: Type.Object({ approval: ApprovalView }),

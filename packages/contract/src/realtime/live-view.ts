@@ -21,6 +21,7 @@ export const LiveChannel = Type.Object({
 export const readLiveView = endpoint('GET /v1/admin/realtime', {
   summary: 'Get the current connections, rooms, queues and channels; supports ETag',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   etag: true,
   agent: 'read',
   response: Type.Object({

@@ -3,6 +3,7 @@ import type * as audit from '@svc/contract/audit'
 import type * as config from '@svc/contract/config/config'
 import type * as developers from '@svc/contract/developers/developers'
 import type * as deviceCodes from '@svc/contract/developers/device-codes'
+import type * as members from '@svc/contract/developers/members'
 import type * as projects from '@svc/contract/developers/projects'
 import type * as providerCredentials from '@svc/contract/developers/provider-credentials'
 import type * as signIn from '@svc/contract/developers/sign-in'
@@ -99,6 +100,17 @@ export const DEVELOPER_CALLS = {
   listKeys: 'GET /v1/projects/:projectId/environments/:env/keys',
   createKey: 'POST /v1/projects/:projectId/environments/:env/keys',
   readOverview: 'GET /v1/projects/:projectId/environments/:env/overview',
+  acceptInvitation: 'POST /v1/x/invitations/accept',
+  findInvitation: 'POST /v1/x/invitations/look-up',
+  leaveProject: 'POST /v1/x/projects/:projectId/leave',
+  listMembers: 'GET /v1/x/projects/:projectId/members',
+  inviteMember: 'POST /v1/x/projects/:projectId/members',
+  offerTransfer: 'POST /v1/x/projects/:projectId/transfer',
+  withdrawTransfer: 'DELETE /v1/x/projects/:projectId/transfer',
+  revokeMemberInvitation: 'DELETE /v1/x/projects/:projectId/invitations/:invitationId',
+  changeMemberRole: 'PATCH /v1/x/projects/:projectId/members/:developerId',
+  removeMember: 'DELETE /v1/x/projects/:projectId/members/:developerId',
+  acceptTransfer: 'POST /v1/x/projects/:projectId/transfer/accept',
   readConfig: 'GET /v1/projects/:projectId/environments/:env/config',
   pushConfig: 'PUT /v1/projects/:projectId/environments/:env/config',
   listFeatures: 'GET /v1/projects/:projectId/environments/:env/features',
@@ -462,7 +474,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof signIn.startSignIn>
     response: ResponseOf<typeof signIn.startSignIn>
   }
-  /** List your projects, newest first */
+  /** List your projects and those shared with you, newest first */
   listProjects: {
     request: RequestOf<typeof projects.listProjects>
     response: ResponseOf<typeof projects.listProjects>
@@ -516,6 +528,61 @@ export type DeveloperCalls = {
   readOverview: {
     request: RequestOf<typeof projects.readOverview>
     response: ResponseOf<typeof projects.readOverview>
+  }
+  /** Accept an invitation to a project; it must be for the confirmed address of your account */
+  acceptInvitation: {
+    request: RequestOf<typeof members.acceptInvitation>
+    response: ResponseOf<typeof members.acceptInvitation>
+  }
+  /** Show an invitation to a project before you accept it */
+  findInvitation: {
+    request: RequestOf<typeof members.findInvitation>
+    response: ResponseOf<typeof members.findInvitation>
+  }
+  /** Leave a project that somebody else owns */
+  leaveProject: {
+    request: RequestOf<typeof members.leaveProject>
+    response: ResponseOf<typeof members.leaveProject>
+  }
+  /** List the members of a project, the owner first, with open invitations and an offered transfer */
+  listMembers: {
+    request: RequestOf<typeof members.listMembers>
+    response: ResponseOf<typeof members.listMembers>
+  }
+  /** Invite somebody to a project by mail and link; an earlier invitation of this address stops working. At most 50 members and 20 open invitations */
+  inviteMember: {
+    request: RequestOf<typeof members.inviteMember>
+    response: ResponseOf<typeof members.inviteMember>
+  }
+  /** Offer the ownership to an admin of the project, who has 7 days to accept; requires your password or a reauthToken. An earlier offer is withdrawn */
+  offerTransfer: {
+    request: RequestOf<typeof members.offerTransfer>
+    response: ResponseOf<typeof members.offerTransfer>
+  }
+  /** Withdraw an offered transfer as the owner, or decline it as the one to whom it was offered */
+  withdrawTransfer: {
+    request: RequestOf<typeof members.withdrawTransfer>
+    response: ResponseOf<typeof members.withdrawTransfer>
+  }
+  /** Revoke an open invitation to a project */
+  revokeMemberInvitation: {
+    request: RequestOf<typeof members.revokeMemberInvitation>
+    response: ResponseOf<typeof members.revokeMemberInvitation>
+  }
+  /** Change the role of a member, effective immediately; not that of the owner, and not your own */
+  changeMemberRole: {
+    request: RequestOf<typeof members.changeMemberRole>
+    response: ResponseOf<typeof members.changeMemberRole>
+  }
+  /** Remove a member: sessions, event streams and agents of the member lose the project within a second; keys stay */
+  removeMember: {
+    request: RequestOf<typeof members.removeMember>
+    response: ResponseOf<typeof members.removeMember>
+  }
+  /** Accept an offered transfer and become the owner; the owner before becomes an admin and keeps balance, invoices and all usage until now */
+  acceptTransfer: {
+    request: RequestOf<typeof members.acceptTransfer>
+    response: ResponseOf<typeof members.acceptTransfer>
   }
   /** Get the config document as it was pushed; version 0 and {} before the first push */
   readConfig: {

@@ -32,12 +32,13 @@ import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
+import type { MembersModule } from './members.ts'
 import type { Money } from './money.ts'
 
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Developers: their accounts, projects and keys. */
-export async function buildDevelopers(foundation: Foundation, money: Money) {
+export async function buildDevelopers(foundation: Foundation, money: Money, team: MembersModule) {
   const { tools, db, bus, clock, random, audit, secrets, log, outbox } = foundation
   const { events, signInProviders: providers, unavailable } = foundation
   const { appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
@@ -61,6 +62,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
       await events.emit('environment.purged', environmentId)
     },
     removeEnvironment: (...removed) => events.emit('environment.removing', ...removed),
+    removeMembers: team.members.projectRemoved,
     announceRename: (slug) => bus.publish(PROJECT_RENAMED, slug),
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
@@ -91,7 +93,9 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     accounts,
     sessions,
     knownAddresses,
-    countProjects: projectStore.countForDeletion,
+    projectsOf: projectStore.listForDeletion,
+    countMembers: team.members.count,
+    leaveProjects: team.members.leaveAll,
     chargeUsage: money.chargeUsage,
     closeMoney: money.close,
     removeMails: outbox.removeToDeveloper,
@@ -138,7 +142,9 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     requireProof: accounts.requireProof,
     onSessionEnd: sessions.onEnd,
 
-    mount({ route, page, form }: Mounts) {
+    mount(mounts: Mounts) {
+      const { route, page, form } = mounts
+      team.mount(mounts, accounts.requireProof)
       developersRoutes(route, { accounts, sessions, deleteAccount })
       signInRoutes(route, page, signIn)
       deviceCodeRoutes(route, deviceCodes)
@@ -163,6 +169,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
 
     everyMinute: keys.recordUse,
     jobs: [
+      ...team.jobs,
       hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
       hourly('projects.purge', projects.purgeDeleted),
     ],

@@ -10,6 +10,10 @@ type InProcessEvents = {
   /** Before and after the rows of a deleted environment are removed. */
   'environment.purging': [environmentId: string]
   'environment.purged': [environmentId: string]
+  /** On every node: the role of the developer in the project has changed or ended. May be emitted late, and again. */
+  'member.changed': [projectId: string, developerId: string]
+  /** On every node: the project has another owner. May be emitted late, and again. */
+  'owner.changed': [projectId: string]
   /** The name is already stored. */
   'player.renamed': [environmentId: string, player: { id: string; displayName: string }]
   /** Connections must be closed: sessions were revoked, or a ban began or ended. */

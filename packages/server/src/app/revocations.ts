@@ -19,7 +19,7 @@ type Deps = {
 }
 
 /** What a node does about a new entry in the list of revocations: the same as for the bus message, which may have been lost. */
-export function applyRevocations({ revocations, currentConfig }: Foundation, deps: Deps) {
+export function applyRevocations({ revocations, currentConfig, events }: Foundation, deps: Deps) {
   const { keys, agents, deletions, money, realtime, leaderboards } = deps
 
   revocations.on('player', ({ environmentId, subject }) =>
@@ -34,6 +34,11 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     keys.drop(subject)
     await realtime.recheckKeys()
   })
+  revocations.on('member', ({ subject }) => {
+    const [projectId = '', developerId = ''] = subject.split(' ')
+    return events.emit('member.changed', projectId, developerId)
+  })
+  revocations.on('owner', ({ subject }) => events.emit('owner.changed', subject))
   revocations.on('agent', ({ subject }) => agents.drop(subject))
   revocations.on('voice', ({ subject }) => realtime.closeSuspendedCalls(subject))
   revocations.on('money', ({ subject }) => money.checkOverdue(subject))

@@ -59,6 +59,7 @@ export type IdPrefix =
   | 'rom'
   | 'rev'
   | 'txn'
+  | 'inv'
   | 'agn'
   | 'apv'
 

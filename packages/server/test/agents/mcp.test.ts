@@ -9,13 +9,7 @@ import { UNTRUSTED } from '../../src/edge/http/mcp/answers.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { agentsPath, ALL_TOOLS, newAgent } from '../../src/testing/agents.ts'
 import { newGuest } from '../../src/testing/guests.ts'
-import {
-  type AskUser,
-  connectMcp,
-  LINES,
-  type McpClient,
-  type ToolAnswer,
-} from '../../src/testing/mcp-clients.ts'
+import { type AskUser, LINES, startMcpClients, type ToolAnswer } from '../../src/testing/mcp-clients.ts'
 import { suite } from '../../src/testing/suite.ts'
 
 /** Arguments by their names, for the required ones of every tool. */
@@ -45,16 +39,14 @@ const codeOf = (answer: ToolAnswer): string => (answer.isError ? JSON.parse(text
 
 suite('MCP', { features: { saves: true, stats: true, hosting: true } }, ({ service, project }) => {
   let origin = ''
-  const clients: McpClient[] = []
+  let clients: Awaited<ReturnType<typeof startMcpClients>>
   before(async () => {
     origin = await service.http.listen({ port: 0, host: '127.0.0.1' })
+    clients = await startMcpClients()
   })
-  after(() => Promise.all(clients.map((client) => client.close())))
-  const connect = async (line: (typeof LINES)[number], token: string, askUser?: AskUser) => {
-    const client = await connectMcp(line, origin, token, askUser)
-    clients.push(client)
-    return client
-  }
+  after(() => clients.stop())
+  const connect = (line: (typeof LINES)[number], token: string, askUser?: AskUser) =>
+    clients.connect(line, origin, token, askUser)
 
   test('[AGT-13] [AGT-02] both lines of clients list and call every tool, with the same outcome', async () => {
     const outcomes = new Map<string, string[]>()

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { agentsPath, newAgent, type TestAgent } from '../../testing/agents.ts'
 import { newGuest } from '../../testing/guests.ts'
+import { newMember } from '../../testing/members.ts'
 import type { Answer } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 import { isTokenText, newTokenText } from './token-text.ts'
@@ -192,6 +193,26 @@ suite('agents', { features: {} }, ({ service, project }) => {
       ],
     )
     assert.ok(!JSON.stringify(own).includes(agent.token))
+  })
+
+  test('[AGT-06] an agent has the role of its developer at the moment of the call', async () => {
+    const other = await service.newProject()
+    const member = await newMember(service, other, 'developer')
+    const { path } = other.development
+    const agent = await newAgent(service, { developer: member }, other.development, { tools: ['ban_player'] })
+    const ban = () => agent.call('POST', `${path}/players/ply_none/ban`, {})
+    assert.deepEqual(codeOf(await ban()), [404, 'player_not_found'])
+    const membership = `/v1/x/projects/${other.id}/members/${member.id}`
+    await other.developer.call('PATCH', membership, { role: 'viewer' })
+    assert.deepEqual(codeOf(await ban()), [403, 'role_required'])
+    assert.equal((await agent.call('GET', `${path}/overview`)).status, 200)
+    assert.deepEqual(codeOf(await agent.call('GET', `${path}/players`)), [403, 'role_required'])
+    await other.developer.call('DELETE', membership)
+    assert.deepEqual(codeOf(await agent.call('GET', `${path}/overview`)), [404, 'project_not_found'])
+    const listed = (await other.developer.call('GET', agentsOf(other.development))).body.agents
+    assert.deepEqual(listed[0].developer, { id: member.id, isYou: false })
+    const viewer = await newMember(service, other, 'viewer')
+    assert.deepEqual(codeOf(await viewer.call('GET', agentsOf(other.development))), [403, 'role_required'])
   })
 
   test('[AGT-06] an agent sees the audit entries of its environment only', async () => {

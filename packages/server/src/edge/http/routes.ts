@@ -11,7 +11,7 @@ import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 import { monotonicMs } from '../../platform/clock.ts'
-import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import type { Developer, Environment, ProjectOfCaller } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { carriedMember } from '../json/carried.ts'
@@ -89,7 +89,7 @@ type DeveloperContext<Route extends string> = {
   developer: Developer
   actor: Actor
   bearer: string
-} & (Route extends `${string}:projectId${string}` ? { project: Project } : unknown) &
+} & (Route extends `${string}:projectId${string}` ? { project: ProjectOfCaller } : unknown) &
   (Route extends `${string}:env/${string}` ? { environment: Environment } : unknown)
 
 /** What a handler gets in addition to the parts of the request, by the kind of caller; verified by the edge. */

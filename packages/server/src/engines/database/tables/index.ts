@@ -10,6 +10,7 @@ import type { InstallationTables } from './installation.ts'
 import type { JobsTables } from './jobs.ts'
 import type { LeaderboardsTables } from './leaderboards.ts'
 import type { MailTables } from './mail.ts'
+import type { MembersTables } from './members.ts'
 import type { ModerationTables } from './moderation.ts'
 import type { MoneyTables } from './money.ts'
 import type { NewsTables } from './news.ts'
@@ -34,6 +35,7 @@ import type { VoiceTables } from './voice.ts'
 export type Tables = InstallationTables &
   DevelopersTables &
   ProjectsTables &
+  MembersTables &
   ConfigTables &
   SecretsTables &
   AuditTables &
