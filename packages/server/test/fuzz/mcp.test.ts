@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../src/platform/clock.ts'
 import { ALL_TOOLS, newAgent } from '../../src/testing/agents.ts'
 import { runs } from '../../src/testing/runs.ts'
 import { suite } from '../../src/testing/suite.ts'
-import { nearValid, ODD_TEXTS, valid } from '../fuzz/values.ts'
+import { nearValid, ODD_TEXTS, valid } from './values.ts'
 
 const BODIES = runs(300, 5_000)
 const META = {
