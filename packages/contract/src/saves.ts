@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
-import { Deleted, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, Deleted, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 
@@ -19,7 +19,7 @@ const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key:
 export type SaveSummary = Static<typeof SaveSummary>
 /** `version` rises by one with every write and is never used twice for a key (SAV-10). */
 export const SaveSummary = Type.Object({
-  key: SaveKey,
+  key: Type.String({ ...SaveKey, ...BY_PLAYER }),
   version: Type.Integer({ minimum: 1 }),
   size: Type.Integer({ description: 'bytes of the data as JSON text in UTF-8' }),
   updatedAt: Timestamp,

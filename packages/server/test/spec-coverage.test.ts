@@ -41,6 +41,7 @@ const finished = [
   'DSH-30…DSH-50',
   'ERR-01…ERR-03',
   'OPS-01…OPS-59',
+  'AGT-01…AGT-16',
   'TEA-01…TEA-29',
 ]
 

@@ -109,6 +109,7 @@ export const readProject = endpoint('GET /v1/projects/:projectId', {
   caller: 'developer',
   role: 'viewer',
   params: ProjectParams,
+  agent: 'read',
   response: Type.Object({
     project: ProjectView,
     role: Type.Enum(ROLES, { description: 'your role in it' }),
@@ -141,6 +142,7 @@ export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({ keys: Type.Array(KeyView) }),
 })
 
@@ -186,6 +188,7 @@ export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:
   query: Type.Object({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.activityDaysMax, default: 14 })),
   }),
+  agent: 'read',
   response: Type.Object({
     days: Type.Array(
       Type.Object({
@@ -204,6 +207,7 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({
     players: Type.Object({ total: Type.Integer(), guests: Type.Integer(), banned: Type.Integer() }),
     dailyActives: Type.Array(

@@ -5,6 +5,7 @@ import { measureEventLoop } from '../../../platform/metrics/event-loop.ts'
 import { exposition } from '../../../platform/metrics/exposition.ts'
 import { histogramSamples, type Metric, type Sample } from '../../../platform/metrics/metrics.ts'
 import { processMetrics } from '../../../platform/metrics/process.ts'
+import type { AgentCall } from '../callers/agents.ts'
 import { asApiError } from '../errors.ts'
 
 /** Counts one response. */
@@ -45,7 +46,11 @@ type Meter = { method: string; route: string; byStatus: number[]; buckets: numbe
  * Counts and durations by route pattern, never by URL: ids must not become labels. They are plain numbers that are formatted on
  * request: a metrics library would add 10 % to a small request.
  */
-export function createMetrics(app: FastifyInstance, record?: RecordRequest): Metrics {
+export function createMetrics(
+  app: FastifyInstance,
+  record?: RecordRequest,
+  recordAgentCall?: (call: AgentCall, refusal: string | null) => void,
+): Metrics {
   const { p99Ms: eventLoopP99Ms, endMinute } = measureEventLoop()
   const meters: Meter[] = []
   const metrics: Metric[] = [...httpMetrics(meters), ...processMetrics(eventLoopP99Ms)]
@@ -63,6 +68,7 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
     route.onSend = (request, reply, payload, done) => {
       const ms = count(meter, reply.statusCode, request.startedAt)
       if (record && request.key) recordRequest(record, meter, request, reply.statusCode, ms)
+      if (request.agentCall) recordAgentCall?.(request.agentCall, request.refusal)
       done(null, payload)
     }
   })
