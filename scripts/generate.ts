@@ -7,6 +7,7 @@ import { ERRORS } from '@svc/contract/common/errors'
 import type { Frame, ServerEvent } from '@svc/contract/common/frame'
 import { FRAME_PARTS } from '@svc/contract/common/frames'
 import { openApi } from '@svc/contract/common/openapi'
+import { roleText } from '@svc/contract/common/roles'
 import { ConfigDocument } from '@svc/contract/config/document'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
@@ -138,10 +139,16 @@ function endpointRows(endpoint: NamedEndpoint): string[][] {
   const what = feature ? `${words(summary)} (feature ${code(feature)})` : words(summary)
   return addressesOf(endpoint).map(({ method, path, caller }, index) =>
     index === 0
-      ? [code(`${method} ${path}`), caller, what, errors.map(code).join(' ')]
-      : [code(`${method} ${path}`), caller, 'same as above', ''],
+      ? [code(`${method} ${path}`), callerText(endpoint, caller), what, errors.map(code).join(' ')]
+      : [code(`${method} ${path}`), callerText(endpoint, caller), 'same as above', ''],
   )
 }
+
+/** Developers with the role that they need in the project. */
+const callerText = ({ role }: NamedEndpoint, caller: string): string =>
+  caller === 'developer' && role !== undefined && role !== 'account'
+    ? `developer (${roleText(role)})`
+    : caller
 
 function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(([name, { status, message }]) => [

@@ -21,6 +21,7 @@ export const EventHint = Type.Object({
 export const followEvents = endpoint('GET /v1/projects/:projectId/environments/:env/events', {
   summary: `Follow the changes of an environment as server-sent events; each \`data\` is a hint. A comment every ${LIMITS.eventBeatMs / 1_000} seconds shows that the stream is alive; at most ${LIMITS.eventStreamsPerSessionMax} per session`,
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
   response: EventHint,
   responseType: 'text/event-stream',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import {
   Binding,
   FunctionAssets,
@@ -98,15 +98,19 @@ export const FunctionDeployment = Type.Object({
 /** Get the state of the functions. */
 export const readFunctions = endpoint('GET /v1/admin/functions', {
   ...Functions,
+  role: 'viewer',
   summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
+  agent: 'read',
   response: FunctionsStatus,
 })
 
 /** Enable functions; if they are enabled, only set the limits. */
 export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Enable functions; if they are enabled, only set the limits',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['prepaid_required', UNAVAILABLE],
 })
@@ -114,15 +118,19 @@ export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
 /** Disable functions; code and data are kept. */
 export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Disable functions; code and data are kept',
+  agent: 'destructive',
   response: FunctionsStatus,
 })
 
 /** Set the limits of the functions. */
 export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Set CPU time per request and outgoing requests per invocation',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['functions_disabled'],
 })
@@ -130,14 +138,17 @@ export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
 /** Remove the code, and with `purge` all data. */
 export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
   query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
+  agent: 'destructive',
   response: Type.Object({ deleted: Type.Literal(true), purged: Type.Boolean() }),
 })
 
 /** Deploy code; the version before serves until the new one is ready. */
 export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', {
   ...Functions,
+  role: 'developer',
   summary: 'Deploy code, or an older version again; the version before serves until the new one is ready',
   body: Type.Object({
     mainModule: Type.Optional(
@@ -176,6 +187,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   status: 201,
+  agent: { development: 'write', production: 'destructive' },
   response: Type.Object({
     version: Version,
     deploymentId: Id,
@@ -195,14 +207,17 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
 /** List deployed versions, newest first. */
 export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deployments', {
   ...Functions,
+  role: 'viewer',
   summary: 'List deployed versions of the functions, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
+  agent: 'read',
   response: Type.Object({ deployments: Type.Array(FunctionDeployment) }),
 })
 
 /** Read the source map of a deployed version. */
 export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deployments/:version/source-map', {
   ...Functions,
+  role: 'developer',
   summary: 'Read the source map of a deployed version, as it was sent',
   params: Type.Object({ version: Type.Integer({ minimum: 1 }) }),
   response: Type.Object({ sourceMap: Type.String({ description: 'JSON text' }) }),
@@ -223,6 +238,7 @@ export const FunctionSecret = Type.Object({ name: Type.String(), updatedAt: Time
 /** List the names of the secrets. */
 export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
   ...Functions,
+  role: 'viewer',
   summary: 'List the names of the secrets; values are never returned',
   response: Type.Object({ secrets: Type.Array(FunctionSecret) }),
 })
@@ -230,6 +246,7 @@ export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
 /** See whether a secret is set. */
 export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: 'viewer',
   summary: 'See whether a secret is set; its value is never returned',
   params: SecretName,
   response: FunctionSecret,
@@ -239,6 +256,7 @@ export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:nam
 /** Set a secret. */
 export const writeFunctionSecret = endpoint('PUT /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Set a secret; running code gets it with its next request',
   params: SecretName,
   body: Type.Object({
@@ -251,6 +269,7 @@ export const writeFunctionSecret = endpoint('PUT /v1/admin/functions/secrets/:na
 /** Delete a secret. */
 export const deleteFunctionSecret = endpoint('DELETE /v1/admin/functions/secrets/:name', {
   ...Functions,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Delete a secret',
   params: SecretName,
   response: Type.Object({ deleted: Type.Literal(true) }),
@@ -276,6 +295,7 @@ const IN_PROCESS = [
 /** Run SQL in a database of the functions. */
 export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/query', {
   ...OneDatabase,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Run SQL in a database of the functions; several statements are one transaction',
   body: Type.Object({
     sql: Type.String({ minLength: 1, maxLength: LIMITS.functionsSqlLengthMax }),
@@ -286,8 +306,10 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
       }),
     ),
   }),
+  agent: 'destructive',
   response: Type.Object({
     results: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      ...BY_PLAYER,
       description: 'rows of the last statement',
     }),
     meta: Type.Object({
@@ -303,6 +325,7 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
 /** Apply the migrations that are not applied yet. */
 export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/migrate', {
   ...OneDatabase,
+  role: 'developer',
   summary: 'Apply the migrations that are not applied yet, in order; stops at the first failure',
   body: Type.Object({
     migrations: Type.Array(
@@ -322,6 +345,7 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
     ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
+  agent: 'destructive',
   response: Type.Object({
     applied: Type.Array(Type.String()),
     failed: Type.Array(Type.Object({ name: Type.String(), error: Type.String() })),
@@ -336,8 +360,10 @@ const CronOutcome = Type.Enum(['ok', 'exception', 'no_handler', 'exceeded_cpu', 
 /** Run a cron of a development environment now. */
 export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   ...Functions,
+  role: 'developer',
   summary: 'Run a cron of a development environment now',
   body: Type.Object({ cron: Cron }),
+  agent: 'write',
   response: Type.Object({ outcome: CronOutcome, durationMs: Type.Number() }),
   errors: ['not_found', 'cron_not_found', 'functions_suspended', ...IN_PROCESS],
 })
@@ -345,6 +371,7 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
 /** Get figures of the functions per minute. */
 export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
   ...Functions,
+  role: 'viewer',
   summary:
     'Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late',
   query: Type.Object({
@@ -352,6 +379,7 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
       Type.Integer({ minimum: 1, maximum: LIMITS.functionSeriesMinutesMax, default: 60 }),
     ),
   }),
+  agent: 'read',
   response: Type.Object({
     minutes: Type.Array(
       Type.Object({
@@ -371,13 +399,14 @@ export const FunctionLogLine = Type.Object({
   id: Type.String({ description: 'send it as after to get what follows' }),
   at: Timestamp,
   level: Type.Enum(['debug', 'info', 'log', 'warn', 'error']),
-  message: Type.String(),
+  message: Type.String({ ...BY_PLAYER, description: 'it may contain texts of players' }),
   requestId: Nullable(Type.String()),
 })
 
 /** Read the log of the functions. */
 export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
   ...Functions,
+  role: 'developer',
   summary: 'Read the newest lines of the log, oldest first; with after the lines that follow',
   query: Type.Object({
     after: Type.Optional(Type.String({ maxLength: 64, description: '`next` of the call before' })),
@@ -390,6 +419,7 @@ export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
     ),
     limit: Limit(100, 1_000),
   }),
+  agent: 'read',
   response: Type.Object({
     lines: Type.Array(FunctionLogLine),
     next: Nullable(Type.String({ description: 'send it as after to get what follows; null: no line yet' })),

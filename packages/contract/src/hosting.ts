@@ -64,6 +64,7 @@ export const Deployed = Type.Object({
 /** Create a deployment. */
 export const createDeployment = endpoint('POST /v1/deployments', {
   ...Hosting,
+  role: 'developer',
   summary: 'Create a deployment; send its file list and get the hashes of the files to upload',
   body: Type.Object({
     files: Type.Array(DeployedFile, { minItems: 1, maxItems: LIMITS.deployedFilesMax }),
@@ -71,6 +72,8 @@ export const createDeployment = endpoint('POST /v1/deployments', {
   }),
   bodyProblems: manifestProblems,
   bodyBytesMax: LIMITS.deploymentBodyBytesMax,
+  agent: 'write',
+  agentTool: 'deploy_files',
   response: Type.Object({
     deploymentId: Id,
     version: Version,
@@ -85,10 +88,13 @@ export const createDeployment = endpoint('POST /v1/deployments', {
 /** Upload the bytes of a file, at most 50 MB. */
 export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
   ...Hosting,
+  role: 'developer',
   summary: 'Upload the bytes of a file, at most 50 MB',
   params: Type.Object({ sha256: Sha256 }),
   bytesBody: true,
   bodyBytesMax: LIMITS.blobBytesMax,
+  agent: 'write',
+  agentTool: 'deploy_files',
   response: Type.Object({ sha256: Sha256, size: Type.Integer() }),
   errors: ['hash_mismatch', 'blob_too_large'],
 })
@@ -96,8 +102,12 @@ export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
 /** Finalize a deployment when all files are uploaded, and optionally activate it. */
 export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize', {
   ...OneDeployment,
+  role: 'developer',
   summary: 'Finalize a deployment when all files are uploaded, and optionally activate it',
   body: Type.Object({ activate: Type.Optional(Type.Boolean({ default: false })) }),
+  agent: { development: 'write', production: 'destructive' },
+  agentTool: 'deploy_files',
+  withoutApproval: ({ body }) => (body as { activate?: boolean }).activate !== true,
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'blobs_missing', 'size_mismatch'],
 })
@@ -105,7 +115,9 @@ export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize',
 /** Activate a finalized version, including an older one. */
 export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate', {
   ...OneDeployment,
+  role: 'developer',
   summary: 'Activate a finalized version, including an older one',
+  agent: { development: 'write', production: 'destructive' },
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'not_finalized'],
 })
@@ -113,15 +125,19 @@ export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate',
 /** List deployments, newest first. */
 export const listDeployments = endpoint('GET /v1/deployments', {
   ...Hosting,
+  role: 'viewer',
   summary: 'List deployments, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
+  agent: 'read',
   response: Type.Object({ deployments: Type.Array(Deployment) }),
 })
 
 /** Get a deployment with its files. */
 export const readDeployment = endpoint('GET /v1/deployments/:ref', {
   ...OneDeployment,
+  role: 'viewer',
   summary: 'Get a deployment with its files',
+  agent: 'read',
   response: Type.Object({ deployment: Deployment, files: Type.Array(DeployedFile) }),
   errors: ['deployment_not_found'],
 })
@@ -129,8 +145,10 @@ export const readDeployment = endpoint('GET /v1/deployments/:ref', {
 /** List which version went live when. */
 export const listActivations = endpoint('GET /v1/hosting/activations', {
   ...Hosting,
+  role: 'viewer',
   summary: 'List which version went live when, newest first; the last 200 are kept',
   query: Type.Object({ limit: Limit() }),
+  agent: 'read',
   response: Type.Object({
     activations: Type.Array(Type.Object({ version: Version, at: Timestamp, by: Actor })),
   }),
@@ -139,7 +157,9 @@ export const listActivations = endpoint('GET /v1/hosting/activations', {
 /** Get the live version and its URL. */
 export const readHosting = endpoint('GET /v1/hosting', {
   ...Hosting,
+  role: 'viewer',
   summary: 'Get the live version and its URL',
+  agent: 'read',
   response: Type.Object({
     live: Nullable(Type.Object({ deploymentId: Id, version: Version })),
     urls: Type.Array(Type.String(), { description: 'empty while nothing is live' }),

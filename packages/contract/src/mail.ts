@@ -42,6 +42,7 @@ export const listMails = endpoint(`GET ${PATH}`, {
   summary:
     'List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you',
   caller: 'developer',
+  role: { development: 'developer', production: ['developer', 'moderator'] },
   params: EnvironmentParams,
   query: Type.Object({
     status: Type.Optional(MailStatus),
@@ -55,6 +56,7 @@ export const listMails = endpoint(`GET ${PATH}`, {
 export const deleteMails = endpoint(`DELETE ${PATH}`, {
   summary: 'Delete the emails of an environment, except those that are waiting to be sent',
   caller: 'developer',
+  role: { development: 'developer', production: 'admin' },
   params: EnvironmentParams,
   response: Type.Object({ deleted: Type.Integer({ description: 'how many there were' }) }),
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './common/endpoint.ts'
 import {
   Actor,
+  BY_PLAYER,
   CLEANED,
   Cursor,
   Id,
@@ -21,7 +22,7 @@ export type AppealView = Static<typeof AppealView>
 export const AppealView = Type.Object({
   id: Id,
   status: Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
-  message: Type.String(),
+  message: Type.String(BY_PLAYER),
   response: Nullable(Type.String()),
   createdAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
@@ -109,6 +110,7 @@ const OnePlayer = {
 /** Ban a player. */
 export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
     reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'the player is told' })),
@@ -120,14 +122,17 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
       }),
     ),
   }),
+  agent: 'write',
   response: Type.Object({ player: BannedPlayer }),
 })
 
 /** Unban a player. */
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Unban a player',
   body: Type.Object({}),
+  agent: 'write',
   response: Type.Object({ player: BannedPlayer }),
 })
 
@@ -136,7 +141,7 @@ export type AppealEntry = Static<typeof AppealEntry>
 /** `sanction` is the ban that is appealed, without who set it. */
 export const AppealEntry = Type.Object({
   ...AppealView.properties,
-  player: Type.Object({ id: Id, displayName: Type.String() }),
+  player: Type.Object({ id: Id, displayName: Type.String(BY_PLAYER) }),
   sanction: Type.Object({
     id: Id,
     active: Type.Boolean(),
@@ -150,6 +155,7 @@ export const AppealEntry = Type.Object({
 export const listAppeals = endpoint('GET /v1/admin/appeals', {
   summary: 'List the appeals of the environment, newest first',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     status: Type.Optional(
       Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
@@ -157,6 +163,7 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
     cursor: Type.Optional(Cursor),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({ appeals: Type.Array(AppealEntry), nextCursor: Nullable(Type.String()) }),
 })
 
@@ -164,11 +171,13 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
 export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve', {
   summary: 'Resolve an appeal; accepting it lifts the ban',
   caller: 'admin',
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: Type.Object({ appealId: IdParam }),
   body: Type.Object({
     accept: Type.Boolean(),
     response: Type.Optional(Type.String({ ...CLEANED, maxLength: 2_000 })),
   }),
+  agent: 'write',
   response: Type.Object({ appeal: AppealEntry }),
   errors: ['appeal_not_found', 'appeal_already_resolved'],
 })
@@ -233,7 +242,9 @@ export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
 /** Correct the age group of a player, in either direction. */
 export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   ...OnePlayer,
+  role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Correct the age group of a player, in either direction',
   body: Type.Object({ band: AgeBand }),
+  agent: 'write',
   response: AgeProfile,
 })

@@ -128,6 +128,7 @@ const ReturnUrl = Type.String({
 export const readPrepaid = endpoint('GET /v1/money/prepaid', {
   summary: 'Get your prepaid balance',
   caller: 'developer',
+  role: 'account',
   response: Prepaid,
 })
 
@@ -135,6 +136,7 @@ export const readPrepaid = endpoint('GET /v1/money/prepaid', {
 export const listLedger = endpoint('GET /v1/money/prepaid/ledger', {
   summary: 'List the changes of your balance, newest first; the sum of all amounts is the balance',
   caller: 'developer',
+  role: 'account',
   query: Type.Object({ limit: Limit(), cursor: Type.Optional(Cursor) }),
   response: Type.Object({ entries: Type.Array(LedgerEntry), nextCursor: Nullable(Id) }),
 })
@@ -143,6 +145,7 @@ export const listLedger = endpoint('GET /v1/money/prepaid/ledger', {
 export const createCheckout = endpoint('POST /v1/money/prepaid/checkout', {
   summary: 'Start a payment on a hosted page; the balance grows when the payment provider confirms it',
   caller: 'developer',
+  role: 'account',
   idempotent: 'required',
   body: Type.Object({
     // Without a type in the schema: every invalid value answers invalid_amount (MON-05).
@@ -160,6 +163,7 @@ export const createCheckout = endpoint('POST /v1/money/prepaid/checkout', {
 export const readCheckout = endpoint('GET /v1/money/prepaid/checkouts/:id', {
   summary: 'Get the state of a payment',
   caller: 'developer',
+  role: 'account',
   params: Type.Object({ id: IdParam }),
   response: Checkout,
   errors: ['checkout_not_found'],
@@ -169,6 +173,7 @@ export const readCheckout = endpoint('GET /v1/money/prepaid/checkouts/:id', {
 export const readUsage = endpoint('GET /v1/money/usage', {
   summary: 'Get the usage of a month, its cost by component and the amount charged',
   caller: 'developer',
+  role: 'account',
   query: Type.Object({
     period: Type.Optional(
       Type.String({
@@ -186,6 +191,7 @@ export const readUsage = endpoint('GET /v1/money/usage', {
 export const redeemInviteCode = endpoint('POST /v1/developers/me/invite-code', {
   summary: 'Redeem an invite code; the credit pays usage fees and cannot be refunded',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 128 }) }),
   response: Type.Object({
     credited: Cents,

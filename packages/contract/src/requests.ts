@@ -27,6 +27,7 @@ const PATH = '/v1/projects/:projectId/environments/:env/requests'
 export const listRequests = endpoint(`GET ${PATH}`, {
   summary: `List the last requests with a key of this environment, newest first; each node keeps its last ${LIMITS.requestsKeptMax} requests in memory`,
   caller: 'developer',
+  role: 'developer',
   params: EnvironmentParams,
   query: Type.Object({
     status: Type.Optional(
@@ -47,6 +48,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
     ),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({ requests: Type.Array(RequestEntry), nextCursor: Nullable(Type.String()) }),
 })
 
@@ -54,12 +56,14 @@ export const listRequests = endpoint(`GET ${PATH}`, {
 export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
   summary: 'Get figures of the last requests per minute, oldest first, as far as they are kept',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
   query: Type.Object({
     minutes: Type.Optional(
       Type.Integer({ minimum: 1, maximum: LIMITS.requestSeriesMinutesMax, default: 60 }),
     ),
   }),
+  agent: 'read',
   response: Type.Object({
     since: Nullable(Timestamp, 'of the oldest request that is kept; earlier minutes are not known'),
     minutes: Type.Array(
@@ -79,7 +83,9 @@ export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
 export const readRequest = endpoint(`GET ${PATH}/:requestId`, {
   summary: 'Get one of the last requests by its X-Request-Id',
   caller: 'developer',
+  role: 'developer',
   params: Type.Object({ ...EnvironmentParams.properties, requestId: IdParam }),
+  agent: 'read',
   response: Type.Object({ request: RequestEntry }),
   errors: ['not_found'],
 })

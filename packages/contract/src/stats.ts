@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Stats: reported values, combined per period in the config's time zone, with integrity rules. */
 
@@ -40,7 +40,11 @@ export const PeriodValues = Type.Object({
 /** A reported value that was rejected. */
 export type Rejected = Static<typeof Rejected>
 /** `value` is what was reported, of any type. */
-export const Rejected = Type.Object({ key: Type.String(), value: Type.Unknown(), reason: RejectedReason })
+export const Rejected = Type.Object({
+  key: Type.String(BY_PLAYER),
+  value: Type.Unknown(BY_PLAYER),
+  reason: RejectedReason,
+})
 
 /** The result of a report. */
 export type Submitted = Static<typeof Submitted>
@@ -65,9 +69,11 @@ export const submitStats = endpoint('POST /v1/stats', {
 export const submitPlayerStats = endpoint('POST /v1/admin/x/players/:playerId/stats', {
   summary: `Report values of a player as your server, at most ${LIMITS.statsPerSubmitMax} stats at once; the rules of the config apply, without the webhook and without a limit per minute`,
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   feature: 'stats',
   params: Type.Object({ playerId: IdParam }),
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
+  agent: 'write',
   response: Submitted,
   errors: ['too_many_stats', 'player_not_found'],
 })
@@ -78,8 +84,8 @@ export type Signal = Static<typeof Signal>
 export const Signal = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  key: Type.String(),
-  value: Type.Unknown(),
+  key: Type.String(BY_PLAYER),
+  value: Type.Unknown(BY_PLAYER),
   reason: RejectedReason,
 })
 
@@ -87,6 +93,7 @@ export const Signal = Type.Object({
 export const readWebhookSecret = endpoint('GET /v1/admin/integrity/webhook-secret', {
   summary: 'Get the signing secret of the stats verification webhook',
   caller: 'admin',
+  role: { development: 'developer', production: 'admin' },
   response: Type.Object({ secret: Type.String({ pattern: '^whsec_' }) }),
 })
 
@@ -107,7 +114,10 @@ export const Delivery = Type.Object({
   }),
   error: Nullable(Type.String({ description: 'why it failed' })),
   answer: Nullable(
-    Type.String({ description: `the first ${LIMITS.webhookAnswerKeptLength} characters of the answer` }),
+    Type.String({
+      ...BY_PLAYER,
+      description: `the first ${LIMITS.webhookAnswerKeptLength} characters of the answer`,
+    }),
   ),
 })
 
@@ -117,7 +127,9 @@ const KEPT = LIMITS.webhookDeliveriesMax
 export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-deliveries', {
   summary: `List the last ${KEPT} webhook deliveries, newest first`,
   caller: 'admin',
+  role: 'developer',
   query: Type.Object({ limit: Limit(50, KEPT) }),
+  agent: 'read',
   response: Type.Object({ deliveries: Type.Array(Delivery) }),
 })
 
@@ -125,7 +137,9 @@ export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-d
 export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-deliveries/:id/replay', {
   summary: 'Send an earlier delivery again to the configured webhook; the answer changes no stats',
   caller: 'admin',
+  role: 'developer',
   params: Type.Object({ id: IdParam }),
+  agent: 'write',
   response: Type.Object({ delivery: Delivery }),
   errors: ['delivery_not_found', 'webhook_not_configured'],
 })
@@ -134,16 +148,18 @@ export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-
 export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
   summary: 'List rejected values of all players, newest first',
   caller: 'admin',
+  role: ['developer', 'moderator'],
   query: Type.Object({
     reason: Type.Optional(RejectedReason),
     cursor: Type.Optional(Cursor),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({
     signals: Type.Array(
       Type.Object({
         ...Signal.properties,
-        player: Type.Object({ id: Id, displayName: Type.String() }),
+        player: Type.Object({ id: Id, displayName: Type.String(BY_PLAYER) }),
       }),
     ),
     nextCursor: Nullable(Type.String()),
@@ -154,6 +170,8 @@ export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
 export const testWebhook = endpoint('POST /v1/admin/integrity/webhook-test', {
   summary: 'Send a test delivery to the configured webhook; no player data is stored',
   caller: 'admin',
+  role: 'developer',
+  agent: 'write',
   response: Type.Object({ delivery: Delivery }),
   errors: ['webhook_not_configured'],
 })

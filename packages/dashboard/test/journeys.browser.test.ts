@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { runs } from '../../server/src/testing/runs.ts'
+import { VERSION } from '../../server/src/version.ts'
 import {
   type Dashboard,
   isLoaded,
@@ -45,6 +46,13 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
   await proceed.click()
 
   await page.getByRole('heading', { name: 'Welcome to Star Duel' }).waitFor()
+  await page.getByRole('button', { name: 'Create a project' }).click()
+  const command = await page.getByRole('region', { name: 'Set up a folder' }).textContent()
+  assert.equal(
+    command,
+    `npm exec --package=${dashboard.baseUrl}/packages/svc-cli-${VERSION}.tgz -- svc init --project star-duel --url ${dashboard.baseUrl}`,
+  )
+  await page.getByRole('button', { name: 'Enable features' }).click()
   await page.getByRole('link', { name: 'Open Config' }).click()
   await page.getByRole('button', { name: 'Review and push' }).click()
   await page.getByRole('dialog', { name: 'Push the config' }).getByText('features').first().waitFor()

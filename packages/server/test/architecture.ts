@@ -229,8 +229,14 @@ const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|
 const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
 const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
-/** Tables that several capabilities query. The entries of leaderboards are values of stats (0058). */
-const OWNERS: Record<string, string[]> = { stats: ['stats', 'leaderboards'] }
+/**
+ * Tables that several capabilities query. The entries of leaderboards are values of stats (0058). Who may call for a project is found
+ * with the project (0069).
+ */
+const OWNERS: Record<string, string[]> = {
+  stats: ['stats', 'leaderboards'],
+  members: ['members', 'projects'],
+}
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {

@@ -6,7 +6,9 @@ import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints
 import * as fc from 'fast-check'
 
 import { sha256 } from '../src/platform/crypto.ts'
+import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
 import { skipsTurn } from '../src/testing/runs.ts'
 import { answerTo, engines, type Service } from '../src/testing/service.ts'
@@ -27,6 +29,10 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   shareId: string
   invited: string
   requestId: string
+  agentId: string
+  approvalId: string
+  memberId: string
+  invitationId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -64,7 +70,11 @@ const ownOf = (project: Project): Parameters => ({
   email: project.invited,
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
   engine: 'database',
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -84,6 +94,10 @@ const foreignOf = (project: Project): Parameters => ({
   binding: 'THEIR_DB',
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 const UNKNOWN: Parameters = {
@@ -106,7 +120,11 @@ const UNKNOWN: Parameters = {
   email: 'nobody@example.com',
   sessionId: `dss_${'0'.repeat(32)}`,
   requestId: 'req_unknown',
+  agentId: 'agn_01kgb7zk00e0aaan5t1ckwz9sr',
+  approvalId: 'apv_01kgb7zk00e0aaan5t1ckwz9sr',
   engine: 'nothing',
+  developerId: 'dev_01kgb7zk00e0aaan5t1ckwz9sr',
+  invitationId: 'inv_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -216,8 +234,18 @@ for (const engine of engines) {
         deliveryId: delivered.body.delivery.id,
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
+        ...(await agentOf(project)),
+        memberId: (await newMember(service, project, 'viewer')).id,
+        invitationId: (await invite(project, 'nobody-yet@example.com', 'viewer')).id,
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
+    }
+
+    /** An agent that has asked for an approval. */
+    async function agentOf(project: Pick<Project, 'developer' | 'development'>) {
+      const { id, call } = await newAgent(service, project, project.development, { tools: ['delete_player'] })
+      const asked = await call('POST', `${project.development.path}/players/ply_none/delete`)
+      return { agentId: id, approvalId: String(asked.body.error.details.approvalId) }
     }
 
     let read: Promise<Project> | undefined
@@ -396,6 +424,8 @@ for (const engine of engines) {
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
       const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
+      const member = await newMember(service, made, 'viewer', `${word('member')}@example.com`)
+      const invitedTo = `${word('invited')}@example.com`
       const project = {
         ...made,
         banned,
@@ -405,7 +435,11 @@ for (const engine of engines) {
         deliveryId: 'dlv_none',
         shareId: 'shr_none',
         requestId: 'req_none',
+        agentId: 'agn_none',
+        approvalId: 'apv_none',
         invited: 'invited@example.com',
+        memberId: member.id,
+        invitationId: (await invite(made, invitedTo, 'viewer')).id,
       }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
@@ -418,7 +452,7 @@ for (const engine of engines) {
       }
       return {
         project,
-        words: [word(''), project.id, developer.id, developer.email],
+        words: [word(''), project.id, developer.id, developer.email, member.id, member.email, invitedTo],
         development: [word('development'), word('development-label')],
         production: [word('production'), word('production-label')],
       }

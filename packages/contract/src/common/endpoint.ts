@@ -3,6 +3,8 @@ import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { FeatureName, ShareTool } from './features.ts'
 import type { Problem } from './problems.ts'
+import type { NeededRole } from './roles.ts'
+import type { EnvironmentName } from './schemas.ts'
 
 /** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -19,11 +21,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'operator' | 'admin'
 
+/** What an agent does with an endpoint. `destructive`: a developer approves each call first. */
+export type AgentUse = 'read' | 'write' | 'destructive'
+
 /** One row of the specification's endpoint tables, as data. */
 export type Endpoint = {
   route: `${Method} /${string}`
   summary: string
   caller: Caller
+  /** The least role of a developer in the project (TEA-01). Every endpoint for developers has it; keys and players have no role. */
+  role?: NeededRole
   /** Checked before anything is read or written. */
   feature?: FeatureName
   /** A tool of `share` in the config that must be on; otherwise 404. */
@@ -67,6 +74,12 @@ export type Endpoint = {
   rawBody?: true
   /** Maximum size of the request body, if it is not the default of 2 MiB. */
   bodyBytesMax?: number
+  /** Agents may use it as a tool, if it is granted. Absent: never (`NEVER_FOR_AGENTS` says why). */
+  agent?: AgentUse | Readonly<Record<EnvironmentName, AgentUse>>
+  /** The tool that this endpoint is a part of, if it is not a tool of its own. */
+  agentTool?: 'deploy_files'
+  /** Requests of a destructive endpoint that need no approval, such as a dry run. */
+  withoutApproval?: (request: { query: unknown; body: unknown }) => boolean
 }
 
 /** Declares an endpoint; keeps the literal types of its route and schemas. */
@@ -138,7 +151,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...new Set<ErrorCode>([
       ...(endpoint.errors ?? []),
       ...OF_CALLER[endpoint.caller],
-      ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
+      ...(paths.some((path) => path.includes(':projectId'))
+        ? (['project_not_found', 'role_required'] as const)
+        : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
       ...(endpoint.optionalPlayer ? OPTIONAL_PLAYER : []),
@@ -146,6 +161,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...bodyErrorsOf(endpoint),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
+      ...agentErrorsOf(endpoint),
       ...EVERY_REQUEST,
     ]),
   ]
@@ -155,6 +171,15 @@ function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCo
   if (route.startsWith('GET ')) return []
   if (bytesBody) return BYTES_BODY
   return rawBody ? RAW_BODY : BODY
+}
+
+/** At the address for developers; a key never gets them. */
+function agentErrorsOf({ caller, agent }: Endpoint): readonly ErrorCode[] {
+  if (!agent || caller === 'server') return []
+  const uses = typeof agent === 'string' ? [agent] : Object.values(agent)
+  return uses.includes('destructive')
+    ? ['tool_not_granted', 'approval_required', 'approval_refused']
+    : ['tool_not_granted']
 }
 
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] as const

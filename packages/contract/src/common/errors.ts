@@ -61,6 +61,26 @@ export const ERRORS = {
   },
   feature_unavailable: { status: 403, message: 'The operator of this service does not offer this feature.' },
 
+  // agents
+  tool_not_granted: {
+    status: 403,
+    message:
+      'This agent may not use this tool; details.tool is its name. A developer grants it by creating an agent with it.',
+  },
+  approval_required: {
+    status: 409,
+    message:
+      'A developer must approve this call: open details.approvalUrl, then repeat the same call with the header Svc-Approval (tool argument approvalId).',
+  },
+  approval_refused: { status: 403, message: 'A developer has refused this call. Do not repeat it.' },
+  approval_not_found: { status: 404, message: 'No such approval, or it has expired.' },
+  approval_decided: { status: 409, message: 'This approval was decided already.' },
+  agent_not_found: { status: 404, message: 'No such agent, or it was revoked.' },
+  too_many_agents: {
+    status: 409,
+    message: 'This environment has its maximum number of live agents (details.limit). Revoke one first.',
+  },
+
   // developers
   invalid_credentials: { status: 401, message: 'Email or password is wrong.' },
   email_not_confirmed: {
@@ -82,7 +102,8 @@ export const ERRORS = {
   },
   account_has_projects: {
     status: 409,
-    message: 'This account still has projects. Delete them first; details.projects says how many there are.',
+    message:
+      'This account still has projects. Delete or transfer them first; details.projects says how many there are, details.shared which of them have members.',
   },
   account_owes: { status: 409, message: 'This account owes money. Pay first.' },
   balance_remaining: {
@@ -296,9 +317,52 @@ export const ERRORS = {
 
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
+  role_required: {
+    status: 403,
+    message:
+      'Your role in this project (details.role) does not allow this; it needs details.requiredRole. Ask an admin or the owner of the project.',
+  },
   environment_not_found: {
     status: 404,
     message: 'The environment must be development (dev) or production (prod).',
+  },
+  member_not_found: { status: 404, message: 'This project has no such member.' },
+  member_exists: { status: 409, message: 'The account with this address is already in this project.' },
+  too_many_members: {
+    status: 409,
+    message: 'This project has reached its maximum number of members (details.limit). Remove one first.',
+  },
+  too_many_invitations: {
+    status: 409,
+    message:
+      'This project has reached its maximum number of open invitations (details.limit). Revoke one first.',
+  },
+  invitation_not_found: { status: 404, message: 'This project has no such open invitation.' },
+  invitation_for_other_address: {
+    status: 403,
+    message: 'This invitation is for another address. Sign in to the account of details.email.',
+  },
+  confirmed_email_required: {
+    status: 403,
+    message: 'Confirm the email address of your account first: its confirmation mail has the link.',
+  },
+  owner_stays: {
+    status: 409,
+    message: 'The owner cannot leave, be removed or get another role. Transfer the project first.',
+  },
+  own_membership: {
+    status: 409,
+    message: 'You cannot change or remove your own role. Ask another admin, or leave the project.',
+  },
+  admin_required: {
+    status: 409,
+    message: 'Only an admin of the project can become its owner. Change the role of the member first.',
+  },
+  transfer_not_found: { status: 404, message: 'No transfer of this project is offered to you or by you.' },
+  transfer_blocked: {
+    status: 409,
+    message:
+      'A project cannot be transferred while the owner or the new owner owes money. Pay first; details.account says who.',
   },
   key_not_found: { status: 404, message: 'There is no such key.' },
   name_reserved: {

@@ -71,7 +71,7 @@ function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
 }
 
 /** Keywords that only the service reads. */
-const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned'])
+const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned', 'author'])
 
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
@@ -84,13 +84,14 @@ const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
   caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
 
 function operation(tag: string, endpoint: NamedEndpoint, address: Address): Operation {
-  const { summary, feature, body, response, responseType, status = 200, etag } = endpoint
+  const { summary, feature, role, body, response, responseType, status = 200, etag } = endpoint
   return {
     operationId: operationId(endpoint, address),
     tags: [tag],
     summary,
     ...(feature && { description: `Needs the feature \`${feature}\`.`, 'x-svc-feature': feature }),
     'x-svc-caller': address.caller,
+    ...(address.caller === 'developer' && role && { 'x-svc-role': role }),
     security: SECURITY[address.caller],
     parameters: parametersOf(endpoint, address),
     ...(body && { requestBody: { required: true, content: json(body) } }),

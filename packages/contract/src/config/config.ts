@@ -55,6 +55,8 @@ export const ConfigVersion = Type.Object({
 export const readConfig = endpoint('GET /v1/config', {
   summary: 'Get the config document as it was pushed; version 0 and {} before the first push',
   caller: 'admin',
+  role: 'viewer',
+  agent: 'read',
   response: CurrentConfig,
 })
 
@@ -62,6 +64,7 @@ export const readConfig = endpoint('GET /v1/config', {
 export const pushConfig = endpoint('PUT /v1/config', {
   summary: 'Push the config document, replacing the previous one',
   caller: 'admin',
+  role: 'developer',
   query: Type.Object({
     dryRun: Type.Optional(
       Type.Boolean({
@@ -75,6 +78,8 @@ export const pushConfig = endpoint('PUT /v1/config', {
     description: 'The document itself, as svc.config.schema.json describes it',
     examples: [{ features: { saves: true } }],
   }),
+  agent: { development: 'write', production: 'destructive' },
+  withoutApproval: ({ query }) => (query as { dryRun?: boolean }).dryRun === true,
   response: Type.Union([Pushed, DryRun]),
   errors: ['invalid_config', 'feature_unavailable'],
 })
@@ -83,10 +88,12 @@ export const pushConfig = endpoint('PUT /v1/config', {
 export const listConfigVersions = endpoint('GET /v1/config/versions', {
   summary: 'List config versions, newest first',
   caller: 'admin',
+  role: 'viewer',
   query: Type.Object({
     limit: Limit(),
     before: Type.Optional(Type.Integer({ minimum: 1, description: 'only versions older than this one' })),
   }),
+  agent: 'read',
   response: Type.Object({ versions: Type.Array(ConfigVersion), nextBefore: Nullable(Type.Integer()) }),
 })
 
@@ -95,6 +102,8 @@ export const readConfigVersion = endpoint('GET /v1/config/versions/:version', {
   ...OneVersion,
   summary: 'Get one config version',
   caller: 'admin',
+  role: 'viewer',
+  agent: 'read',
   response: Type.Object({ version: Version, config: ConfigDocument, updatedAt: Timestamp, actor: Actor }),
   errors: ['config_version_not_found'],
 })
@@ -104,6 +113,8 @@ export const restoreConfigVersion = endpoint('POST /v1/config/versions/:version/
   ...OneVersion,
   summary: 'Restore an old version as a new version',
   caller: 'admin',
+  role: 'developer',
+  agent: { development: 'write', production: 'destructive' },
   response: Pushed,
   errors: ['config_version_not_found', 'invalid_config', 'feature_unavailable'],
 })
@@ -131,5 +142,7 @@ export const Feature = Type.Object({
 export const listFeatures = endpoint('GET /v1/admin/features', {
   summary: 'List all features with their state and what determines it',
   caller: 'admin',
+  role: 'viewer',
+  agent: 'read',
   response: Type.Object({ features: Type.Array(Feature) }),
 })

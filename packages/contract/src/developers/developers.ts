@@ -99,6 +99,7 @@ export const logIn = endpoint('POST /v1/developers/login', {
 export const logOut = endpoint('POST /v1/developers/logout', {
   summary: 'End this session immediately',
   caller: 'developer',
+  role: 'account',
   response: Empty,
 })
 
@@ -106,6 +107,7 @@ export const logOut = endpoint('POST /v1/developers/logout', {
 export const readMe = endpoint('GET /v1/developers/me', {
   summary: 'Get your account',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ developer: DeveloperView }),
 })
 
@@ -113,6 +115,7 @@ export const readMe = endpoint('GET /v1/developers/me', {
 export const renameMe = endpoint('PATCH /v1/developers/me', {
   summary: 'Change the name of your account; an empty text removes it',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({ name: Line(0, 80) }),
   response: Type.Object({ developer: DeveloperView }),
 })
@@ -122,6 +125,7 @@ export const deleteMe = endpoint('DELETE /v1/developers/me', {
   summary:
     'Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({
     password: Type.Optional(SubmittedPassword),
     reauthToken: Type.Optional(Type.String({ maxLength: 128 })),
@@ -155,6 +159,7 @@ export const DeveloperSessionView = Type.Object({
 export const listOwnSessions = endpoint('GET /v1/developers/me/sessions', {
   summary: 'List your sessions, newest first',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ sessions: Type.Array(DeveloperSessionView) }),
 })
 
@@ -162,6 +167,7 @@ export const listOwnSessions = endpoint('GET /v1/developers/me/sessions', {
 export const endOtherSessions = endpoint('DELETE /v1/developers/me/sessions', {
   summary: 'End all your other sessions immediately',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ ended: Type.Integer({ description: 'how many there were' }) }),
 })
 
@@ -169,6 +175,7 @@ export const endOtherSessions = endpoint('DELETE /v1/developers/me/sessions', {
 export const endOwnSession = endpoint('DELETE /v1/developers/me/sessions/:sessionId', {
   summary: 'End one of your sessions immediately',
   caller: 'developer',
+  role: 'account',
   params: Type.Object({ sessionId: IdParam }),
   response: Deleted,
   errors: ['not_found'],
@@ -188,6 +195,7 @@ export const verifyEmail = endpoint('POST /v1/developers/email/verify', {
 export const resendVerification = endpoint('POST /v1/developers/email/resend', {
   summary: 'Send the confirmation email again, at most once a minute; earlier links stop working',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is confirmed already' }) }),
 })
 
@@ -215,6 +223,7 @@ export const resetPassword = endpoint('POST /v1/developers/password/reset', {
 export const changePassword = endpoint('POST /v1/developers/me/password', {
   summary: 'Set or change the password; ends all other sessions',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({
     password: Password,
     currentPassword: Type.Optional(SubmittedPassword),

@@ -67,6 +67,7 @@ export const DeviceRequest = Type.Object({
 export const findDeviceCode = endpoint('POST /v1/x/developers/device-codes/lookup', {
   summary: 'Show who asks for a session, before you confirm the code',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({ code: Code }),
   response: DeviceRequest,
   errors: ['invalid_code'],
@@ -76,6 +77,7 @@ export const findDeviceCode = endpoint('POST /v1/x/developers/device-codes/looku
 export const decideDeviceCode = endpoint('POST /v1/x/developers/device-codes/decision', {
   summary: 'Confirm or refuse a code; a confirmed one gives the command line a session of your account',
   caller: 'developer',
+  role: 'account',
   body: Type.Object({ code: Code, confirm: Type.Boolean() }),
   response: Type.Object({ confirmed: Type.Boolean() }),
   errors: ['invalid_code'],

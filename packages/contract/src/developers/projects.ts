@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from '../common/endpoint.ts'
 import { LIMITS } from '../common/limits.ts'
+import { ROLES } from '../common/roles.ts'
 import {
   Actor,
   Deleted,
@@ -17,7 +18,7 @@ import {
 
 /** Projects, their two environments and their keys. */
 
-/** A project as its owner sees it. */
+/** A project as its members see it. */
 export type ProjectView = Static<typeof ProjectView>
 /** It always has two environments, development and production (GEN-24). */
 export const ProjectView = Type.Object({
@@ -70,6 +71,7 @@ export type ProjectEntry = Static<typeof ProjectEntry>
 /** Unlike `ProjectView`, each environment has its number of players and its live version. */
 export const ProjectEntry = Type.Object({
   ...ProjectView.properties,
+  role: Type.Enum(ROLES, { description: 'your role in it' }),
   environments: Type.Array(
     Type.Object({
       id: Id,
@@ -81,10 +83,11 @@ export const ProjectEntry = Type.Object({
   ),
 })
 
-/** List your projects, newest first. */
+/** List your projects and those shared with you, newest first. */
 export const listProjects = endpoint('GET /v1/projects', {
-  summary: 'List your projects, newest first',
+  summary: 'List your projects and those shared with you, newest first',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ projects: Type.Array(ProjectEntry) }),
 })
 
@@ -93,6 +96,7 @@ export const createProject = endpoint('POST /v1/projects', {
   summary:
     'Create a project with a development and a production environment; returns all four keys in plain text, once',
   caller: 'developer',
+  role: 'account',
   idempotent: true,
   body: Type.Object({ name: Name }),
   response: Type.Object({ project: ProjectView, keys: NewKeys }),
@@ -103,14 +107,20 @@ export const createProject = endpoint('POST /v1/projects', {
 export const readProject = endpoint('GET /v1/projects/:projectId', {
   summary: 'Get a project',
   caller: 'developer',
+  role: 'viewer',
   params: ProjectParams,
-  response: Type.Object({ project: ProjectView }),
+  agent: 'read',
+  response: Type.Object({
+    project: ProjectView,
+    role: Type.Enum(ROLES, { description: 'your role in it' }),
+  }),
 })
 
 /** Rename a project, at most 20 times an hour. */
 export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
   summary: 'Rename a project, at most 20 times an hour; the slug does not change',
   caller: 'developer',
+  role: 'admin',
   params: ProjectParams,
   body: Type.Object({ name: Name }),
   response: Type.Object({ project: ProjectView, previousName: Type.String(), changed: Type.Boolean() }),
@@ -121,6 +131,7 @@ export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
 export const deleteProject = endpoint('DELETE /v1/projects/:projectId', {
   summary: 'Delete a project and all its data; its keys stop working immediately',
   caller: 'developer',
+  role: 'owner',
   params: ProjectParams,
   response: Deleted,
 })
@@ -129,7 +140,9 @@ export const deleteProject = endpoint('DELETE /v1/projects/:projectId', {
 export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/keys', {
   summary: 'List the active keys of an environment, without their values',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({ keys: Type.Array(KeyView) }),
 })
 
@@ -137,6 +150,7 @@ export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/
 export const createKey = endpoint('POST /v1/projects/:projectId/environments/:env/keys', {
   summary: 'Create a key; its value is shown only once',
   caller: 'developer',
+  role: { development: 'developer', production: 'admin' },
   idempotent: true,
   params: EnvironmentParams,
   body: Type.Object({ type: KeyType, label: Type.Optional(Line(1, 60)) }),
@@ -148,6 +162,7 @@ export const createKey = endpoint('POST /v1/projects/:projectId/environments/:en
 export const relabelKey = endpoint('PATCH /v1/projects/:projectId/keys/:keyId', {
   summary: 'Change the label of a key; an empty text removes it',
   caller: 'developer',
+  role: 'admin',
   params: Type.Object({ projectId: IdParam, keyId: IdParam }),
   body: Type.Object({ label: Line(0, 60) }),
   response: Type.Object({ key: KeyView }),
@@ -158,6 +173,7 @@ export const relabelKey = endpoint('PATCH /v1/projects/:projectId/keys/:keyId', 
 export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', {
   summary: 'Revoke a key; it stops working immediately on all nodes',
   caller: 'developer',
+  role: 'admin',
   params: Type.Object({ projectId: IdParam, keyId: IdParam }),
   response: Deleted,
   errors: ['key_not_found'],
@@ -167,10 +183,12 @@ export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', 
 export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:env/activity', {
   summary: 'Get active players, new players and bans per UTC day, oldest first; the last day is not over',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
   query: Type.Object({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.activityDaysMax, default: 14 })),
   }),
+  agent: 'read',
   response: Type.Object({
     days: Type.Array(
       Type.Object({
@@ -187,7 +205,9 @@ export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:
 export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:env/overview', {
   summary: 'Get an overview of an environment',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({
     players: Type.Object({ total: Type.Integer(), guests: Type.Integer(), banned: Type.Integer() }),
     dailyActives: Type.Array(
@@ -201,12 +221,15 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
     failedMails: Type.Integer({ description: 'mails that could not be delivered, of the last 30 days' }),
     firsts: Type.Object(
       {
-        keyUsedAt: Nullable(Timestamp, 'the last use of any key'),
+        keyUsedAt: Nullable(Timestamp, 'the last use of any key that was not revoked'),
         playerAt: Nullable(Timestamp, 'the oldest player that was not deleted'),
         deploymentAt: Nullable(Timestamp, 'the oldest stored deployment'),
         roomAt: Nullable(Timestamp, 'the first room'),
       },
-      { description: 'null for what has not happened yet' },
+      {
+        description:
+          'null for what has not happened yet; keyUsedAt is the last time, the others are first times',
+      },
     ),
   }),
 })

@@ -79,6 +79,7 @@ const PATH = '/v1/projects/:projectId/environments/:env/auth/providers'
 export const listProviderCredentials = endpoint(`GET ${PATH}`, {
   summary: 'List the sign-in providers and whether their credentials are stored',
   caller: 'developer',
+  role: 'viewer',
   params: EnvironmentParams,
   response: Type.Object({ providers: Type.Array(ProviderCredentials) }),
 })
@@ -86,6 +87,7 @@ export const listProviderCredentials = endpoint(`GET ${PATH}`, {
 /** Get the stored credentials of a provider, without secrets. */
 export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
   ...OneProvider,
+  role: 'viewer',
   summary: 'Get the stored credentials of a provider, without secrets',
   response: ProviderCredentials,
   errors: ['provider_disabled'],
@@ -94,6 +96,7 @@ export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
 /** Store the credentials of a provider. */
 export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   ...OneProvider,
+  role: { development: 'developer', production: 'admin' },
   summary:
     'Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, bundleId?, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true }',
   body: NewProviderCredentials,
@@ -117,6 +120,7 @@ export const ProviderProblem = Type.Object({
 /** Test the stored credentials of a provider. */
 export const testProviderCredentials = endpoint(`POST ${PATH}/:provider/test`, {
   ...OneProvider,
+  role: 'developer',
   summary:
     'Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way',
   response: Type.Object({ ok: Type.Boolean(), problems: Type.Array(ProviderProblem) }),
@@ -126,6 +130,7 @@ export const testProviderCredentials = endpoint(`POST ${PATH}/:provider/test`, {
 /** Delete the stored credentials of a provider. */
 export const deleteProviderCredentials = endpoint(`DELETE ${PATH}/:provider`, {
   ...OneProvider,
+  role: { development: 'developer', production: 'admin' },
   summary: 'Delete the stored credentials of a provider',
   response: Deleted,
   errors: ['provider_disabled', 'not_found'],

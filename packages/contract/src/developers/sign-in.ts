@@ -116,6 +116,7 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
 export const listIdentities = endpoint('GET /v1/developers/me/identities', {
   summary: 'List the external sign-in methods of your account',
   caller: 'developer',
+  role: 'account',
   response: Type.Object({ identities: Type.Array(Identity) }),
 })
 
@@ -124,6 +125,7 @@ export const removeIdentity = endpoint('DELETE /v1/developers/me/identities/:pro
   summary:
     'Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions',
   caller: 'developer',
+  role: 'account',
   params: ProviderParams,
   body: Type.Object({
     password: Type.Optional(SubmittedPassword),

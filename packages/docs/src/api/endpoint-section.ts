@@ -2,6 +2,7 @@ import { type Address, addressesOf, errorsOf } from '@svc/contract/common/endpoi
 import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
 import { FEATURES } from '@svc/contract/common/features'
+import { roleText } from '@svc/contract/common/roles'
 import { EnvironmentParams } from '@svc/contract/common/schemas'
 
 import { type Html, html } from '../html.ts'
@@ -29,7 +30,7 @@ function remarkOf(endpoint: NamedEndpoint): string {
 }
 
 export function endpointSection(baseUrl: string, endpoint: NamedEndpoint): Html {
-  const { name, feature, query, body, response, status = 200 } = endpoint
+  const { name, feature, role, query, body, response, status = 200 } = endpoint
   const addresses = addressesOf(endpoint)
   const remark = remarkOf(endpoint)
 
@@ -40,6 +41,13 @@ export function endpointSection(baseUrl: string, endpoint: NamedEndpoint): Html 
       ${
         feature &&
         html`<p class="note">Needs the feature <code>${feature}</code> (${FEATURES[feature].title}).</p>`
+      }
+      ${
+        role !== undefined &&
+        role !== 'account' &&
+        html`<p class="note">
+          Developers need this role in the project, or a higher one: ${roleText(role)}.
+        </p>`
       }
       ${table('Path', pathShape(endpoint))} ${table('Query', query && shapeOf(query))}
       ${table('Body', body && shapeOf(body))} ${table(`Answer ${status}`, shapeOf(response))}

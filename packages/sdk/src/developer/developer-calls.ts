@@ -1,8 +1,10 @@
 /* Written by `npm run generate`; do not edit. */
 import type * as audit from '@svc/contract/audit'
 import type * as config from '@svc/contract/config/config'
+import type * as agents from '@svc/contract/developers/agents'
 import type * as developers from '@svc/contract/developers/developers'
 import type * as deviceCodes from '@svc/contract/developers/device-codes'
+import type * as members from '@svc/contract/developers/members'
 import type * as projects from '@svc/contract/developers/projects'
 import type * as providerCredentials from '@svc/contract/developers/provider-credentials'
 import type * as signIn from '@svc/contract/developers/sign-in'
@@ -99,6 +101,17 @@ export const DEVELOPER_CALLS = {
   listKeys: 'GET /v1/projects/:projectId/environments/:env/keys',
   createKey: 'POST /v1/projects/:projectId/environments/:env/keys',
   readOverview: 'GET /v1/projects/:projectId/environments/:env/overview',
+  acceptInvitation: 'POST /v1/x/invitations/accept',
+  findInvitation: 'POST /v1/x/invitations/look-up',
+  leaveProject: 'POST /v1/x/projects/:projectId/leave',
+  listMembers: 'GET /v1/x/projects/:projectId/members',
+  inviteMember: 'POST /v1/x/projects/:projectId/members',
+  offerTransfer: 'POST /v1/x/projects/:projectId/transfer',
+  withdrawTransfer: 'DELETE /v1/x/projects/:projectId/transfer',
+  revokeMemberInvitation: 'DELETE /v1/x/projects/:projectId/invitations/:invitationId',
+  changeMemberRole: 'PATCH /v1/x/projects/:projectId/members/:developerId',
+  removeMember: 'DELETE /v1/x/projects/:projectId/members/:developerId',
+  acceptTransfer: 'POST /v1/x/projects/:projectId/transfer/accept',
   readConfig: 'GET /v1/projects/:projectId/environments/:env/config',
   pushConfig: 'PUT /v1/projects/:projectId/environments/:env/config',
   listFeatures: 'GET /v1/projects/:projectId/environments/:env/features',
@@ -110,6 +123,13 @@ export const DEVELOPER_CALLS = {
   readProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers/:provider',
   writeProviderCredentials: 'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
   deleteProviderCredentials: 'DELETE /v1/projects/:projectId/environments/:env/auth/providers/:provider',
+  listApprovals: 'GET /v1/x/approvals',
+  readApproval: 'GET /v1/x/approvals/:approvalId',
+  decideApproval: 'POST /v1/x/approvals/:approvalId/decision',
+  listAgents: 'GET /v1/x/projects/:projectId/environments/:env/agents',
+  createAgent: 'POST /v1/x/projects/:projectId/environments/:env/agents',
+  readAgent: 'GET /v1/x/projects/:projectId/environments/:env/agents/:agentId',
+  revokeAgent: 'DELETE /v1/x/projects/:projectId/environments/:env/agents/:agentId',
   listDeployments: 'GET /v1/projects/:projectId/environments/:env/deployments',
   createDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments',
   readHosting: 'GET /v1/projects/:projectId/environments/:env/hosting',
@@ -462,7 +482,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof signIn.startSignIn>
     response: ResponseOf<typeof signIn.startSignIn>
   }
-  /** List your projects, newest first */
+  /** List your projects and those shared with you, newest first */
   listProjects: {
     request: RequestOf<typeof projects.listProjects>
     response: ResponseOf<typeof projects.listProjects>
@@ -516,6 +536,61 @@ export type DeveloperCalls = {
   readOverview: {
     request: RequestOf<typeof projects.readOverview>
     response: ResponseOf<typeof projects.readOverview>
+  }
+  /** Accept an invitation to a project; it must be for the confirmed address of your account */
+  acceptInvitation: {
+    request: RequestOf<typeof members.acceptInvitation>
+    response: ResponseOf<typeof members.acceptInvitation>
+  }
+  /** Show an invitation to a project before you accept it */
+  findInvitation: {
+    request: RequestOf<typeof members.findInvitation>
+    response: ResponseOf<typeof members.findInvitation>
+  }
+  /** Leave a project that somebody else owns */
+  leaveProject: {
+    request: RequestOf<typeof members.leaveProject>
+    response: ResponseOf<typeof members.leaveProject>
+  }
+  /** List the members of a project, the owner first, with open invitations and an offered transfer */
+  listMembers: {
+    request: RequestOf<typeof members.listMembers>
+    response: ResponseOf<typeof members.listMembers>
+  }
+  /** Invite somebody to a project by mail and link; an earlier invitation of this address stops working. At most 50 members and 20 open invitations */
+  inviteMember: {
+    request: RequestOf<typeof members.inviteMember>
+    response: ResponseOf<typeof members.inviteMember>
+  }
+  /** Offer the ownership to an admin of the project, who has 7 days to accept; requires your password or a reauthToken. An earlier offer is withdrawn */
+  offerTransfer: {
+    request: RequestOf<typeof members.offerTransfer>
+    response: ResponseOf<typeof members.offerTransfer>
+  }
+  /** Withdraw an offered transfer as the owner, or decline it as the one to whom it was offered */
+  withdrawTransfer: {
+    request: RequestOf<typeof members.withdrawTransfer>
+    response: ResponseOf<typeof members.withdrawTransfer>
+  }
+  /** Revoke an open invitation to a project */
+  revokeMemberInvitation: {
+    request: RequestOf<typeof members.revokeMemberInvitation>
+    response: ResponseOf<typeof members.revokeMemberInvitation>
+  }
+  /** Change the role of a member, effective immediately; not that of the owner, and not your own */
+  changeMemberRole: {
+    request: RequestOf<typeof members.changeMemberRole>
+    response: ResponseOf<typeof members.changeMemberRole>
+  }
+  /** Remove a member: sessions, event streams and agents of the member lose the project within a second; keys stay */
+  removeMember: {
+    request: RequestOf<typeof members.removeMember>
+    response: ResponseOf<typeof members.removeMember>
+  }
+  /** Accept an offered transfer and become the owner; the owner before becomes an admin and keeps balance, invoices and all usage until now */
+  acceptTransfer: {
+    request: RequestOf<typeof members.acceptTransfer>
+    response: ResponseOf<typeof members.acceptTransfer>
   }
   /** Get the config document as it was pushed; version 0 and {} before the first push */
   readConfig: {
@@ -571,6 +646,41 @@ export type DeveloperCalls = {
   deleteProviderCredentials: {
     request: RequestOf<typeof providerCredentials.deleteProviderCredentials>
     response: ResponseOf<typeof providerCredentials.deleteProviderCredentials>
+  }
+  /** List the calls of your agents that wait for your decision, newest first */
+  listApprovals: {
+    request: RequestOf<typeof agents.listApprovals>
+    response: ResponseOf<typeof agents.listApprovals>
+  }
+  /** Get a call of one of your agents that waits for your decision, or that you have decided */
+  readApproval: {
+    request: RequestOf<typeof agents.readApproval>
+    response: ResponseOf<typeof agents.readApproval>
+  }
+  /** Approve or refuse a call of one of your agents; an approved one works once, within 10 minutes */
+  decideApproval: {
+    request: RequestOf<typeof agents.decideApproval>
+    response: ResponseOf<typeof agents.decideApproval>
+  }
+  /** List the agents of an environment that are neither revoked nor expired, newest first */
+  listAgents: {
+    request: RequestOf<typeof agents.listAgents>
+    response: ResponseOf<typeof agents.listAgents>
+  }
+  /** Create an agent that acts for you in this environment; its token is shown only once. It may read, and use the tools that you name; in production such tools need your password or a reauthToken */
+  createAgent: {
+    request: RequestOf<typeof agents.createAgent>
+    response: ResponseOf<typeof agents.createAgent>
+  }
+  /** Get an agent with its last 200 calls, newest first */
+  readAgent: {
+    request: RequestOf<typeof agents.readAgent>
+    response: ResponseOf<typeof agents.readAgent>
+  }
+  /** Revoke an agent; its token stops working on all nodes within a second */
+  revokeAgent: {
+    request: RequestOf<typeof agents.revokeAgent>
+    response: ResponseOf<typeof agents.revokeAgent>
   }
   /** List deployments, newest first */
   listDeployments: {

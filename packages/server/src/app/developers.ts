@@ -27,16 +27,18 @@ import {
   createProjectStore,
 } from '../capabilities/projects/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
+import type { Developer } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
+import type { MembersModule } from './members.ts'
 import type { Money } from './money.ts'
 
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Developers: their accounts, projects and keys. */
-export async function buildDevelopers(foundation: Foundation, money: Money) {
+export async function buildDevelopers(foundation: Foundation, money: Money, team: MembersModule) {
   const { tools, db, bus, clock, random, audit, secrets, log, outbox } = foundation
   const { events, signInProviders: providers, unavailable } = foundation
   const { appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
@@ -60,6 +62,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
       await events.emit('environment.purged', environmentId)
     },
     removeEnvironment: (...removed) => events.emit('environment.removing', ...removed),
+    removeMembers: team.members.projectRemoved,
     announceRename: (slug) => bus.publish(PROJECT_RENAMED, slug),
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
@@ -71,7 +74,14 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     firstIsOperator: isLocal,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
-  const sessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const ownSessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const sessions: typeof ownSessions = {
+    ...ownSessions,
+    async endOthers(transaction, developerId, token) {
+      await events.emit('developer.sessions-ending', transaction, developerId)
+      return ownSessions.endOthers(transaction, developerId, token)
+    },
+  }
   const knownAddresses = createKnownAddresses(
     createAddressStore(db),
     await foundation.signInAddressKey(),
@@ -90,7 +100,9 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     accounts,
     sessions,
     knownAddresses,
-    countProjects: projectStore.countForDeletion,
+    projectsOf: projectStore.listForDeletion,
+    countMembers: team.members.count,
+    leaveProjects: team.members.leaveAll,
     chargeUsage: money.chargeUsage,
     closeMoney: money.close,
     removeMails: outbox.removeToDeveloper,
@@ -127,9 +139,19 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
     projects,
     signUp,
     find: sessions.find,
+    /** Undefined if the account was deleted. */
+    async findById(developerId: string): Promise<Developer | undefined> {
+      const account = await accountStore.find(developerId)
+      if (!account) return undefined
+      const { id, email, name, isOperator } = account
+      return { id, email, name, isOperator: isOperator === 1 }
+    },
+    requireProof: accounts.requireProof,
     onSessionEnd: sessions.onEnd,
 
-    mount({ route, page, form }: Mounts) {
+    mount(mounts: Mounts) {
+      const { route, page, form } = mounts
+      team.mount(mounts, accounts.requireProof)
       developersRoutes(route, { accounts, sessions, deleteAccount })
       signInRoutes(route, page, signIn)
       deviceCodeRoutes(route, deviceCodes)
@@ -154,6 +176,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money) {
 
     everyMinute: keys.recordUse,
     jobs: [
+      ...team.jobs,
       hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
       hourly('projects.purge', projects.purgeDeleted),
     ],

@@ -29,15 +29,14 @@ export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
         mails: outbox.newestMark,
       },
     }),
-    async mayFollow(token, projectId) {
+    async roleOf(token, projectId) {
       const developer = await developers.find(token)
-      return (
-        developer !== undefined && (await developers.projects.find(developer.id, projectId)) !== undefined
-      )
+      return developer && (await developers.projects.find(developer.id, projectId))?.role
     },
     report: (error) => log.warn({ err: error }, 'event streams could not be served'),
   })
   developers.onSessionEnd(events.sessionEnded)
+  foundation.events.on('member.changed', (projectId) => events.membersChanged(projectId))
 
   return {
     mount: ({ route }: Mounts) => eventsRoutes(route, events),

@@ -17,6 +17,7 @@ import {
   createSendStore,
   mailRoutes,
 } from '../capabilities/mail/index.ts'
+import { createMemberStore } from '../capabilities/members/index.ts'
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
@@ -166,6 +167,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     reportLimit: (mail) =>
       log.warn(mail, 'mail not sent: the limit of this address or environment is reached'),
     ownerEmail: owners.emailOf,
+    wasShared: createMemberStore(db).wasShared,
   })
   const functionsStore = createFunctionsStore(db)
   const config = createConfig(configStore, {

@@ -10,6 +10,12 @@ type InProcessEvents = {
   /** Before and after the rows of a deleted environment are removed. */
   'environment.purging': [environmentId: string]
   'environment.purged': [environmentId: string]
+  /** On every node: the role of the developer in the project has changed or ended. May be emitted late, and again. */
+  'member.changed': [projectId: string, developerId: string]
+  /** On every node: the project has another owner. May be emitted late, and again. */
+  'owner.changed': [projectId: string]
+  /** In the transaction that ends all other sessions of a developer: the password or a sign-in method has changed, or the account ends. */
+  'developer.sessions-ending': [transaction: Transaction, developerId: string]
   /** The name is already stored. */
   'player.renamed': [environmentId: string, player: { id: string; displayName: string }]
   /** Connections must be closed: sessions were revoked, or a ban began or ended. */

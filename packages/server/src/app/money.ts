@@ -101,6 +101,10 @@ export function buildMoney(foundation: Foundation) {
     ownerOf: projects.ownerOfEnvironment,
     reportLost: (problem) => log.warn(problem, 'usage could not be written and is not charged'),
   })
+  foundation.events.on('owner.changed', async () => {
+    await foundation.events.emit('usage.charging')
+    await meter.ownerChanged()
+  })
   const usage = createUsage(usageStore, {
     ...tools,
     ledger,
@@ -158,6 +162,8 @@ export function buildMoney(foundation: Foundation) {
     /** Whether the owner of the environment owes money. Always false if the service charges nothing. */
     isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
       overdue.isOverdue(await ownerOf(environment)),
+    /** Whether a developer owes money. Always false if the service charges nothing. */
+    owes: overdue.isOverdue,
     /** Charges all usage of a developer that this node knows of. */
     chargeUsage: usage.chargeNow,
     close: balance.close,

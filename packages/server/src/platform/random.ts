@@ -59,6 +59,9 @@ export type IdPrefix =
   | 'rom'
   | 'rev'
   | 'txn'
+  | 'inv'
+  | 'agn'
+  | 'apv'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string

@@ -9,8 +9,15 @@ type AccountDeletionDeps = {
   accounts: Pick<Accounts, 'requireProof'>
   sessions: Pick<DeveloperSessions, 'endOthers'>
   knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'forget'>
-  /** Also prevents the developer from creating a project until the end of the transaction. */
-  countProjects(transaction: Transaction, developerId: string): Promise<number>
+  /** Also prevents the developer from creating or joining a project until the end of the transaction. */
+  projectsOf(transaction: Transaction, developerId: string): Promise<{ id: string; name: string }[]>
+  /** How many members a project has besides its owner. */
+  countMembers(transaction: Transaction, projectId: string): Promise<number>
+  /** Ends the memberships in projects of others. The returned function tells other nodes, after the transaction. */
+  leaveProjects(
+    transaction: Transaction,
+    account: { id: string; email: string },
+  ): Promise<() => Promise<void>>
   /** Charges what the account has used until now. */
   chargeUsage(developerId: string): Promise<void>
   /** Throws if the account owes money, or has prepaid credit that `forfeitBalance` does not give up. */
@@ -22,7 +29,8 @@ export type AccountDeletion = ReturnType<typeof createAccountDeletion>
 
 /** Deletes a developer account. The ledger of its money and the audit logs of its former projects stay. */
 export function createAccountDeletion(store: AccountStore, deps: AccountDeletionDeps) {
-  const { accounts, sessions, knownAddresses, countProjects, chargeUsage, closeMoney, removeMails } = deps
+  const { accounts, sessions, knownAddresses, projectsOf, countMembers, leaveProjects } = deps
+  const { chargeUsage, closeMoney, removeMails } = deps
 
   return async (
     { id }: Developer,
@@ -32,25 +40,41 @@ export function createAccountDeletion(store: AccountStore, deps: AccountDeletion
     await accounts.requireProof(id, proof, from)
     await chargeUsage(id)
 
-    const forget = await store.changeAccount(id, async (transaction) => {
+    const { forget, tellNodes } = await store.changeAccount(id, async (transaction) => {
       const mine = store.in(transaction)
       const account = await mine.find(id)
       if (!account) throw new ApiError('unauthorized')
-      const projects = await countProjects(transaction, id)
-      if (projects > 0) throw new ApiError('account_has_projects', { projects })
+      await requireNoProjects(transaction, id)
       if (account.isOperator === 1) await requireOtherOperator(transaction)
       await closeMoney(transaction, id, forfeitBalance)
 
+      const tellNodes = await leaveProjects(transaction, account)
       await store.removeIdentities(transaction, id)
       await knownAddresses.forget(transaction, { developerId: id })
-      const ended = await sessions.endOthers(transaction, id, undefined)
+      const forget = await sessions.endOthers(transaction, id, undefined)
       // Also the mail that the end of the credit causes.
       await removeMails(transaction, account.email)
       await mine.remove(id)
-      return ended
+      return { forget, tellNodes }
     })
     await forget()
+    await tellNodes()
     return { deleted: true }
+  }
+
+  /** A project never ends or changes hands with an account; `shared` are those that others work on (TEA-20). */
+  async function requireNoProjects(transaction: Transaction, developerId: string) {
+    const projects = await projectsOf(transaction, developerId)
+    if (projects.length === 0) return
+    const shared: { id: string; name: string; members: number }[] = []
+    for (const { id, name } of projects) {
+      const members = await countMembers(transaction, id)
+      if (members > 0) shared.push({ id, name, members })
+    }
+    throw new ApiError('account_has_projects', {
+      projects: projects.length,
+      ...(shared.length > 0 && { shared }),
+    })
   }
 
   /** Serializes the deletions of operators, so that one of them stays. */

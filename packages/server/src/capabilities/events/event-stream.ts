@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 
+import type { Role } from '@svc/contract/common/roles'
 import type { EventHint } from '@svc/contract/events'
 
 /** What may wait for a client that reads slowly. */
@@ -9,17 +10,22 @@ const WAITING_BYTES_MAX = 64 * 1024
 export class EventStream {
   readonly sessionHash: string
   readonly token: string
+  /** At the time when the stream was opened. */
+  readonly role: Role
   readonly body = new Readable({ read() {} })
 
-  constructor(token: string, sessionHash: string) {
+  constructor(token: string, sessionHash: string, role: Role) {
     this.token = token
     this.sessionHash = sessionHash
+    this.role = role
     // The client learns that the stream is open.
     this.body.push(': open\n\n')
   }
 
+  /** Viewers see nothing about players, and an id may be a player's (TEA-06). */
   send(hints: readonly EventHint[]) {
-    this.#push(hints.map((hint) => `data: ${JSON.stringify(hint)}\n\n`).join(''))
+    const shown = this.role === 'viewer' ? hints.map(({ topic }) => ({ topic })) : hints
+    this.#push(shown.map((hint) => `data: ${JSON.stringify(hint)}\n\n`).join(''))
   }
 
   /** Cuts a client that has not even read what was sent before. */

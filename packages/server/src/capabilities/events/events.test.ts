@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import { createStoppedClock, DAY_MS } from '../../platform/clock.ts'
+import { follow } from '../../testing/event-streams.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { comesTrue } from '../../testing/in-time.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
@@ -16,38 +17,6 @@ import { createEvents } from './events.ts'
 
 const MAX = LIMITS.eventStreamsPerSessionMax
 const PASSWORD = 'correct horse'
-type Hint = { topic: string; id?: string }
-
-async function addressOf(service: Pick<Service, 'http'>): Promise<string> {
-  if (!service.http.server.listening) await service.http.listen({ host: '127.0.0.1', port: 0 })
-  return `http://127.0.0.1:${(service.http.server.address() as AddressInfo).port}`
-}
-
-/** A client of its own for each stream; `text` is what has arrived. */
-async function follow(service: Pick<Service, 'http'>, path: string, token: string) {
-  const leaving = new AbortController()
-  const response = await fetch(`${await addressOf(service)}${path}/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: leaving.signal,
-  })
-  const stream = { status: response.status, headers: response.headers, text: '', hasEnded: false, code: '' }
-  if (response.status !== 200) {
-    const { error } = (await response.json()) as { error: { code: string } }
-    return { ...stream, code: error.code, hints: (): Hint[] => [], leave() {}, ended: Promise.resolve() }
-  }
-  const read = async () => {
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body ?? []) stream.text += decoder.decode(bytes, { stream: true })
-  }
-  const ended = read()
-    .catch(() => {})
-    .finally(() => (stream.hasEnded = true))
-  return Object.assign(stream, {
-    ended,
-    leave: () => leaving.abort(),
-    hints: (): Hint[] => [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json)),
-  })
-}
 
 async function newSession(service: Service, email: string): Promise<string> {
   const { status, body } = await service.call('POST', '/v1/developers/login', { email, password: PASSWORD })
@@ -266,28 +235,28 @@ test('[DSH-09] a node has a maximum of streams', async () => {
     clock: createStoppedClock(),
     queries: { define: (_, answer) => async (question) => [answer(question) as never] },
     changesOf: async () => ({ seen: { sequence: 0, marks: {} }, hints: [] }),
-    mayFollow: async () => true,
+    roleOf: async () => 'owner',
     report: assert.fail,
   })
   const bodies = await Promise.all(
     Array.from({ length: LIMITS.eventStreamsPerNodeMax }, (_, n) =>
-      events.follow(`kds_${n}`, { ...environment, id: `env_${n % 7}` }),
+      events.follow(`kds_${n}`, { ...environment, id: `env_${n % 7}` }, 'owner'),
     ),
   )
-  await assert.rejects(events.follow('kds_more', environment), { code: 'service_unavailable' })
+  await assert.rejects(events.follow('kds_more', environment, 'owner'), { code: 'service_unavailable' })
   bodies[0]?.destroy()
   await once(bodies[0] ?? assert.fail(), 'close')
-  await events.follow('kds_more', environment)
+  await events.follow('kds_more', environment, 'owner')
   events.stop()
-  await assert.rejects(events.follow('kds_late', environment), { code: 'service_unavailable' })
+  await assert.rejects(events.follow('kds_late', environment, 'owner'), { code: 'service_unavailable' })
 })
 
 test('[DSH-09] a client that does not read is cut', async (t) => {
-  const unread = new EventStream('kds_1', '1')
+  const unread = new EventStream('kds_1', '1', 'owner')
   unread.beat()
   assert.equal(unread.body.destroyed, true, 'it has not even read the beginning')
 
-  const stream = new EventStream('kds_2', '2')
+  const stream = new EventStream('kds_2', '2', 'owner')
   const server = createServer((_, response) => void stream.body.pipe(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {

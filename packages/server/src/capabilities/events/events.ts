@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import { LIMITS } from '@svc/contract/common/limits'
+import type { Role } from '@svc/contract/common/roles'
 
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
@@ -14,8 +15,8 @@ type EventDeps = {
   clock: Clock
   queries: Pick<Queries, 'define'>
   changesOf: Changes
-  /** Whether this session may still see the project. */
-  mayFollow(token: string, projectId: string): Promise<boolean>
+  /** The role of the session's developer in the project at this moment; undefined if there is none any more. */
+  roleOf(token: string, projectId: string): Promise<Role | undefined>
   report(error: unknown): void
 }
 
@@ -28,7 +29,7 @@ type Followed = { environment: Environment; streams: Set<EventStream>; seen: Pro
  * The event streams of this node. Once a second each followed environment is compared with what was seen of it before; an environment
  * that nobody follows costs nothing.
  */
-export function createEvents({ clock, queries, changesOf, mayFollow, report }: EventDeps) {
+export function createEvents({ clock, queries, changesOf, roleOf, report }: EventDeps) {
   const followed = new Map<string, Followed>()
   let beatAtMs = millisecondsOf(clock)
   let isStopped = false
@@ -65,8 +66,9 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
     if (known?.streams.size === 0) followed.delete(id)
   }
 
+  /** Also ends the stream of a member with another role now: the client opens a new one. */
   async function endIfNotAllowed(stream: EventStream, projectId: string): Promise<boolean> {
-    const isAllowed = await mayFollow(stream.token, projectId)
+    const isAllowed = (await roleOf(stream.token, projectId)) === stream.role
     if (!isAllowed) stream.end()
     return isAllowed
   }
@@ -91,10 +93,10 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
   }
 
   return {
-    async follow(token: string, environment: Environment): Promise<Readable> {
+    async follow(token: string, environment: Environment, role: Role): Promise<Readable> {
       if (isStopped || all().length >= LIMITS.eventStreamsPerNodeMax)
         throw new ApiError('service_unavailable')
-      const stream = new EventStream(token, sha256(token))
+      const stream = new EventStream(token, sha256(token), role)
       // Counted before the other nodes are asked: streams that are opened together are refused rather than too many.
       const { seen } = add(environment, stream)
       try {
@@ -112,6 +114,14 @@ export function createEvents({ clock, queries, changesOf, mayFollow, report }: E
 
     sessionEnded(sessionHash: string) {
       for (const stream of all()) if (stream.sessionHash === sessionHash) stream.end()
+    },
+
+    /** Ends the streams of those who have no role in the project any more, or another one. */
+    async membersChanged(projectId: string): Promise<void> {
+      for (const { environment, streams } of followed.values()) {
+        if (environment.projectId !== projectId) continue
+        for (const stream of streams) await endIfNotAllowed(stream, projectId)
+      }
     },
 
     /** Once a second; one poll at a time, however long the database takes. */

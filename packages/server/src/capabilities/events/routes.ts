@@ -4,5 +4,7 @@ import type { Route } from '../../edge/http/routes.ts'
 import type { Events } from './events.ts'
 
 export function eventsRoutes(route: Route, events: Events) {
-  route(contract.followEvents, ({ bearer, environment }) => events.follow(bearer, environment))
+  route(contract.followEvents, ({ bearer, project, environment }) =>
+    events.follow(bearer, environment, project.role),
+  )
 }

@@ -81,6 +81,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           ownerEmail: async () => undefined,
         }),
         ownerEmail: async (projectId) => (projectId === development.projectId ? OWNER : undefined),
+        wasShared: async () => false,
         report: (problem) => void reports.push(problem),
         reportLimit: (mail) => void reports.push(mail),
       })

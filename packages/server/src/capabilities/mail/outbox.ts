@@ -31,6 +31,8 @@ type OutboxDeps = DeliveryDeps & {
   reportLimit: (mail: { kind: string; environmentId: string | null }) => void
   /** The address of the developer account that owns the project. */
   ownerEmail: (projectId: string) => Promise<string | undefined>
+  /** Whether somebody other than the owner is or was a member of the project. */
+  wasShared: (projectId: string) => Promise<boolean>
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -40,7 +42,16 @@ const SECRET_DELAY_MS = 2_000
 const REPORT_EVERY_MS = MINUTE_MS
 
 /** Stores mails in the transaction that causes them, within the limits of sending, and has them delivered. */
-export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, audit, ...deps }: OutboxDeps) {
+export function createOutbox({
+  ids,
+  random,
+  limits,
+  reportLimit,
+  ownerEmail,
+  wasShared,
+  audit,
+  ...deps
+}: OutboxDeps) {
   const { store, transport, clock } = deps
   const { wake, ...delivery } = createDelivery(deps)
   let reportedAtMs = 0
@@ -71,8 +82,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
   }
 
   /** If mails are sent, the developer reads them in a real mailbox, and neither a key nor a session may show them. */
-  const ownerOf = async (projectId: string) =>
-    transport.name === 'captured' ? ownerEmail(projectId) : undefined
+  const areShown = (name: string) => transport.name === 'captured' && name === 'development'
 
   return {
     ...delivery,
@@ -121,17 +131,17 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
 
     /** For developers. Bodies are shown only in development: in production only the recipient may see the links. */
     async list(
-      { id, projectId, name }: Environment,
+      { id, name }: Environment,
+      developer: { email: string },
       {
         status,
         cursor = BEFORE_FIRST_PAGE,
         limit = 50,
       }: { status?: MailStatus; cursor?: string; limit?: number },
     ): Promise<{ mails: MailEntry[]; nextCursor: string | null }> {
-      const owner = name === 'development' ? await ownerOf(projectId) : undefined
       const rows = await store.page({
         environmentId: id,
-        owner: owner ?? '',
+        developer: areShown(name) ? developer.email : '',
         before: cursor,
         limit: limit + 1,
         status: status ?? null,
@@ -144,7 +154,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
 
     /** Changes when a mail is added, sent or given up. */
     async newestMark({ id, projectId, name }: Environment): Promise<string> {
-      const owner = name === 'development' ? await ownerOf(projectId) : undefined
+      const owner = areShown(name) ? await ownerEmail(projectId) : undefined
       return JSON.stringify(await store.newest(id, owner ?? ''))
     },
 
@@ -171,10 +181,11 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     /** The mailbox of development: shows links and codes of mails that are not sent (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
-      const owner = (await ownerOf(projectId)) ?? ''
+      // Others have the keys of a project that is or was shared, and a link in these mails gives the account of the owner (TEA-22).
+      const isOwners = areShown(name) && !(await wasShared(projectId))
       const rows = await store.page({
         environmentId: id,
-        owner,
+        developer: (isOwners ? await ownerEmail(projectId) : undefined) ?? '',
         before: BEFORE_FIRST_PAGE,
         limit,
         status: null,

@@ -28,11 +28,11 @@ export const createOutboxStore = (db: Database) => ({
     db.run(retry, { ...claimOf(claimed), lastError, next: nextAttemptAt }),
   fail: (claimed: ClaimedMail, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
 
-  /** Newest first: the mails of the environment, and those to the developer `owner` (none when empty); optionally with one status only. */
-  async page({ environmentId, owner, ...page }: MailPage) {
+  /** Newest first: the mails of the environment, and those to the address `developer` (none when empty); optionally with one status only. */
+  async page({ environmentId, developer, ...page }: MailPage) {
     const [own, toOwner] = await Promise.all([
       db.scan(listPage, { environmentId, ...page }),
-      owner === '' ? [] : db.scan(listPageTo, { owner, ...page }),
+      developer === '' ? [] : db.scan(listPageTo, { developer, ...page }),
     ])
     return newestFirst([...own, ...toOwner], page.limit)
   },
@@ -71,7 +71,7 @@ export const createOutboxStore = (db: Database) => ({
 
 const NEWEST = 20
 type Page = { before: string; limit: number; status: string | null }
-type MailPage = Page & { environmentId: string; owner: string }
+type MailPage = Page & { environmentId: string; developer: string }
 type ClaimedMail = { id: string; nextAttemptAt: string }
 
 const claimOf = ({ id, nextAttemptAt }: ClaimedMail) => ({ id, claimedUntil: nextAttemptAt })
@@ -154,8 +154,8 @@ const newestOf = (q: Kysely<Tables>, { before, limit, status }: Page) =>
 const listPage = statement((q, page: Page & { environmentId: string }) =>
   newestOf(q, page).where('environmentId', '=', page.environmentId),
 )
-const listPageTo = statement((q, page: Page & { owner: string }) =>
-  newestOf(q, page).where((e) => e.and({ environmentId: null, recipient: page.owner })),
+const listPageTo = statement((q, page: Page & { developer: string }) =>
+  newestOf(q, page).where((e) => e.and({ environmentId: null, recipient: page.developer })),
 )
 const listNewest = statement((q, { environmentId }: { environmentId: string }) =>
   q

@@ -72,25 +72,33 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
     return rows
   }
 
+  async function write(): Promise<Set<string>> {
+    const rows = sums.size === 0 ? [] : takeRows(await readOwners())
+    const written = new Set<string>()
+    for (let from = 0; from < rows.length; from += ROWS_PER_WRITE) {
+      const part = rows.slice(from, from + ROWS_PER_WRITE)
+      try {
+        await store.add(part)
+      } catch (error) {
+        // It may have been committed: a second attempt could charge twice.
+        reportLost({ err: error })
+        continue
+      }
+      for (const { developerId } of part) written.add(developerId)
+    }
+    return written
+  }
+
   return {
     note,
 
     /** Returns the developers whose usage was written. */
-    async write(): Promise<Set<string>> {
-      const rows = sums.size === 0 ? [] : takeRows(await readOwners())
-      const written = new Set<string>()
-      for (let from = 0; from < rows.length; from += ROWS_PER_WRITE) {
-        const part = rows.slice(from, from + ROWS_PER_WRITE)
-        try {
-          await store.add(part)
-        } catch (error) {
-          // It may have been committed: a second attempt could charge twice.
-          reportLost({ err: error })
-          continue
-        }
-        for (const { developerId } of part) written.add(developerId)
-      }
-      return written
+    write,
+
+    /** What was used until now is still the old owner's, if this node knew the owner; what follows is the new one's. */
+    async ownerChanged(): Promise<void> {
+      await write()
+      owners.clear()
     },
   }
 }

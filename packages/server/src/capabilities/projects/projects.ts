@@ -1,11 +1,12 @@
 import { LIMITS } from '@svc/contract/common/limits'
+import type { Role } from '@svc/contract/common/roles'
 import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 import type { KeyType, NewKeys, ProjectEntry, ProjectView } from '@svc/contract/developers/projects'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
-import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import type { Developer, Environment, Project, ProjectOfCaller } from '../../platform/environment.ts'
 import { type Audit, changeOfProject } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { hasVisible } from '../../platform/text/text.ts'
@@ -22,6 +23,8 @@ type ProjectDeps = {
   brand: string
   /** Removes the data that must be deleted together with the project: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  /** Ends the memberships of the project and tells its members. */
+  removeMembers(transaction: Transaction, project: { id: string; name: string }, by: string): Promise<void>
   /** Notifies every node after a rename. */
   announceRename(slug: string): Promise<void>
   /** Notifies every node after the deletion. */
@@ -36,7 +39,7 @@ export type EnvironmentState = { players: number; online: number; liveVersion: n
 
 export type Projects = ReturnType<typeof createProjects>
 
-const PROJECTS_MAX = 100
+const PROJECTS_MAX = LIMITS.projectsMax
 const RENAMES_PER_HOUR_MAX = LIMITS.projectRenamesPerHourMax
 const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
@@ -45,7 +48,8 @@ const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 /** Creates, lists, renames and deletes projects with their two environments. */
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRename, announceRemoval, purgeEnvironment, ownerExists } = deps
+  const { removeEnvironment, removeMembers, announceRename, announceRemoval, purgeEnvironment, ownerExists } =
+    deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -84,23 +88,33 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       developer: Developer,
       statesOf: (environmentIds: string[]) => Promise<EnvironmentState[]>,
     ): Promise<{ projects: ProjectEntry[] }> {
-      const environments = await store.environmentsOfDeveloper(developer.id)
+      const environments = [
+        ...(await store.environmentsOfDeveloper(developer.id)),
+        ...(await store.environmentsShared(developer.id)),
+      ]
       const states = await statesOf(environments.map(({ id }) => id))
       const entries = environments.flatMap(({ id, name, projectId }, index) => {
         const state = states[index]
         return state ? { projectId, id, name: name as EnvironmentName, ...state } : []
       })
-      const projects = await store.list(developer.id)
+      const own = (await store.list(developer.id)).map((row) => ({ ...row, role: 'owner' }))
+      const projects = [...own, ...(await store.listShared(developer.id))]
       return {
-        projects: projects.map((row) => ({
+        projects: projects.toSorted(newestFirst).map((row) => ({
           ...view(row, []),
+          role: row.role as Role,
           environments: entries.flatMap(({ projectId, ...entry }) => (projectId === row.id ? entry : [])),
         })),
       }
     },
 
-    find: (developerId: string, projectId: string): Promise<Project | undefined> =>
-      store.find(developerId, projectId),
+    /** With the role of the developer, by one query of the database: a removed member has none with the next call. */
+    async find(developerId: string, projectId: string): Promise<ProjectOfCaller | undefined> {
+      const row = await store.find(developerId, projectId)
+      if (!row) return undefined
+      const { memberRole, ...project } = row
+      return { ...project, role: project.developerId === developerId ? 'owner' : (memberRole as Role) }
+    },
 
     /** Both environments are created with their project, so the environment always exists. */
     async environment(project: Project, name: EnvironmentName): Promise<Environment> {
@@ -128,7 +142,10 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
     ownerOf: (projectId: string) => store.ownerOf(projectId),
 
-    read: async (project: Project) => ({ project: view(project, await store.environments(project.id)) }),
+    read: async (project: ProjectOfCaller) => ({
+      project: view(project, await store.environments(project.id)),
+      role: project.role,
+    }),
 
     create(
       developer: Developer,
@@ -208,6 +225,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
         if (!current) throw new ApiError('project_not_found')
         await projects.markDeleted(project.id, timestamp(clock))
         for (const { id } of environments) await removeEnvironment(transaction, id)
+        await removeMembers(transaction, current, actor.label)
         const details = { name: current.name, slug: current.slug }
         await audit.record(transaction, changeOfProject(project.id, actor, 'project.delete', details))
         const hashes = await projects.revokeKeys(project.id, timestamp(clock))
@@ -221,6 +239,8 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
     },
   }
 }
+
+const newestFirst = (a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1)
 
 const view = (project: Project, environments: EnvironmentRow[]): ProjectView => ({
   id: project.id,

@@ -23,16 +23,18 @@ export const createProjectStore = (db: Database) => ({
   /** Read-decide-write on one developer's list of projects, or on one project. */
   changeList: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`projects:${developerId}`, work),
-  /** Also prevents the developer from creating a project until the end of the transaction. */
-  async countForDeletion(transaction: Transaction, developerId: string) {
+  /** Also prevents the developer from creating or joining a project until the end of the transaction. */
+  async listForDeletion(transaction: Transaction, developerId: string) {
     await transaction.lock(`projects:${developerId}`)
-    return (await projects(transaction).list(developerId)).length
+    return projects(transaction).list(developerId)
   },
   change: <T>(projectId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`project:${projectId}`, work),
 })
 
 const projectColumns = ['id', 'developerId', 'name', 'slug', 'createdAt', 'deletedAt'] as const
+const projectColumnsOf = <const Name extends string>(name: Name) =>
+  projectColumns.map((column) => `${name}.${column}` as const)
 const keyColumns = [
   'id',
   'projectId',
@@ -50,7 +52,11 @@ const keyColumns = [
 
 function projects(queries: Queries) {
   return {
+    /** The projects that the developer owns. */
     list: (developerId: string) => queries.all(listProjects, { developerId }),
+    /** The projects of others that the developer is a member of, with the role. */
+    listShared: (developerId: string) => queries.all(listShared, { developerId }),
+    /** `memberRole` is null for the owner. Undefined if the developer neither owns the project nor is a member of it. */
     find: (developerId: string, id: string) => queries.first(findProject, { developerId, id }),
     current: (id: string) => queries.first(currentProject, { id }),
     findEnvironment: (id: string) => queries.first(findEnvironment, { id }),
@@ -68,6 +74,8 @@ function projects(queries: Queries) {
     deletedEnvironments: (after: string) => queries.all(listDeletedEnvironments, { after }),
     environmentsOfDeveloper: (developerId: string) =>
       queries.all(listEnvironmentsOfDeveloper, { developerId }),
+    environmentsShared: (developerId: string) => queries.all(listEnvironmentsShared, { developerId }),
+    setOwner: (id: string, developerId: string) => queries.run(setOwner, { id, developerId }),
 
     countRenames: async (projectId: string, after: string) =>
       (await queries.all(listRenames, { projectId, after })).length,
@@ -100,11 +108,34 @@ const listProjects = statement((q, { developerId }: { developerId: string }) =>
     .where((e) => e.and({ developerId, deletedAt: null }))
     .orderBy('id', 'desc'),
 )
+/**
+ * For every call of a developer: one look by the keys of both tables, so that a member costs no more than the owner, who has no row in
+ * `members` (0069).
+ */
 const findProject = statement((q, { developerId, id }: { developerId: string; id: string }) =>
   q
-    .selectFrom('projects')
-    .select(projectColumns)
-    .where((e) => e.and({ id, developerId, deletedAt: null })),
+    .selectFrom('projects as project')
+    .leftJoin('members as member', (join) =>
+      join
+        .onRef('member.projectId', '=', 'project.id')
+        .on('member.developerId', '=', developerId)
+        .on('member.removedAt', 'is', null),
+    )
+    .select(projectColumnsOf('project'))
+    .select('member.role as memberRole')
+    .where('project.id', '=', id)
+    .where('project.deletedAt', 'is', null)
+    .where((e) => e.or([e('project.developerId', '=', developerId), e('member.role', 'is not', null)])),
+)
+const listShared = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('members as member')
+    .innerJoin('projects as project', 'project.id', 'member.projectId')
+    .select(projectColumnsOf('project'))
+    .select('member.role')
+    .where('member.developerId', '=', developerId)
+    .where('member.removedAt', 'is', null)
+    .where('project.deletedAt', 'is', null),
 )
 const currentProject = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
@@ -132,6 +163,7 @@ const findOwnerOfEnvironment = statement((q, { id }: { id: string }) =>
 )
 const insertProject = insertNew('projects', projectColumns, ['slug'])
 const renameProject = updateBy('projects', ['name'], ['id'])
+const setOwner = updateBy('projects', ['developerId'], ['id'])
 const markDeleted = updateBy('projects', ['deletedAt'], ['id'])
 const insertEnvironment = insertRow('projects_environments', ['id', 'projectId', 'name'])
 const listEnvironments = selectBy(
@@ -147,6 +179,15 @@ const listEnvironmentsOfDeveloper = statement((q, { developerId }: { developerId
   environmentsOf(q)
     .select(['environment.id', 'environment.projectId', 'environment.name'])
     .where('project.developerId', '=', developerId)
+    .where('project.deletedAt', 'is', null)
+    .orderBy('environment.name'),
+)
+const listEnvironmentsShared = statement((q, { developerId }: { developerId: string }) =>
+  environmentsOf(q)
+    .innerJoin('members as member', 'member.projectId', 'project.id')
+    .select(['environment.id', 'environment.projectId', 'environment.name'])
+    .where('member.developerId', '=', developerId)
+    .where('member.removedAt', 'is', null)
     .where('project.deletedAt', 'is', null)
     .orderBy('environment.name'),
 )

@@ -3,11 +3,22 @@ import type { Ids } from '../../platform/random.ts'
 import type { Queries, RevocationRow, RevocationStore } from './store.ts'
 
 /**
- * What was revoked. `subject` is the player id, the hash of the key, or the developer who became overdue or has paid; configs and
- * leaderboards have only an environment.
+ * What was revoked. `subject` is the player id, the hash of the key or of an agent's token, the developer who became overdue or has paid, the project and
+ * the developer whose role changed (with a blank between), or the project with another owner; configs and leaderboards have only an
+ * environment.
  */
 export type Revocation = {
-  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money' | 'leaderboards' | 'voice'
+  kind:
+    | 'player'
+    | 'player_deleted'
+    | 'key'
+    | 'config'
+    | 'money'
+    | 'leaderboards'
+    | 'voice'
+    | 'member'
+    | 'owner'
+    | 'agent'
   environmentId: string | null
   subject: string
 }

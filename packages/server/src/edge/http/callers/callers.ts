@@ -1,12 +1,21 @@
 import type { Address, Endpoint } from '@svc/contract/common/endpoint'
+import {
+  allowedRolesOf,
+  allowsRole,
+  type LeastRole,
+  leastRoleOf,
+  type Role,
+} from '@svc/contract/common/roles'
 import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyRequest } from 'fastify'
 
+import type { Agent } from '../../../platform/agent.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import { sha256 } from '../../../platform/crypto.ts'
-import type { Developer, Environment, Project } from '../../../platform/environment.ts'
+import type { Developer, Environment, Project, ProjectOfCaller } from '../../../platform/environment.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
+import { type AgentLookups, byAgent, isAgentToken, requireGranted, requireOwn } from './agents.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
@@ -16,8 +25,10 @@ export type CallerLookups = {
   /** Checks the signature only, without a lookup; throws `invalid_token` or `token_expired` (GEN-36). */
   verifyPlayer(environment: Environment, token: string): Promise<Player>
   findDeveloper(token: string): Promise<Developer | undefined>
-  findProject(developerId: string, projectId: string): Promise<Project | undefined>
+  /** Undefined if the developer neither owns the project nor is a member of it. Never from a cache (TEA-07). */
+  findProject(developerId: string, projectId: string): Promise<ProjectOfCaller | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
+  agents: AgentLookups
 }
 
 /**
@@ -37,8 +48,10 @@ type BySession = {
   /** Identifies the session of the developer; not a secret. */
   session: string
   /** Those in the URL. */
-  project: Project | undefined
+  project: ProjectOfCaller | undefined
   environment: Environment | undefined
+  /** Acts for the developer. */
+  agent?: Agent
 }
 
 export const environmentOf = (caller: Caller): Environment | undefined =>
@@ -76,9 +89,9 @@ export async function identify(
       return byKey('server', key)
     }
     case 'developer':
-      return bySession(lookups, request)
+      return bySession(lookups, endpoint, address, request)
     case 'operator': {
-      const caller = await bySession(lookups, request)
+      const caller = await bySession(lookups, endpoint, address, request)
       if (!caller.developer.isOperator) throw new ApiError('operator_required')
       return caller
     }
@@ -119,22 +132,60 @@ function keyText(request: FastifyRequest): string {
 
 async function bySession(
   lookups: CallerLookups,
+  endpoint: Endpoint,
+  address: Address,
   request: FastifyRequest,
 ): Promise<Caller & { kind: 'developer' }> {
   const token = bearer(request)
   if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
+  const by: Omit<BySession, 'project' | 'environment'> =
+    token !== undefined && isAgentToken(token)
+      ? await byAgent(lookups.agents, endpoint, address, request, token)
+      : await byToken(lookups, token)
+  if (by.agent) requireOwn(by.agent, endpoint, request, environmentName)
+
+  const { projectId, env } = request.params as { projectId?: string; env?: string }
+  if (projectId === undefined) return { kind: 'developer', ...by, project: undefined, environment: undefined }
+
+  const project = await projectFor(lookups, endpoint, by.developer, projectId, env)
+  const environment =
+    env === undefined ? undefined : await lookups.findEnvironment(project, environmentName(env))
+  if (by.agent) requireGranted(by.agent, endpoint, request)
+  return { kind: 'developer', ...by, project, environment }
+}
+
+async function byToken(lookups: CallerLookups, token: string | undefined) {
   const developer = token ? await lookups.findDeveloper(token) : undefined
   if (!developer) throw new ApiError('unauthorized')
-
   const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
-  const session = sha256(token ?? '').slice(0, 16)
-  const { projectId, env } = request.params as { projectId?: string; env?: string }
-  // A project that the caller does not own gets the same response as one that does not exist (GEN-23).
-  const project = projectId === undefined ? undefined : await lookups.findProject(developer.id, projectId)
-  if (projectId !== undefined && !project) throw new ApiError('project_not_found')
-  const environment =
-    project && env !== undefined ? await lookups.findEnvironment(project, environmentName(env)) : undefined
-  return { kind: 'developer', developer, actor, session, project, environment }
+  return { developer, actor, session: sha256(token ?? '').slice(0, 16) }
+}
+
+/** The project in the URL, in which the developer has a role that the endpoint accepts (TEA-02). */
+export async function projectFor(
+  { findProject }: Pick<CallerLookups, 'findProject'>,
+  endpoint: Endpoint,
+  developer: Developer,
+  projectId: string,
+  env: string | undefined,
+): Promise<ProjectOfCaller> {
+  const project = await findProject(developer.id, projectId)
+  // A project in which the caller has no role gets the same response as one that does not exist (GEN-23).
+  if (!project) throw new ApiError('project_not_found')
+  const least = leastRoleOf(endpoint.role, env === undefined ? undefined : environmentName(env))
+  // An endpoint of a project that names no role is for its owner alone.
+  if (!allowsRole(least ?? 'owner', project.role)) throw roleRequired(least ?? 'owner', project.role)
+  return project
+}
+
+function roleRequired(least: LeastRole, role: Role) {
+  const allowedRoles = allowedRolesOf(least)
+  const requiredRole = allowedRoles.at(-1)
+  const message =
+    requiredRole === 'owner'
+      ? `Only the owner of this project may do this; your role is ${role}. Ask the owner.`
+      : `This needs the role ${requiredRole} in this project; yours is ${role}. Ask an admin of this project for it.`
+  return new ApiError('role_required', { role, requiredRole, allowedRoles }, { message })
 }
 
 function environmentName(text: string): 'development' | 'production' {

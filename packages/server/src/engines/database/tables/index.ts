@@ -1,3 +1,4 @@
+import type { AgentsTables } from './agents.ts'
 import type { AuditTables } from './audit.ts'
 import type { ChannelsTables } from './channels.ts'
 import type { ConfigTables } from './config.ts'
@@ -9,6 +10,7 @@ import type { InstallationTables } from './installation.ts'
 import type { JobsTables } from './jobs.ts'
 import type { LeaderboardsTables } from './leaderboards.ts'
 import type { MailTables } from './mail.ts'
+import type { MembersTables } from './members.ts'
 import type { ModerationTables } from './moderation.ts'
 import type { MoneyTables } from './money.ts'
 import type { NewsTables } from './news.ts'
@@ -33,6 +35,7 @@ import type { VoiceTables } from './voice.ts'
 export type Tables = InstallationTables &
   DevelopersTables &
   ProjectsTables &
+  MembersTables &
   ConfigTables &
   SecretsTables &
   AuditTables &
@@ -55,4 +58,5 @@ export type Tables = InstallationTables &
   FunctionsTables &
   SharingTables &
   MoneyTables &
-  PlaygroundTables
+  PlaygroundTables &
+  AgentsTables

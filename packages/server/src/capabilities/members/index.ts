@@ -1,0 +1,5 @@
+export { createInvitations } from './invitations.ts'
+export { createMembers } from './members.ts'
+export { membersRoutes } from './routes.ts'
+export { createMemberStore } from './store.ts'
+export { createTransfers } from './transfers.ts'
