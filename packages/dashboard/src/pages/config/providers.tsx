@@ -6,8 +6,10 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction, useChange } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
@@ -49,9 +51,11 @@ export function Providers({ route }: { route: Route }) {
       isError: !ok,
     })
   }, notifyError)
+  const isWritable = isAllowed('writeProviderCredentials', route)
   return (
     <LoadedCard
       title="Sign-in providers"
+      side={<Allowed route={route} call="writeProviderCredentials" to="change credentials" />}
       answer={answer}
       lines={6}
       foot={
@@ -87,7 +91,7 @@ export function Providers({ route }: { route: Route }) {
                     </Copy>
                   </span>
                 </span>
-                {route.env === 'development' && !provider.configured && (
+                {route.env === 'development' && !provider.configured && isWritable && (
                   <Button
                     small
                     kind="quiet"
@@ -101,12 +105,12 @@ export function Providers({ route }: { route: Route }) {
                     Use the test provider
                   </Button>
                 )}
-                {provider.configured && (
+                {provider.configured && isAllowed('testProviderCredentials', route) && (
                   <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
                     Test
                   </Button>
                 )}
-                {provider.configured && (
+                {provider.configured && isWritable && (
                   <Button
                     small
                     kind="quiet"
@@ -120,9 +124,11 @@ export function Providers({ route }: { route: Route }) {
                     Delete
                   </Button>
                 )}
-                <Button small onClick={() => setEdited(provider)}>
-                  {provider.configured ? 'Replace…' : 'Set up…'}
-                </Button>
+                {isWritable && (
+                  <Button small onClick={() => setEdited(provider)}>
+                    {provider.configured ? 'Replace…' : 'Set up…'}
+                  </Button>
+                )}
               </li>
             )
           })}
