@@ -7,6 +7,7 @@ import * as fc from 'fast-check'
 
 import { sha256 } from '../src/platform/crypto.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
 import { answerTo, engines, type Service } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
@@ -26,6 +27,8 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   shareId: string
   invited: string
   requestId: string
+  memberId: string
+  invitationId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -64,6 +67,8 @@ const ownOf = (project: Project): Parameters => ({
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
   engine: 'database',
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -83,6 +88,8 @@ const foreignOf = (project: Project): Parameters => ({
   binding: 'THEIR_DB',
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 const UNKNOWN: Parameters = {
@@ -106,6 +113,8 @@ const UNKNOWN: Parameters = {
   sessionId: `dss_${'0'.repeat(32)}`,
   requestId: 'req_unknown',
   engine: 'nothing',
+  developerId: 'dev_01kgb7zk00e0aaan5t1ckwz9sr',
+  invitationId: 'inv_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -215,6 +224,8 @@ for (const engine of engines) {
         deliveryId: delivered.body.delivery.id,
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
+        memberId: (await newMember(service, project, 'viewer')).id,
+        invitationId: (await invite(project, 'nobody-yet@example.com', 'viewer')).id,
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
     }
@@ -393,6 +404,8 @@ for (const engine of engines) {
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
       const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
+      const member = await newMember(service, made, 'viewer', `${word('member')}@example.com`)
+      const invitedTo = `${word('invited')}@example.com`
       const project = {
         ...made,
         banned,
@@ -403,6 +416,8 @@ for (const engine of engines) {
         shareId: 'shr_none',
         requestId: 'req_none',
         invited: 'invited@example.com',
+        memberId: member.id,
+        invitationId: (await invite(made, invitedTo, 'viewer')).id,
       }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
@@ -415,7 +430,7 @@ for (const engine of engines) {
       }
       return {
         project,
-        words: [word(''), project.id, developer.id, developer.email],
+        words: [word(''), project.id, developer.id, developer.email, member.id, member.email, invitedTo],
         development: [word('development'), word('development-label')],
         production: [word('production'), word('production-label')],
       }
