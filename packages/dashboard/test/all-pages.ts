@@ -56,6 +56,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     'mailbox',
     'keys',
     'audit',
+    'team',
     'config/switches',
     'config/providers',
     'config/history',
@@ -75,7 +76,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     '/system',
     '/device',
   ]
-  return { token: project.token, slug, paths, playerId: player.id }
+  return { token: project.token, id: project.id, slug, paths, playerId: player.id }
 }
 
 /** Two players in a room, who stay while the app is loaded. */
