@@ -63,10 +63,13 @@ export function useEvents({ params, project, env }: Route) {
 }
 
 async function followAgain(params: EnvironmentParams, signal: AbortSignal) {
+  let opened = 0
   for (let failures = 0; !signal.aborted; failures++) {
     const onOpen = () => {
       failures = 0
       follow(FOLLOWED)
+      // The role may have changed again while no stream was open.
+      if (opened++ > 0) refresh('listProjects')
     }
     const onHint = (hint: EventHint) => refresh('listAudit', ...callsOf(hint))
     const code = await followEvents(params, { onOpen, onHint }, signal).then(

@@ -96,12 +96,17 @@ async function showHtml(page: Page) {
 
 /** Like a click on a link: the app stays loaded. */
 export async function goTo(page: Page, path: string) {
+  await show(page, path)
+  if (path.endsWith('/playground')) await play(page)
+  if (path.endsWith('/mailbox')) await showHtml(page)
+}
+
+/** Like `goTo`, without the actions that make Playground and Mailbox show something. */
+export async function show(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   }, `/dashboard${path}`)
   await page.locator('h1').waitFor()
   await isLoaded(page)
-  if (path.endsWith('/playground')) await play(page)
-  if (path.endsWith('/mailbox')) await showHtml(page)
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
-import { fillAllPages, goTo } from './all-pages.ts'
+import { fillAllPages, show } from './all-pages.ts'
 import { type Dashboard, isLoaded, startDashboard, unexpected } from './fixtures.ts'
 
 let dashboard: Dashboard
@@ -62,7 +62,7 @@ for (const role of ['viewer', 'moderator'])
     await page.locator('.project-card').getByText(role, { exact: true }).waitFor()
     const opened = new Set<string>()
     for (const path of project.paths.filter((one) => one.startsWith(`/${project.slug}/`))) {
-      await goTo(page, path)
+      await show(page, path)
       const lock = page.getByRole('heading', { name: 'Not part of your role' })
       // Parts of a page may be locked, too.
       if (LOCKED[role]?.test(path)) await lock.waitFor()
@@ -81,7 +81,7 @@ test('[DSH-54] a developer does in development what needs another role in produc
   const path = `/${project.slug}/development/players/${project.playerId}`
   const { page, complaints } = await dashboard.open(`/dashboard${path}`, { token })
   await page.getByRole('button', { name: 'Ban…' }).waitFor()
-  await goTo(page, `/${project.slug}/production/players`)
+  await show(page, `/${project.slug}/production/players`)
   await page.getByRole('link', { name: 'Kenji' }).click()
   await page
     .getByText(
@@ -92,10 +92,10 @@ test('[DSH-54] a developer does in development what needs another role in produc
     .getByText('Only admins can delete players and change their saves and stats in production.')
     .waitFor()
   assert.equal(await page.getByRole('button', { name: 'Ban…' }).count(), 0)
-  await goTo(page, `/${project.slug}/production/keys`)
+  await show(page, `/${project.slug}/production/keys`)
   await page.getByText('Only admins can create keys in production.').waitFor()
   await page.getByText('Only admins can label and revoke keys.').waitFor()
-  await goTo(page, `/${project.slug}/development/keys`)
+  await show(page, `/${project.slug}/development/keys`)
   await page.getByRole('button', { name: 'New key' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })
