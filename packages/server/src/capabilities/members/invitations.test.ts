@@ -6,6 +6,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { HOUR_MS } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { invite, newMember, tokenOf } from '../../testing/members.ts'
+import { confirmEmail } from '../../testing/money.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
 import { suite } from '../../testing/suite.ts'
@@ -125,6 +126,40 @@ suite('invitations to projects', {}, ({ service }) => {
     )
   })
 
+  test('[TEA-26] invitations of an admin end with the role of the admin', async () => {
+    const project = await service.newProject()
+    const [removed, lowered, stays] = [
+      await newMember(service, project, 'admin'),
+      await newMember(service, project, 'admin'),
+      await newMember(service, project, 'admin'),
+    ]
+    const invited = await service.newDeveloper()
+    const tokens = await Promise.all(
+      [removed, lowered, stays].map(async (admin, number) => {
+        const email = admin === stays ? invited.email : `${number}-${invited.email}`
+        return (await invite({ ...project, developer: admin }, email, 'admin')).token
+      }),
+    )
+    const { call } = project.developer
+    assert.equal((await call('DELETE', `${membersOf(project)}/${removed.id}`)).status, 200)
+    const lower = await call('PATCH', `${membersOf(project)}/${lowered.id}`, { role: 'moderator' })
+    assert.equal(lower.status, 200)
+    const found = await Promise.all(tokens.map(async (token) => (await lookUp(invited, token)).status))
+    assert.deepEqual(found, [400, 400, 200])
+  })
+
+  test('[TEA-26] an admin who is removed while inviting leaves no invitation', async () => {
+    const project = await service.newProject()
+    const admin = await newMember(service, project, 'admin')
+    await Promise.all([
+      admin.call('POST', membersOf(project), { email: 'late@example.com', role: 'admin' }),
+      project.developer.call('DELETE', `${membersOf(project)}/${admin.id}`),
+      admin.call('POST', membersOf(project), { email: 'later@example.com', role: 'admin' }),
+    ])
+    const { body } = await project.developer.call('GET', membersOf(project))
+    assert.deepEqual([body.members.length, body.invitations], [1, []])
+  })
+
   test('[TEA-15] who is in the project is not invited', async () => {
     const project = await service.newProject()
     const member = await newMember(service, project, 'viewer')
@@ -187,22 +222,22 @@ suite('invitations to projects', {}, ({ service }) => {
     assert.equal(full.body.error.code, 'too_many_members')
   })
 
-  test('[TEA-15] at most 60 invitations an hour per project', async () => {
+  test('[TEA-15] at most 60 invitations an hour per project and per developer', async () => {
     const project = await service.newProject()
-    const { call } = project.developer
-    const send = () => call('POST', membersOf(project), { email: 'again@example.com', role: 'viewer' })
-    for (let sent = 0; sent < LIMITS.memberInvitationsPerHourMax; sent++)
-      assert.equal((await send()).status, 201)
-    const { body } = await send()
-    assert.equal(body.error.code, 'rate_limited')
-    assert.ok(body.error.details.retryAfterSeconds > 0)
+    const admin = await newMember(service, project, 'admin')
     const other = await service.newProject(project.developer)
-    assert.equal(
-      (await call('POST', membersOf(other), { email: 'a@example.com', role: 'viewer' })).status,
-      201,
-    )
+    const send = ({ id }: { id: string }, { call } = project.developer) =>
+      call('POST', membersOf({ id }), { email: 'again@example.com', role: 'viewer' })
+    // One was for the admin.
+    for (let sent = 1; sent < LIMITS.memberInvitationsPerHourMax; sent++)
+      assert.equal((await send(project)).status, 201)
+    for (const answer of [await send(project), await send(other), await send(project, admin)]) {
+      assert.equal(answer.body.error.code, 'rate_limited')
+      assert.ok(answer.body.error.details.retryAfterSeconds > 0)
+    }
+    assert.equal((await send(await service.newProject(admin), admin)).status, 201)
     service.clock.advance(HOUR_MS)
-    assert.equal((await send()).status, 201)
+    assert.equal((await send(project)).status, 201)
   })
 
   test('[TEA-16] only the hash of the token is stored', async () => {
@@ -237,19 +272,18 @@ suite(
     test('[TEA-13] [TEA-14] with a mail server the link is mailed, and the address must be confirmed', async () => {
       const project = await service.newProject()
       const invited = await service.newDeveloper()
-      const { body } = await project.developer.call('POST', membersOf(project), {
-        email: invited.email,
-        role: 'viewer',
-      })
+      const send = () =>
+        project.developer.call('POST', membersOf(project), { email: invited.email, role: 'viewer' })
+      assert.equal((await send()).body.error.code, 'confirmed_email_required')
+      await confirmEmail(service, project.developer)
+      const { body } = await send()
       assert.equal(body.mailed, true)
       const token = tokenOf(body.link)
       const refused = await accept(invited, token)
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'confirmed_email_required'])
 
-      const mails = await service.mailsTo(invited.email)
-      const link = mails.map(({ text }) => /confirm#token=([\w-]+)/.exec(text)?.[1]).find(Boolean)
-      const confirmed = await service.call('POST', '/v1/developers/email/verify', { token: link })
-      assert.equal(confirmed.status, 200)
+      assert.equal((await invited.call('POST', '/v1/developers/email/resend')).status, 200)
+      await confirmEmail(service, invited)
       assert.equal((await accept(invited, token)).status, 200)
     })
   },

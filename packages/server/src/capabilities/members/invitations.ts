@@ -10,6 +10,7 @@ import { normalisedEmail } from '../../platform/mail/address.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { invitationMail } from './mails.ts'
+import { requireAdminNow } from './may-give-roles.ts'
 import type { MemberDeps } from './ports.ts'
 import type { InvitationRow, MemberStore, Transaction } from './store.ts'
 
@@ -44,6 +45,13 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
       throw new ApiError('too_many_members', { limit: LIMITS.membersMax })
   }
 
+  /** Also per developer, who may have many projects: everybody can create an account and have mails sent. */
+  async function limitInvitations(...subjects: string[]) {
+    if (invitationsPerHourMax === Infinity) return
+    for (const subject of subjects)
+      requireAdmitted(await counters.admit(`member-invitations:${subject}`, HOUR_MS, invitationsPerHourMax))
+  }
+
   function requireOpen(invitation: InvitationRow | undefined): InvitationRow {
     if (!invitation || invitation.expiresAt <= timestamp(clock))
       throw new ApiError('invalid_or_expired_token')
@@ -61,13 +69,11 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
   return {
     async invite(
       project: ProjectOfCaller,
+      me: Developer,
       actor: Actor,
       wanted: { email: string; role: MemberRole },
     ): Promise<{ invitation: MemberInvitation; link: string; mailed: boolean }> {
-      if (invitationsPerHourMax !== Infinity)
-        requireAdmitted(
-          await counters.admit(`member-invitations:${project.id}`, HOUR_MS, invitationsPerHourMax),
-        )
+      await limitInvitations(project.id, me.id)
       const token = randomToken(random)
       const link = `${baseUrl}/dashboard/invitations/${token}`
       const invitation: InvitationRow = {
@@ -76,15 +82,16 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
         projectId: project.id,
         email: normalisedEmail(wanted.email),
         role: wanted.role,
-        invitedBy: actor.label,
+        invitedBy: me.email,
         createdAt: timestamp(clock),
         expiresAt: timestamp(clock, LIMITS.memberInvitationTtlMs),
       }
       return store.change(project.id, async (transaction) => {
         const mine = store.in(transaction)
-        // Read again inside the transaction: the project may have been deleted since the caller was checked.
-        const current = await projects(transaction).current(project.id)
-        if (!current) throw new ApiError('project_not_found')
+        const current = await requireAdminNow(store, deps, transaction, project.id, me.id)
+        // An account that nobody has confirmed sends no mail to others.
+        const inviter = await accounts(transaction).find(me.id)
+        if (sendsMail && !inviter?.emailVerifiedAt) throw new ApiError('confirmed_email_required')
         await requireNoMember(transaction, project.id, invitation.email)
         await requireFreeSeat(transaction, project.id)
         await mine.dropInvitationTo(project.id, invitation.email)
