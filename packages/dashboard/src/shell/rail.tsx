@@ -84,7 +84,7 @@ export const NavLink = ({
     )}
     {isLocked && (
       <>
-        <Icon of={LockIcon} size={12} class="nav-text faint" />
+        <Icon of={LockIcon} size={12} class="nav-text nav-lock faint" />
         <span class="visually-hidden">not part of your role</span>
       </>
     )}

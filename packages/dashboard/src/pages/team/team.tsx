@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { PlusIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Ago, Card, Chip, Facts } from '../../ui/parts.tsx'
+import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
 import { LoadedCard } from '../../ui/states.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LeaveDialog, RemoveDialog, RoleDialog, TransferDialog } from './member-dialogs.tsx'
@@ -110,7 +110,7 @@ function Invitations({ route, invitations }: InvitationsProps) {
             <span class="grow stack tight">
               <bdi class="cut">{email}</bdi>
               <span class="tiny faint cut">
-                invited by <bdi>{invitedBy}</bdi>, ends <Ago iso={expiresAt} />, {onDate(expiresAt)}
+                invited by <bdi>{invitedBy}</bdi>, until <Time iso={expiresAt}>{onDate(expiresAt)}</Time>
               </span>
             </span>
             <Chip>{role}</Chip>

@@ -38,7 +38,7 @@ export function TransferCard({ route: { project }, transfer, members, me, onDone
   const error = accept.error ?? end.error
   return (
     <Card title={me === transfer.developerId ? 'This project is offered to you' : 'Transfer'}>
-      <div class="form">
+      <div class="stack transfer">
         {me === transfer.developerId ? (
           <>
             <p>
