@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './common/endpoint.ts'
 import {
   Actor,
+  BY_PLAYER,
   Cursor,
   EnvironmentName,
   Id,
@@ -24,7 +25,7 @@ export const AuditEntry = Type.Object({
   actor: Actor,
   action: Type.String({ description: 'like config.push' }),
   target: Nullable(Type.String()),
-  details: Type.Record(Type.String(), Type.Unknown()),
+  details: Type.Record(Type.String(), Type.Unknown(), BY_PLAYER),
 })
 
 /** List audit log entries, newest first. */
@@ -52,6 +53,7 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
     from: Type.Optional(Timestamp),
     to: Type.Optional(Type.String({ ...Timestamp, description: 'entries before this time' })),
   }),
+  agent: 'read',
   response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),
   errors: ['environment_not_found'],
 })

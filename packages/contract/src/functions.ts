@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import {
   Binding,
   FunctionAssets,
@@ -100,6 +100,7 @@ export const readFunctions = endpoint('GET /v1/admin/functions', {
   ...Functions,
   role: 'viewer',
   summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
+  agent: 'read',
   response: FunctionsStatus,
 })
 
@@ -109,6 +110,7 @@ export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
   role: { development: 'developer', production: 'admin' },
   summary: 'Enable functions; if they are enabled, only set the limits',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['prepaid_required', UNAVAILABLE],
 })
@@ -118,6 +120,7 @@ export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
   ...Functions,
   role: { development: 'developer', production: 'admin' },
   summary: 'Disable functions; code and data are kept',
+  agent: 'destructive',
   response: FunctionsStatus,
 })
 
@@ -127,6 +130,7 @@ export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
   role: { development: 'developer', production: 'admin' },
   summary: 'Set CPU time per request and outgoing requests per invocation',
   body: WantedLimits,
+  agent: 'destructive',
   response: FunctionsStatus,
   errors: ['functions_disabled'],
 })
@@ -137,6 +141,7 @@ export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
   role: { development: 'developer', production: 'admin' },
   summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
   query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
+  agent: 'destructive',
   response: Type.Object({ deleted: Type.Literal(true), purged: Type.Boolean() }),
 })
 
@@ -182,6 +187,7 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   status: 201,
+  agent: { development: 'write', production: 'destructive' },
   response: Type.Object({
     version: Version,
     deploymentId: Id,
@@ -204,6 +210,7 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
   role: 'viewer',
   summary: 'List deployed versions of the functions, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
+  agent: 'read',
   response: Type.Object({ deployments: Type.Array(FunctionDeployment) }),
 })
 
@@ -299,8 +306,10 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
       }),
     ),
   }),
+  agent: 'destructive',
   response: Type.Object({
     results: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      ...BY_PLAYER,
       description: 'rows of the last statement',
     }),
     meta: Type.Object({
@@ -336,6 +345,7 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
     ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
+  agent: 'destructive',
   response: Type.Object({
     applied: Type.Array(Type.String()),
     failed: Type.Array(Type.Object({ name: Type.String(), error: Type.String() })),
@@ -353,6 +363,7 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   role: 'developer',
   summary: 'Run a cron of a development environment now',
   body: Type.Object({ cron: Cron }),
+  agent: 'write',
   response: Type.Object({ outcome: CronOutcome, durationMs: Type.Number() }),
   errors: ['not_found', 'cron_not_found', 'functions_suspended', ...IN_PROCESS],
 })
@@ -368,6 +379,7 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
       Type.Integer({ minimum: 1, maximum: LIMITS.functionSeriesMinutesMax, default: 60 }),
     ),
   }),
+  agent: 'read',
   response: Type.Object({
     minutes: Type.Array(
       Type.Object({
@@ -387,7 +399,7 @@ export const FunctionLogLine = Type.Object({
   id: Type.String({ description: 'send it as after to get what follows' }),
   at: Timestamp,
   level: Type.Enum(['debug', 'info', 'log', 'warn', 'error']),
-  message: Type.String(),
+  message: Type.String({ ...BY_PLAYER, description: 'it may contain texts of players' }),
   requestId: Nullable(Type.String()),
 })
 
@@ -407,6 +419,7 @@ export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
     ),
     limit: Limit(100, 1_000),
   }),
+  agent: 'read',
   response: Type.Object({
     lines: Type.Array(FunctionLogLine),
     next: Nullable(Type.String({ description: 'send it as after to get what follows; null: no line yet' })),

@@ -72,6 +72,8 @@ export const createDeployment = endpoint('POST /v1/deployments', {
   }),
   bodyProblems: manifestProblems,
   bodyBytesMax: LIMITS.deploymentBodyBytesMax,
+  agent: 'write',
+  agentTool: 'deploy_files',
   response: Type.Object({
     deploymentId: Id,
     version: Version,
@@ -91,6 +93,8 @@ export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
   params: Type.Object({ sha256: Sha256 }),
   bytesBody: true,
   bodyBytesMax: LIMITS.blobBytesMax,
+  agent: 'write',
+  agentTool: 'deploy_files',
   response: Type.Object({ sha256: Sha256, size: Type.Integer() }),
   errors: ['hash_mismatch', 'blob_too_large'],
 })
@@ -101,6 +105,9 @@ export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize',
   role: 'developer',
   summary: 'Finalize a deployment when all files are uploaded, and optionally activate it',
   body: Type.Object({ activate: Type.Optional(Type.Boolean({ default: false })) }),
+  agent: { development: 'write', production: 'destructive' },
+  agentTool: 'deploy_files',
+  withoutApproval: ({ body }) => (body as { activate?: boolean }).activate !== true,
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'blobs_missing', 'size_mismatch'],
 })
@@ -110,6 +117,7 @@ export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate',
   ...OneDeployment,
   role: 'developer',
   summary: 'Activate a finalized version, including an older one',
+  agent: { development: 'write', production: 'destructive' },
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'not_finalized'],
 })
@@ -120,6 +128,7 @@ export const listDeployments = endpoint('GET /v1/deployments', {
   role: 'viewer',
   summary: 'List deployments, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
+  agent: 'read',
   response: Type.Object({ deployments: Type.Array(Deployment) }),
 })
 
@@ -128,6 +137,7 @@ export const readDeployment = endpoint('GET /v1/deployments/:ref', {
   ...OneDeployment,
   role: 'viewer',
   summary: 'Get a deployment with its files',
+  agent: 'read',
   response: Type.Object({ deployment: Deployment, files: Type.Array(DeployedFile) }),
   errors: ['deployment_not_found'],
 })
@@ -138,6 +148,7 @@ export const listActivations = endpoint('GET /v1/hosting/activations', {
   role: 'viewer',
   summary: 'List which version went live when, newest first; the last 200 are kept',
   query: Type.Object({ limit: Limit() }),
+  agent: 'read',
   response: Type.Object({
     activations: Type.Array(Type.Object({ version: Version, at: Timestamp, by: Actor })),
   }),
@@ -148,6 +159,7 @@ export const readHosting = endpoint('GET /v1/hosting', {
   ...Hosting,
   role: 'viewer',
   summary: 'Get the live version and its URL',
+  agent: 'read',
   response: Type.Object({
     live: Nullable(Type.Object({ deploymentId: Id, version: Version })),
     urls: Type.Array(Type.String(), { description: 'empty while nothing is live' }),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { Deleted, Empty, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, Deleted, Empty, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import { LEADERBOARD_PERIODS } from './leaderboard-periods.ts'
 
 /** Leaderboards: ranks of the players by one stat, of all time and per day, week and month of the config's time zone. */
@@ -48,7 +48,7 @@ export type LeaderboardEntry = Static<typeof LeaderboardEntry>
 export const LeaderboardEntry = Type.Object({
   rank: Rank,
   playerId: Nullable(Type.String({ description: 'null for a child' })),
-  displayName: Nullable(Type.String({ description: 'the current name; null for a child' })),
+  displayName: Nullable(Type.String({ ...BY_PLAYER, description: 'the current name; null for a child' })),
   value: Type.Number(),
   reachedAt: Timestamp,
 })
@@ -123,7 +123,7 @@ export type ChosenEntry = Static<typeof ChosenEntry>
 export const ChosenEntry = Type.Object({
   place: Type.Integer({ minimum: 1, description: 'among these players' }),
   playerId: Type.String(),
-  displayName: Type.String(),
+  displayName: Type.String(BY_PLAYER),
   value: Type.Number(),
   reachedAt: Timestamp,
 })
@@ -200,6 +200,7 @@ export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
   summary: 'List the leaderboards of the config, with the number of entries',
   caller: 'admin',
   role: 'viewer',
+  agent: 'read',
   response: Type.Object({ leaderboards: Type.Array(LeaderboardSummary) }),
 })
 
@@ -209,7 +210,7 @@ export type AdminEntry = Static<typeof AdminEntry>
 export const AdminEntry = Type.Object({
   rank: Nullable(Type.Integer({ description: 'null if players do not see the entry' })),
   playerId: Type.String(),
-  displayName: Nullable(Type.String({ description: 'null if the player was deleted' })),
+  displayName: Nullable(Type.String({ ...BY_PLAYER, description: 'null if the player was deleted' })),
   value: Type.Number(),
   reachedAt: Timestamp,
   hidden: Type.Boolean({ description: 'hidden by a developer' }),
@@ -237,6 +238,7 @@ export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:ke
   role: ['developer', 'moderator'],
   params: OneBoard,
   query: ListQuery(Limit(100, 1_000)),
+  agent: 'read',
   response: AdminLeaderboard,
   errors: ErrorsOfBoard,
 })
@@ -247,6 +249,7 @@ export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboa
   caller: 'admin',
   role: 'viewer',
   params: OneBoard,
+  agent: 'read',
   response: ClosedPeriods,
   errors: ErrorsOfBoard,
 })
@@ -258,6 +261,7 @@ export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
   body: Type.Object({ hidden: Type.Boolean() }),
+  agent: 'write',
   response: Type.Object({ playerId: Type.String(), hidden: Type.Boolean() }),
   errors: [...ErrorsOfBoard, 'player_not_found'],
 })
@@ -268,6 +272,7 @@ export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/
   caller: 'admin',
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
+  agent: 'destructive',
   response: Deleted,
   errors: [...ErrorsOfBoard, 'player_not_found'],
 })
@@ -278,6 +283,7 @@ export const resetLeaderboard = endpoint('POST /v1/admin/x/leaderboards/:key/res
   caller: 'admin',
   role: { development: 'developer', production: 'admin' },
   params: OneBoard,
+  agent: 'destructive',
   response: Empty,
   errors: ErrorsOfBoard,
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './common/endpoint.ts'
 import {
   Actor,
+  BY_PLAYER,
   CLEANED,
   Cursor,
   Id,
@@ -21,7 +22,7 @@ export type AppealView = Static<typeof AppealView>
 export const AppealView = Type.Object({
   id: Id,
   status: Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
-  message: Type.String(),
+  message: Type.String(BY_PLAYER),
   response: Nullable(Type.String()),
   createdAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
@@ -121,6 +122,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
       }),
     ),
   }),
+  agent: 'write',
   response: Type.Object({ player: BannedPlayer }),
 })
 
@@ -130,6 +132,7 @@ export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Unban a player',
   body: Type.Object({}),
+  agent: 'write',
   response: Type.Object({ player: BannedPlayer }),
 })
 
@@ -138,7 +141,7 @@ export type AppealEntry = Static<typeof AppealEntry>
 /** `sanction` is the ban that is appealed, without who set it. */
 export const AppealEntry = Type.Object({
   ...AppealView.properties,
-  player: Type.Object({ id: Id, displayName: Type.String() }),
+  player: Type.Object({ id: Id, displayName: Type.String(BY_PLAYER) }),
   sanction: Type.Object({
     id: Id,
     active: Type.Boolean(),
@@ -160,6 +163,7 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
     cursor: Type.Optional(Cursor),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({ appeals: Type.Array(AppealEntry), nextCursor: Nullable(Type.String()) }),
 })
 
@@ -173,6 +177,7 @@ export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve'
     accept: Type.Boolean(),
     response: Type.Optional(Type.String({ ...CLEANED, maxLength: 2_000 })),
   }),
+  agent: 'write',
   response: Type.Object({ appeal: AppealEntry }),
   errors: ['appeal_not_found', 'appeal_already_resolved'],
 })
@@ -240,5 +245,6 @@ export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Correct the age group of a player, in either direction',
   body: Type.Object({ band: AgeBand }),
+  agent: 'write',
   response: AgeProfile,
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
 import {
+  BY_PLAYER,
   Deleted,
   Empty,
   EnvironmentParams,
@@ -30,7 +31,7 @@ export type PlayerIdentity = Static<typeof PlayerIdentity>
 export const PlayerIdentity = Type.Object({
   provider: Type.String({ description: 'guest, email, google, discord, apple or x' }),
   linkedAt: Timestamp,
-  email: Type.Optional(Type.String({ description: 'of the provider email only' })),
+  email: Type.Optional(Type.String({ ...BY_PLAYER, description: 'of the provider email only' })),
 })
 
 /** The profile of the signed-in player. `email` is null without an email sign-in; `avatarUrl` is always null. */
@@ -38,12 +39,12 @@ export type PlayerView = Static<typeof PlayerView>
 /** A player as the player sees it (PLY-01 … PLY-05). */
 export const PlayerView = Type.Object({
   id: Id,
-  displayName: Type.String(),
+  displayName: Type.String(BY_PLAYER),
   isGuest: Type.Boolean({ description: 'true while no sign-in method is attached' }),
   createdAt: Timestamp,
   identities: Type.Array(PlayerIdentity),
   emailVerified: Type.Boolean(),
-  email: Nullable(Type.String()),
+  email: Nullable(Type.String(BY_PLAYER)),
   avatarUrl: Nullable(Type.String()),
 })
 
@@ -222,7 +223,8 @@ export const exportPlayer = endpoint('GET /v1/admin/players/:playerId/export', {
   ...OnePlayer,
   role: ['developer', 'moderator'],
   summary: 'Export all data stored about a player',
-  response: Type.Record(Type.String(), Type.Unknown()),
+  agent: 'destructive',
+  response: Type.Record(Type.String(), Type.Unknown(), BY_PLAYER),
 })
 
 /** Permanently delete a player and all its data. */
@@ -230,6 +232,7 @@ export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', 
   ...OnePlayer,
   role: { development: 'developer', production: 'admin' },
   summary: 'Permanently delete a player and all its data',
+  agent: 'destructive',
   response: Deleted,
 })
 
@@ -253,9 +256,9 @@ export type PlayerSummary = Static<typeof PlayerSummary>
 /** For developers and servers. `email` is null without an email sign-in. */
 export const PlayerSummary = Type.Object({
   id: Id,
-  displayName: Type.String(),
+  displayName: Type.String(BY_PLAYER),
   isGuest: Type.Boolean(),
-  email: Nullable(Type.String()),
+  email: Nullable(Type.String(BY_PLAYER)),
   banned: Type.Boolean(),
   createdAt: Timestamp,
   lastSeenAt: Type.Union([Timestamp, Type.Null()], {
@@ -290,6 +293,7 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
     sort: Type.Optional(PlayerSort),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
 })
 
@@ -327,6 +331,7 @@ export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary:
     'End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again',
+  agent: 'destructive',
   response: Type.Object({ revokedSessions: Type.Integer() }),
 })
 
@@ -340,7 +345,8 @@ export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:k
   ...OnePlayerSave,
   role: ['developer', 'moderator'],
   summary: 'Read a save of a player, also while the feature is off',
-  response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown() }),
+  agent: 'read',
+  response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown(BY_PLAYER) }),
   errors: ['player_not_found', 'save_not_found'],
 })
 
@@ -352,6 +358,7 @@ export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:
     'Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
   body: writeSave.body,
   rawMember: 'data',
+  agent: 'destructive',
   response: SaveSummary,
   errors: ['player_not_found', 'version_conflict', 'save_too_large', 'too_many_saves'],
 })
@@ -363,6 +370,7 @@ export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/sav
   summary:
     'Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
   query: deleteSave.query,
+  agent: 'destructive',
   response: Deleted,
   errors: ['player_not_found', 'save_not_found', 'version_conflict'],
 })
@@ -372,6 +380,7 @@ export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats',
   ...OnePlayer,
   role: ['developer', 'moderator'],
   summary: 'Get the stats of a player by period, also while the feature is off',
+  agent: 'read',
   response: Type.Object({
     stats: Type.Array(
       Type.Object({
@@ -390,6 +399,7 @@ export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
   ...OnePlayer,
   role: ['developer', 'moderator'],
   summary: 'Get a player; includes identities, age, sanctions and stored feature data',
+  agent: 'read',
   response: Type.Object({
     player: Type.Object({
       ...PlayerSummary.properties,

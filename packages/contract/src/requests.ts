@@ -48,6 +48,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
     ),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({ requests: Type.Array(RequestEntry), nextCursor: Nullable(Type.String()) }),
 })
 
@@ -62,6 +63,7 @@ export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
       Type.Integer({ minimum: 1, maximum: LIMITS.requestSeriesMinutesMax, default: 60 }),
     ),
   }),
+  agent: 'read',
   response: Type.Object({
     since: Nullable(Timestamp, 'of the oldest request that is kept; earlier minutes are not known'),
     minutes: Type.Array(
@@ -83,6 +85,7 @@ export const readRequest = endpoint(`GET ${PATH}/:requestId`, {
   caller: 'developer',
   role: 'developer',
   params: Type.Object({ ...EnvironmentParams.properties, requestId: IdParam }),
+  agent: 'read',
   response: Type.Object({ request: RequestEntry }),
   errors: ['not_found'],
 })

@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
-import { Deleted, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, Deleted, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 
 /** The key of a save. */
 export const SaveKey = Type.String({
-  pattern: '^[A-Za-z0-9_.-]{1,64}$',
-  patternErrorMessage: 'must be 1 to 64 letters, digits, "_", "." or "-"',
-  description: '1 to 64 of A-Z a-z 0-9 _ . -',
+  pattern: '^(?!\\.\\.?$)[A-Za-z0-9_.-]{1,64}$',
+  patternErrorMessage:
+    'must be 1 to 64 letters, digits, "_", "." or "-", but not "." or "..", which no URL can contain',
+  description: '1 to 64 of A-Z a-z 0-9 _ . -, but not "." or ".."',
 })
 const Version = Type.Integer({ minimum: 0, description: '0: only if the save does not exist' })
 const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: SaveKey }) } as const
@@ -18,7 +19,7 @@ const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key:
 export type SaveSummary = Static<typeof SaveSummary>
 /** `version` rises by one with every write and is never used twice for a key (SAV-10). */
 export const SaveSummary = Type.Object({
-  key: SaveKey,
+  key: Type.String({ ...SaveKey, ...BY_PLAYER }),
   version: Type.Integer({ minimum: 1 }),
   size: Type.Integer({ description: 'bytes of the data as JSON text in UTF-8' }),
   updatedAt: Timestamp,

@@ -2,7 +2,16 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { EnvironmentParams, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common/schemas.ts'
+import {
+  BY_PLAYER,
+  EnvironmentParams,
+  Id,
+  IdParam,
+  Limit,
+  Line,
+  Nullable,
+  Timestamp,
+} from './common/schemas.ts'
 
 /** Sharing: links, card images, page tags, visits, and X profiles that players show. Each tool of `share` answers 404 while it is off. */
 
@@ -37,7 +46,7 @@ export const ShareLink = Type.Object({
   kind: ShareKind,
   score: Nullable(Score),
   displayName: Nullable(
-    Type.String({ description: 'of the player who shared; null unless showName was set' }),
+    Type.String({ ...BY_PLAYER, description: 'of the player who shared; null unless showName was set' }),
   ),
   createdAt: Timestamp,
 })
@@ -141,14 +150,14 @@ export type ShareTag = Static<typeof ShareTag>
 export const ShareTag = Type.Object({
   property: Type.Optional(Type.String({ examples: ['og:title'] })),
   name: Type.Optional(Type.String({ examples: ['twitter:card'] })),
-  content: Type.String(),
+  content: Type.String(BY_PLAYER),
 })
 
 /** The card tags of a page, ready to be put into its head. */
 export type ShareTags = Static<typeof ShareTags>
 /** `image` is the card of the link, if there is one and `share.images` is on; otherwise it is `defaultImage`. */
 export const ShareTags = Type.Object({
-  html: Type.String({ description: 'the tags as escaped HTML, for the head of your page' }),
+  html: Type.String({ ...BY_PLAYER, description: 'the tags as escaped HTML, for the head of your page' }),
   tags: Type.Array(ShareTag),
   image: Type.String({ description: 'the image of these tags' }),
   defaultImage: Type.String({ description: 'the image without a share link' }),
@@ -180,6 +189,7 @@ export const readShareTagsAsAdmin = endpoint('GET /v1/admin/share/tags', {
   summary: 'Get the card tags, as a developer or server',
   caller: 'admin',
   role: 'viewer',
+  agent: 'read',
 })
 
 /** Create a tracked link. */
@@ -190,6 +200,7 @@ export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
   share: 'links',
   status: 201,
   body: Type.Object({ label: Line(1, LIMITS.shareLabelLengthMax) }),
+  agent: 'write',
   response: Type.Object({
     link: TrackedLink,
     url: Nullable(Type.String({ description: 'null while the app has no address: add the query to yours' })),
@@ -261,6 +272,7 @@ export const readShareStats = endpoint('GET /v1/admin/share/stats', {
     shareId: Type.Optional(Type.String({ maxLength: 128 })),
     limit: Limit(100, 1_000),
   }),
+  agent: 'read',
   response: ShareStats,
   errors: ['range_too_long', 'share_link_not_found'],
 })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Stats: reported values, combined per period in the config's time zone, with integrity rules. */
 
@@ -40,7 +40,11 @@ export const PeriodValues = Type.Object({
 /** A reported value that was rejected. */
 export type Rejected = Static<typeof Rejected>
 /** `value` is what was reported, of any type. */
-export const Rejected = Type.Object({ key: Type.String(), value: Type.Unknown(), reason: RejectedReason })
+export const Rejected = Type.Object({
+  key: Type.String(BY_PLAYER),
+  value: Type.Unknown(BY_PLAYER),
+  reason: RejectedReason,
+})
 
 /** The result of a report. */
 export type Submitted = Static<typeof Submitted>
@@ -69,6 +73,7 @@ export const submitPlayerStats = endpoint('POST /v1/admin/x/players/:playerId/st
   feature: 'stats',
   params: Type.Object({ playerId: IdParam }),
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
+  agent: 'write',
   response: Submitted,
   errors: ['too_many_stats', 'player_not_found'],
 })
@@ -79,8 +84,8 @@ export type Signal = Static<typeof Signal>
 export const Signal = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  key: Type.String(),
-  value: Type.Unknown(),
+  key: Type.String(BY_PLAYER),
+  value: Type.Unknown(BY_PLAYER),
   reason: RejectedReason,
 })
 
@@ -109,7 +114,10 @@ export const Delivery = Type.Object({
   }),
   error: Nullable(Type.String({ description: 'why it failed' })),
   answer: Nullable(
-    Type.String({ description: `the first ${LIMITS.webhookAnswerKeptLength} characters of the answer` }),
+    Type.String({
+      ...BY_PLAYER,
+      description: `the first ${LIMITS.webhookAnswerKeptLength} characters of the answer`,
+    }),
   ),
 })
 
@@ -121,6 +129,7 @@ export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-d
   caller: 'admin',
   role: 'developer',
   query: Type.Object({ limit: Limit(50, KEPT) }),
+  agent: 'read',
   response: Type.Object({ deliveries: Type.Array(Delivery) }),
 })
 
@@ -130,6 +139,7 @@ export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-
   caller: 'admin',
   role: 'developer',
   params: Type.Object({ id: IdParam }),
+  agent: 'write',
   response: Type.Object({ delivery: Delivery }),
   errors: ['delivery_not_found', 'webhook_not_configured'],
 })
@@ -144,11 +154,12 @@ export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
     cursor: Type.Optional(Cursor),
     limit: Limit(),
   }),
+  agent: 'read',
   response: Type.Object({
     signals: Type.Array(
       Type.Object({
         ...Signal.properties,
-        player: Type.Object({ id: Id, displayName: Type.String() }),
+        player: Type.Object({ id: Id, displayName: Type.String(BY_PLAYER) }),
       }),
     ),
     nextCursor: Nullable(Type.String()),
@@ -160,6 +171,7 @@ export const testWebhook = endpoint('POST /v1/admin/integrity/webhook-test', {
   summary: 'Send a test delivery to the configured webhook; no player data is stored',
   caller: 'admin',
   role: 'developer',
+  agent: 'write',
   response: Type.Object({ delivery: Delivery }),
   errors: ['webhook_not_configured'],
 })

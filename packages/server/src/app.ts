@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { buildAgents } from './app/agents.ts'
 import { buildAges } from './app/ages.ts'
 import { buildBackups } from './app/backups.ts'
 import { buildDevelopers } from './app/developers.ts'
@@ -46,12 +47,13 @@ export async function buildApp(
   const money = buildMoney(foundation)
   const members = buildMembers(foundation, money)
   const developers = await buildDevelopers(foundation, money, members)
+  const agents = buildAgents(foundation, developers)
   const hosting = buildHosting(foundation, developers)
   const ages = buildAges(foundation)
   const news = await buildNews(foundation, ages)
   const players = await buildPlayers(foundation, { ...developers, ...hosting, ...ages, news })
   const backups = buildBackups(foundation)
-  const edge = buildEdge(foundation, { developers, players, hosting, backups })
+  const edge = buildEdge(foundation, { developers, players, hosting, backups, agents })
   const functions = buildFunctions(foundation, { developers, players, edge, money })
   const gameData = buildGameData(foundation, { ...players, postToFunctions: functions.post })
   foundation.events.on('leaderboards.leaving', gameData.leaderboards.leave)
@@ -81,6 +83,7 @@ export async function buildApp(
     foundation,
     edge,
     developers,
+    agents,
     players,
     signIn,
     news,
@@ -102,6 +105,7 @@ export async function buildApp(
 
   applyRevocations(foundation, {
     keys: developers.keys,
+    agents: agents.agents,
     deletions: players.deletions,
     money,
     realtime,

@@ -29,6 +29,9 @@ const MEGABYTES_MAX = 150
 const ON_DEMAND = [
   /contract\/src\/openapi\.ts$/,
   /edge\/http\/docs\/api-page\.ts$/,
+  /edge\/http\/mcp\/(?!mcp\.ts$)/,
+  /common\/agent-tool-list\.ts$/,
+  /node_modules\/(?:@modelcontextprotocol|zod)\//,
   /engines\/cards\/takumi-process\.ts$/,
   /engines\/functions\/workerd\/environment\.ts$/,
   /engines\/payments\/stripe\.ts$/,
@@ -37,7 +40,7 @@ const ON_DEMAND = [
   /app\/tracing\.ts$/,
 ]
 
-test('a start loads no part that is not used yet', async (t) => {
+test('[AGT-13] a start loads no part that is not used yet', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-start-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const service = spawn(

@@ -6,6 +6,7 @@ import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints
 import * as fc from 'fast-check'
 
 import { sha256 } from '../src/platform/crypto.ts'
+import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
 import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
@@ -27,6 +28,8 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   shareId: string
   invited: string
   requestId: string
+  agentId: string
+  approvalId: string
   memberId: string
   invitationId: string
 }
@@ -66,6 +69,8 @@ const ownOf = (project: Project): Parameters => ({
   email: project.invited,
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
   engine: 'database',
   developerId: project.memberId,
   invitationId: project.invitationId,
@@ -88,6 +93,8 @@ const foreignOf = (project: Project): Parameters => ({
   binding: 'THEIR_DB',
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  agentId: project.agentId,
+  approvalId: project.approvalId,
   developerId: project.memberId,
   invitationId: project.invitationId,
 })
@@ -112,6 +119,8 @@ const UNKNOWN: Parameters = {
   email: 'nobody@example.com',
   sessionId: `dss_${'0'.repeat(32)}`,
   requestId: 'req_unknown',
+  agentId: 'agn_01kgb7zk00e0aaan5t1ckwz9sr',
+  approvalId: 'apv_01kgb7zk00e0aaan5t1ckwz9sr',
   engine: 'nothing',
   developerId: 'dev_01kgb7zk00e0aaan5t1ckwz9sr',
   invitationId: 'inv_01kgb7zk00e0aaan5t1ckwz9sr',
@@ -224,10 +233,18 @@ for (const engine of engines) {
         deliveryId: delivered.body.delivery.id,
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
+        ...(await agentOf(project)),
         memberId: (await newMember(service, project, 'viewer')).id,
         invitationId: (await invite(project, 'nobody-yet@example.com', 'viewer')).id,
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
+    }
+
+    /** An agent that has asked for an approval. */
+    async function agentOf(project: Pick<Project, 'developer' | 'development'>) {
+      const { id, call } = await newAgent(service, project, project.development, { tools: ['delete_player'] })
+      const asked = await call('POST', `${project.development.path}/players/ply_none/delete`)
+      return { agentId: id, approvalId: String(asked.body.error.details.approvalId) }
     }
 
     let read: Promise<Project> | undefined
@@ -415,6 +432,8 @@ for (const engine of engines) {
         deliveryId: 'dlv_none',
         shareId: 'shr_none',
         requestId: 'req_none',
+        agentId: 'agn_none',
+        approvalId: 'apv_none',
         invited: 'invited@example.com',
         memberId: member.id,
         invitationId: (await invite(made, invitedTo, 'viewer')).id,

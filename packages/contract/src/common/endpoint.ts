@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts'
 import type { FeatureName, ShareTool } from './features.ts'
 import type { Problem } from './problems.ts'
 import type { NeededRole } from './roles.ts'
+import type { EnvironmentName } from './schemas.ts'
 
 /** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -19,6 +20,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * - `admin`: a secret key, or a developer's session at the second address (see `addressesOf`)
  */
 export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'operator' | 'admin'
+
+/** What an agent does with an endpoint. `destructive`: a developer approves each call first. */
+export type AgentUse = 'read' | 'write' | 'destructive'
 
 /** One row of the specification's endpoint tables, as data. */
 export type Endpoint = {
@@ -70,6 +74,12 @@ export type Endpoint = {
   rawBody?: true
   /** Maximum size of the request body, if it is not the default of 2 MiB. */
   bodyBytesMax?: number
+  /** Agents may use it as a tool, if it is granted. Absent: never (`NEVER_FOR_AGENTS` says why). */
+  agent?: AgentUse | Readonly<Record<EnvironmentName, AgentUse>>
+  /** The tool that this endpoint is a part of, if it is not a tool of its own. */
+  agentTool?: 'deploy_files'
+  /** Requests of a destructive endpoint that need no approval, such as a dry run. */
+  withoutApproval?: (request: { query: unknown; body: unknown }) => boolean
 }
 
 /** Declares an endpoint; keeps the literal types of its route and schemas. */
@@ -151,6 +161,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...bodyErrorsOf(endpoint),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
+      ...agentErrorsOf(endpoint),
       ...EVERY_REQUEST,
     ]),
   ]
@@ -160,6 +171,15 @@ function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCo
   if (route.startsWith('GET ')) return []
   if (bytesBody) return BYTES_BODY
   return rawBody ? RAW_BODY : BODY
+}
+
+/** At the address for developers; a key never gets them. */
+function agentErrorsOf({ caller, agent }: Endpoint): readonly ErrorCode[] {
+  if (!agent || caller === 'server') return []
+  const uses = typeof agent === 'string' ? [agent] : Object.values(agent)
+  return uses.includes('destructive')
+    ? ['tool_not_granted', 'approval_required', 'approval_refused']
+    : ['tool_not_granted']
 }
 
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] as const

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import * as audit from '../audit.ts'
 import * as config from '../config/config.ts'
 import * as configDocument from '../config/document.ts'
+import * as agents from '../developers/agents.ts'
 import * as developers from '../developers/developers.ts'
 import * as deviceCodes from '../developers/device-codes.ts'
 import * as members from '../developers/members.ts'
@@ -154,6 +155,12 @@ export const PARTS: readonly Part[] = [
     'Sign-in providers',
     'Credentials for player sign-in; stored secrets are never returned.',
     providerCredentials,
+  ),
+  part(
+    'agents',
+    'Agents',
+    'Programs that act for one developer in one environment; destructive calls wait for an approval.',
+    agents,
   ),
   part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
   part(

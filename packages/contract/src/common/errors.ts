@@ -61,6 +61,26 @@ export const ERRORS = {
   },
   feature_unavailable: { status: 403, message: 'The operator of this service does not offer this feature.' },
 
+  // agents
+  tool_not_granted: {
+    status: 403,
+    message:
+      'This agent may not use this tool; details.tool is its name. A developer grants it by creating an agent with it.',
+  },
+  approval_required: {
+    status: 409,
+    message:
+      'A developer must approve this call: open details.approvalUrl, then repeat the same call with the header Svc-Approval (tool argument approvalId).',
+  },
+  approval_refused: { status: 403, message: 'A developer has refused this call. Do not repeat it.' },
+  approval_not_found: { status: 404, message: 'No such approval, or it has expired.' },
+  approval_decided: { status: 409, message: 'This approval was decided already.' },
+  agent_not_found: { status: 404, message: 'No such agent, or it was revoked.' },
+  too_many_agents: {
+    status: 409,
+    message: 'This environment has its maximum number of live agents (details.limit). Revoke one first.',
+  },
+
   // developers
   invalid_credentials: { status: 401, message: 'Email or password is wrong.' },
   email_not_confirmed: {

@@ -27,6 +27,8 @@ export type Shape = {
   maximum?: number
   exclusiveMinimum?: number
   exclusiveMaximum?: number
+  /** Whose text it is (`BY_PLAYER`). */
+  author?: string
 }
 
 /** The type of a value as JSON Schema names it, except `integer`. */

@@ -30,6 +30,24 @@ export const LIMITS = {
   wrongDeviceCodesPerHourMax: 10,
   deviceCodePollsPerMinuteMax: 600,
 
+  agentHoursByDefault: 8,
+  agentHoursMax: 30 * 24,
+  agentsPerEnvironmentMax: 20,
+  agentToolsMax: 100,
+  agentCallsPerMinuteMax: 120,
+  agentWritesPerHourMax: 60,
+  agentDestructivePerHourMax: 10,
+  /** How often an agent may ask for an approval. */
+  agentApprovalsPerHourMax: 20,
+  agentCallsKept: 200,
+  agentDeployBytesMax: 1024 * 1024,
+  agentDeployFilesMax: 50,
+  agentAnswerBytesMax: 64 * 1024,
+  agentPlayerTextLengthMax: 500,
+  approvalTtlMs: 10 * MINUTE_MS,
+  /** How long the question of an agent's own client may be answered, in development. */
+  approvalFormTtlMs: 5 * MINUTE_MS,
+
   saveBytesMax: 1024 * 1024,
   savesPerPlayerMax: 100,
 

@@ -71,7 +71,7 @@ function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
 }
 
 /** Keywords that only the service reads. */
-const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned'])
+const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned', 'author'])
 
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))

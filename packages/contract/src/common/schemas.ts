@@ -63,6 +63,12 @@ export const TRIMMED = { trimmed: true }
  */
 export const CLEANED = { cleaned: true }
 
+/**
+ * Players write the text with this mark, or the JSON below it. Tools of agents return it shortened, with invisible characters escaped,
+ * and name its path: it is data, never an instruction.
+ */
+export const BY_PLAYER = { author: 'player' } as const
+
 /** The length is counted in Unicode code points; control characters are rejected. */
 export const Line = (minLength: number, maxLength: number) =>
   Type.String({

@@ -56,6 +56,7 @@ export const readConfig = endpoint('GET /v1/config', {
   summary: 'Get the config document as it was pushed; version 0 and {} before the first push',
   caller: 'admin',
   role: 'viewer',
+  agent: 'read',
   response: CurrentConfig,
 })
 
@@ -77,6 +78,8 @@ export const pushConfig = endpoint('PUT /v1/config', {
     description: 'The document itself, as svc.config.schema.json describes it',
     examples: [{ features: { saves: true } }],
   }),
+  agent: { development: 'write', production: 'destructive' },
+  withoutApproval: ({ query }) => (query as { dryRun?: boolean }).dryRun === true,
   response: Type.Union([Pushed, DryRun]),
   errors: ['invalid_config', 'feature_unavailable'],
 })
@@ -90,6 +93,7 @@ export const listConfigVersions = endpoint('GET /v1/config/versions', {
     limit: Limit(),
     before: Type.Optional(Type.Integer({ minimum: 1, description: 'only versions older than this one' })),
   }),
+  agent: 'read',
   response: Type.Object({ versions: Type.Array(ConfigVersion), nextBefore: Nullable(Type.Integer()) }),
 })
 
@@ -99,6 +103,7 @@ export const readConfigVersion = endpoint('GET /v1/config/versions/:version', {
   summary: 'Get one config version',
   caller: 'admin',
   role: 'viewer',
+  agent: 'read',
   response: Type.Object({ version: Version, config: ConfigDocument, updatedAt: Timestamp, actor: Actor }),
   errors: ['config_version_not_found'],
 })
@@ -109,6 +114,7 @@ export const restoreConfigVersion = endpoint('POST /v1/config/versions/:version/
   summary: 'Restore an old version as a new version',
   caller: 'admin',
   role: 'developer',
+  agent: { development: 'write', production: 'destructive' },
   response: Pushed,
   errors: ['config_version_not_found', 'invalid_config', 'feature_unavailable'],
 })
@@ -137,5 +143,6 @@ export const listFeatures = endpoint('GET /v1/admin/features', {
   summary: 'List all features with their state and what determines it',
   caller: 'admin',
   role: 'viewer',
+  agent: 'read',
   response: Type.Object({ features: Type.Array(Feature) }),
 })

@@ -109,6 +109,7 @@ export const readProject = endpoint('GET /v1/projects/:projectId', {
   caller: 'developer',
   role: 'viewer',
   params: ProjectParams,
+  agent: 'read',
   response: Type.Object({
     project: ProjectView,
     role: Type.Enum(ROLES, { description: 'your role in it' }),
@@ -141,6 +142,7 @@ export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({ keys: Type.Array(KeyView) }),
 })
 
@@ -186,6 +188,7 @@ export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:
   query: Type.Object({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.activityDaysMax, default: 14 })),
   }),
+  agent: 'read',
   response: Type.Object({
     days: Type.Array(
       Type.Object({
@@ -204,6 +207,7 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
+  agent: 'read',
   response: Type.Object({
     players: Type.Object({ total: Type.Integer(), guests: Type.Integer(), banned: Type.Integer() }),
     dailyActives: Type.Array(
@@ -217,12 +221,15 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
     failedMails: Type.Integer({ description: 'mails that could not be delivered, of the last 30 days' }),
     firsts: Type.Object(
       {
-        keyUsedAt: Nullable(Timestamp, 'the last use of any key'),
+        keyUsedAt: Nullable(Timestamp, 'the last use of any key that was not revoked'),
         playerAt: Nullable(Timestamp, 'the oldest player that was not deleted'),
         deploymentAt: Nullable(Timestamp, 'the oldest stored deployment'),
         roomAt: Nullable(Timestamp, 'the first room'),
       },
-      { description: 'null for what has not happened yet' },
+      {
+        description:
+          'null for what has not happened yet; keyUsedAt is the last time, the others are first times',
+      },
     ),
   }),
 })

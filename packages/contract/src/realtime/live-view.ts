@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { endpoint } from '../common/endpoint.ts'
-import { Nullable, Timestamp } from '../common/schemas.ts'
+import { BY_PLAYER, Nullable, Timestamp } from '../common/schemas.ts'
 import { ChannelVoice } from './channels.ts'
 import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
 
@@ -9,7 +9,7 @@ import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
 
 /** A channel in the live view. */
 export const LiveChannel = Type.Object({
-  channel: Type.String(),
+  channel: Type.String(BY_PLAYER),
   members: Type.Integer({ description: 'anonymous ones included' }),
   voice: Nullable(ChannelVoice),
   call: Nullable(Type.Object({ members: Type.Integer(), startedAt: Timestamp })),
@@ -23,6 +23,7 @@ export const readLiveView = endpoint('GET /v1/admin/realtime', {
   caller: 'admin',
   role: ['developer', 'moderator'],
   etag: true,
+  agent: 'read',
   response: Type.Object({
     connections: Type.Integer(),
     rooms: Type.Array(LiveRoom, { description: 'the newest' }),

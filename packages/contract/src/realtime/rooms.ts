@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../common/endpoint.ts'
 import { frame, serverEvent } from '../common/frame.ts'
 import { LIMITS } from '../common/limits.ts'
-import { Empty, Id, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
+import { BY_PLAYER, Empty, Id, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
 
 /** Multiplayer rooms and matchmaking. */
 
@@ -30,7 +30,7 @@ export type RoomPlayer = Static<typeof RoomPlayer>
 /** `connected` is false while the seat is kept for a lost connection, at most 30 s (ROM-09). */
 export const RoomPlayer = Type.Object({
   id: Id,
-  displayName: Nullable(Type.String()),
+  displayName: Nullable(Type.String(BY_PLAYER)),
   state: Type.Record(Type.String(), Type.Unknown()),
   connected: Type.Boolean(),
 })
@@ -40,7 +40,7 @@ const RoomInfo = {
   code: Type.String({ description: 'short code that players can share to join the room' }),
   mode: ModeKey,
   maxPlayers: Type.Integer({ minimum: 1, maximum: LIMITS.roomPlayersMax }),
-  metadata: Type.Unknown(),
+  metadata: Type.Unknown(BY_PLAYER),
   createdAt: Timestamp,
 }
 
@@ -94,7 +94,7 @@ export const LiveRoom = Type.Object({
   node: Type.String({ description: 'the id of the node that has it' }),
   messagesPerSecond: MessagesPerSecond,
   players: Type.Array(
-    Type.Object({ id: Id, displayName: Nullable(Type.String()), connected: Type.Boolean() }),
+    Type.Object({ id: Id, displayName: Nullable(Type.String(BY_PLAYER)), connected: Type.Boolean() }),
   ),
 })
 
@@ -103,7 +103,7 @@ export type LiveQueue = Static<typeof LiveQueue>
 /** `waiting` is the number of players. Empty queues are not in the live view. */
 export const LiveQueue = Type.Object({
   mode: ModeKey,
-  pool: Type.Optional(Type.String({ description: 'the pool of quickMatch' })),
+  pool: Type.Optional(Type.String({ ...BY_PLAYER, description: 'the pool of quickMatch' })),
   waiting: Type.Integer(),
 })
 
@@ -329,7 +329,7 @@ export const playerReconnected = serverEvent(
 export const playerRenamed = serverEvent(
   'player_renamed',
   'A player has a new display name; you get your own, too',
-  Type.Object({ playerId: Id, displayName: Nullable(Type.String()) }),
+  Type.Object({ playerId: Id, displayName: Nullable(Type.String(BY_PLAYER)) }),
 )
 
 /** The host changed. */

@@ -27,6 +27,7 @@ import {
   createProjectStore,
 } from '../capabilities/projects/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
+import type { Developer } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
@@ -73,7 +74,14 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     firstIsOperator: isLocal,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
-  const sessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const ownSessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const sessions: typeof ownSessions = {
+    ...ownSessions,
+    async endOthers(transaction, developerId, token) {
+      await events.emit('developer.sessions-ending', transaction, developerId)
+      return ownSessions.endOthers(transaction, developerId, token)
+    },
+  }
   const knownAddresses = createKnownAddresses(
     createAddressStore(db),
     await foundation.signInAddressKey(),
@@ -131,6 +139,14 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     projects,
     signUp,
     find: sessions.find,
+    /** Undefined if the account was deleted. */
+    async findById(developerId: string): Promise<Developer | undefined> {
+      const account = await accountStore.find(developerId)
+      if (!account) return undefined
+      const { id, email, name, isOperator } = account
+      return { id, email, name, isOperator: isOperator === 1 }
+    },
+    requireProof: accounts.requireProof,
     onSessionEnd: sessions.onEnd,
 
     mount(mounts: Mounts) {

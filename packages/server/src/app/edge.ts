@@ -15,6 +15,7 @@ import { openBuiltFolder } from '../edge/http/files/built-folder.ts'
 import { openFolder, openUncachedFolder } from '../edge/http/files/folder.ts'
 import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
+import { mountMcp } from '../edge/http/mcp/mcp.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
 import { createPartStates } from '../edge/http/operations/parts.ts'
@@ -31,6 +32,7 @@ import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
 import { createTestClock } from '../platform/time/test-clock.ts'
 import { VERSION } from '../version.ts'
+import type { AgentsModule } from './agents.ts'
 import type { BackupsModule } from './backups.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -55,12 +57,16 @@ type EdgeDeps = {
   players: Players
   hosting: Hosting
   backups: BackupsModule
+  agents: AgentsModule
 }
 
 export type Edge = ReturnType<typeof buildEdge>
 
 /** The HTTP server: authenticates callers, and has the endpoints that belong to no other module. */
-export function buildEdge(foundation: Foundation, { developers, players, hosting, backups }: EdgeDeps) {
+export function buildEdge(
+  foundation: Foundation,
+  { developers, players, hosting, backups, agents }: EdgeDeps,
+) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings, tracing } = foundation
   const { baseUrl, trustedProxies } = settings
@@ -71,6 +77,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     findDeveloper: developers.find,
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,
+    agents: { ...agents.calls, find: agents.agents.find },
   }
   const respond = createResponses(blobs)
   const hosts = createHosts({
@@ -89,7 +96,9 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   })
   http.server.on('connection', standstillOfProcess().accepted)
   const requestRing = createRequestRing(clock)
-  const metrics = createMetrics(http, requestRing.add)
+  const metrics = createMetrics(http, requestRing.add, ({ agent, tool }, refusal) =>
+    agents.calls.note(agent, tool, refusal ?? 'ok'),
+  )
   const countHosted = metrics.of('any', 'app')
   const authorizer = createAuthorizer({
     lookups,
@@ -157,11 +166,22 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       docsPages(page, docs, { baseUrl, version: VERSION })
       packagePages(page, openBuiltFolder(OWN_FILES.packages, packForGames))
       if (testClock) testClockRoutes(route, testClock)
+      mountMcp(http, {
+        baseUrl,
+        version: VERSION,
+        findAgent: agents.agents.find,
+        count: agents.calls.count,
+        approveByForm: agents.approvals.approveByForm,
+        reportError: (error) => log.error({ err: error }, 'a tool of an agent failed'),
+      })
     },
 
     /** Sets the test clock of a node that starts later to that of the others. */
     followTestClock: async () => testClock?.reread(),
-    everyMinute: async () => testClock?.reread().catch(() => {}),
+    async everyMinute() {
+      metrics.endMinute()
+      await testClock?.reread().catch(() => {})
+    },
     jobs: [hourly('idempotency.purge', answers.purgeExpired)],
     /** Call before the port is closed, so that load balancers stop sending requests. */
     markNotReady: () => void (isStopping = true),

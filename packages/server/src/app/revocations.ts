@@ -1,3 +1,4 @@
+import type { AgentsModule } from './agents.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation } from './foundation.ts'
 import type { GameData } from './game-data.ts'
@@ -8,6 +9,7 @@ import type { buildRealtime } from './realtime.ts'
 type Deps = {
   money: Pick<Money, 'checkOverdue'>
   keys: Pick<Developers['keys'], 'drop'>
+  agents: Pick<AgentsModule['agents'], 'drop'>
   deletions: Pick<Players['deletions'], 'remember'>
   leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
   realtime: Pick<
@@ -18,7 +20,7 @@ type Deps = {
 
 /** What a node does about a new entry in the list of revocations: the same as for the bus message, which may have been lost. */
 export function applyRevocations({ revocations, currentConfig, events }: Foundation, deps: Deps) {
-  const { keys, deletions, money, realtime, leaderboards } = deps
+  const { keys, agents, deletions, money, realtime, leaderboards } = deps
 
   revocations.on('player', ({ environmentId, subject }) =>
     realtime.recheckPlayer(environmentId ?? '', subject),
@@ -37,6 +39,7 @@ export function applyRevocations({ revocations, currentConfig, events }: Foundat
     return events.emit('member.changed', projectId, developerId)
   })
   revocations.on('owner', ({ subject }) => events.emit('owner.changed', subject))
+  revocations.on('agent', ({ subject }) => agents.drop(subject))
   revocations.on('voice', ({ subject }) => realtime.closeSuspendedCalls(subject))
   revocations.on('money', ({ subject }) => money.checkOverdue(subject))
   revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))

@@ -60,6 +60,8 @@ export type IdPrefix =
   | 'rev'
   | 'txn'
   | 'inv'
+  | 'agn'
+  | 'apv'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string

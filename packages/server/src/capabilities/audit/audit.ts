@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit'
 import type { Actor, EnvironmentName } from '@svc/contract/common/schemas'
 
+import { behalfOf } from '../../platform/agent.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
@@ -65,7 +66,8 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
         actor: JSON.stringify(change.actor),
         action: change.action,
         target: change.target,
-        details: JSON.stringify(change.details),
+        // The audit log names the human behind an agent (AUD-02).
+        details: JSON.stringify({ ...change.details, ...behalfOf(change.actor) }),
       }
       await chain.append({ ...entry, hash: hashOf(entry, head.hash) })
     },

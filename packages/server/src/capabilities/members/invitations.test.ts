@@ -11,6 +11,7 @@ import { type Service, startService } from '../../testing/service.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
 import { suite } from '../../testing/suite.ts'
 
+const ascending = (a: number, b: number) => a - b
 const DAYS_MS = LIMITS.memberInvitationTtlMs
 const membersOf = (project: { id: string }) => `/v1/x/projects/${project.id}/members`
 const accept = (developer: { call: Service['call'] }, token: string) =>
@@ -54,7 +55,7 @@ suite('invitations to projects', {}, ({ service }) => {
       isYours: true,
     })
     const answers = await Promise.all([accept(invited, token), accept(invited, token)])
-    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400])
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(ascending), [200, 400])
     assert.deepEqual(answers.find((answer) => answer.status === 200)?.body, {
       project: { id: project.id, name: project.name },
       role: 'developer',
@@ -177,15 +178,8 @@ suite('invitations to projects', {}, ({ service }) => {
     const codes = (await Promise.all(Array.from({ length: 22 }, (_, number) => send(number)))).map(
       ({ status, body }) => (status === 201 ? 'sent' : `${body.error.code} ${body.error.details.limit}`),
     )
-    assert.deepEqual(
-      Object.entries(Object.groupBy(codes, (code) => code))
-        .map(([code, all]) => [code, all?.length])
-        .toSorted(),
-      [
-        ['sent', 20],
-        ['too_many_invitations 20', 2],
-      ],
-    )
+    const count = (code: string) => codes.filter((one) => one === code).length
+    assert.deepEqual([count('sent'), count('too_many_invitations 20')], [20, 2])
     assert.equal((await send(0)).status, codes[0] === 'sent' ? 201 : 409, 'a new link for the same address')
 
     // The rows of 49 members; joining is tested above.
@@ -215,7 +209,7 @@ suite('invitations to projects', {}, ({ service }) => {
         )
     })
     const answers = await Promise.all([accept(joined, tokens[0] ?? ''), accept(late, tokens[1] ?? '')])
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(ascending), [200, 409])
     const refused = answers.find(({ status }) => status === 409)?.body.error
     assert.deepEqual([refused.code, refused.details], ['too_many_members', { limit: 50 }])
     const full = await owner.call('POST', membersOf(project), { email: 'x@example.com', role: 'viewer' })

@@ -3,7 +3,7 @@ import type { Ids } from '../../platform/random.ts'
 import type { Queries, RevocationRow, RevocationStore } from './store.ts'
 
 /**
- * What was revoked. `subject` is the player id, the hash of the key, the developer who became overdue or has paid, the project and
+ * What was revoked. `subject` is the player id, the hash of the key or of an agent's token, the developer who became overdue or has paid, the project and
  * the developer whose role changed (with a blank between), or the project with another owner; configs and leaderboards have only an
  * environment.
  */
@@ -18,6 +18,7 @@ export type Revocation = {
     | 'voice'
     | 'member'
     | 'owner'
+    | 'agent'
   environmentId: string | null
   subject: string
 }

@@ -15,6 +15,7 @@ import type { Developer, Environment, ProjectOfCaller } from '../../platform/env
 import { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { carriedMember } from '../json/carried.ts'
+import type { AgentCall } from './callers/agents.ts'
 import { bearer, type Caller, environmentOf, type Key } from './callers/callers.ts'
 import { matchesEtag } from './files/conditions.ts'
 import {
@@ -33,6 +34,8 @@ declare module 'fastify' {
     caller: Caller
     /** Set as soon as it is known, also if the request is rejected afterwards. */
     key: Key | undefined
+    /** Set as soon as the agent is known, also if the request is rejected afterwards. */
+    agentCall: AgentCall | undefined
     /** The error code of the response. */
     refusal: string | null
     /** The text of a JSON body. */
@@ -123,6 +126,10 @@ export type Authorizer = {
   ): Promise<Caller>
   /** For writes. Called after the body was read: it may take half a minute to arrive, and a ban takes effect immediately. */
   banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<PlayerStatus> | undefined) | undefined
+  /** For endpoints with which agents change something. Called with the checked input: limits, and the approval of a developer. */
+  agentCheckOf(
+    endpoint: Endpoint,
+  ): ((request: FastifyRequest, input: Awaited<ReturnType<Input>>) => Promise<void>) | undefined
 }
 
 /** Binds an endpoint of the contract to its handler, at each of its URLs. */
@@ -138,6 +145,7 @@ export function createRouteBinder(
     const input: Input = inputOf(endpoint)
     const status = endpoint.status ?? 200
     const requireMayWrite = authorizer.banCheckOf(endpoint)
+    const admitAgent = authorizer.agentCheckOf(endpoint)
     const isStream = endpoint.responseType === 'text/event-stream'
     const send = isStream ? respondWithEvents : respond
 
@@ -160,7 +168,9 @@ export function createRouteBinder(
         handler: (request, reply) => {
           const work = async () => {
             const status = requireMayWrite && (await requireMayWrite(request.caller))
-            const context = contextOf(endpoint, request, await input(request), status)
+            const checked = await input(request)
+            if (admitAgent && request.agentCall) await admitAgent(request, checked)
+            const context = contextOf(endpoint, request, checked, status)
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
             // The only cast of the edge: the authorizer and the schemas have checked it.
             // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.

@@ -87,6 +87,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('beganAt', 0)
   app.decorateRequest('key', undefined)
+  app.decorateRequest('agentCall', undefined)
   app.decorateRequest('refusal', null)
   const runAtEndOfTick = batchPerTick()
   const beganAt = watchFirstRequests(app.server)

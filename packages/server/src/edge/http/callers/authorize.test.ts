@@ -44,6 +44,7 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
       findDeveloper: none,
       findProject: none,
       findEnvironment: never,
+      agents: { find: none, count: never, countWrite: never, admitDestructive: never },
     },
     config: { current: async () => ({ config: fillDefaults({ features }) }) },
     unavailableFeatures: new Set(unavailable),

@@ -6,6 +6,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player, PlayerStatus } from '../../../platform/player.ts'
 import type { Authorizer } from '../routes.ts'
+import { agentCheckOf } from './agents.ts'
 import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
@@ -59,6 +60,8 @@ export function createAuthorizer({
       isWrite(endpoint)
         ? (caller) => (caller.kind === 'player' ? requireMayWrite(caller.player) : undefined)
         : undefined,
+
+    agentCheckOf: (endpoint) => agentCheckOf(lookups.agents, endpoint),
   }
 
   async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {

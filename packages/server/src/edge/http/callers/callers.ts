@@ -9,11 +9,13 @@ import {
 import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyRequest } from 'fastify'
 
+import type { Agent } from '../../../platform/agent.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Developer, Environment, Project, ProjectOfCaller } from '../../../platform/environment.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
+import { type AgentLookups, byAgent, isAgentToken, requireGranted, requireOwn } from './agents.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
@@ -26,6 +28,7 @@ export type CallerLookups = {
   /** Undefined if the developer neither owns the project nor is a member of it. Never from a cache (TEA-07). */
   findProject(developerId: string, projectId: string): Promise<ProjectOfCaller | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
+  agents: AgentLookups
 }
 
 /**
@@ -47,6 +50,8 @@ type BySession = {
   /** Those in the URL. */
   project: ProjectOfCaller | undefined
   environment: Environment | undefined
+  /** Acts for the developer. */
+  agent?: Agent
 }
 
 export const environmentOf = (caller: Caller): Environment | undefined =>
@@ -84,9 +89,9 @@ export async function identify(
       return byKey('server', key)
     }
     case 'developer':
-      return bySession(lookups, endpoint, request)
+      return bySession(lookups, endpoint, address, request)
     case 'operator': {
-      const caller = await bySession(lookups, endpoint, request)
+      const caller = await bySession(lookups, endpoint, address, request)
       if (!caller.developer.isOperator) throw new ApiError('operator_required')
       return caller
     }
@@ -128,23 +133,32 @@ function keyText(request: FastifyRequest): string {
 async function bySession(
   lookups: CallerLookups,
   endpoint: Endpoint,
+  address: Address,
   request: FastifyRequest,
 ): Promise<Caller & { kind: 'developer' }> {
   const token = bearer(request)
   if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
-  const developer = token ? await lookups.findDeveloper(token) : undefined
-  if (!developer) throw new ApiError('unauthorized')
+  const by: Omit<BySession, 'project' | 'environment'> =
+    token !== undefined && isAgentToken(token)
+      ? await byAgent(lookups.agents, endpoint, address, request, token)
+      : await byToken(lookups, token)
+  if (by.agent) requireOwn(by.agent, endpoint, request, environmentName)
 
-  const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
-  const session = sha256(token ?? '').slice(0, 16)
   const { projectId, env } = request.params as { projectId?: string; env?: string }
-  if (projectId === undefined)
-    return { kind: 'developer', developer, actor, session, project: undefined, environment: undefined }
+  if (projectId === undefined) return { kind: 'developer', ...by, project: undefined, environment: undefined }
 
-  const project = await projectFor(lookups, endpoint, developer, projectId, env)
+  const project = await projectFor(lookups, endpoint, by.developer, projectId, env)
   const environment =
     env === undefined ? undefined : await lookups.findEnvironment(project, environmentName(env))
-  return { kind: 'developer', developer, actor, session, project, environment }
+  if (by.agent) requireGranted(by.agent, endpoint, request)
+  return { kind: 'developer', ...by, project, environment }
+}
+
+async function byToken(lookups: CallerLookups, token: string | undefined) {
+  const developer = token ? await lookups.findDeveloper(token) : undefined
+  if (!developer) throw new ApiError('unauthorized')
+  const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
+  return { developer, actor, session: sha256(token ?? '').slice(0, 16) }
 }
 
 /** The project in the URL, in which the developer has a role that the endpoint accepts (TEA-02). */

@@ -6,6 +6,9 @@ export type Addresses = { baseUrl: string; appsDomain: string }
 const LOOPBACK =
   /^https?:\/\/(?:[a-z0-9-]+\.)*localhost(?::\d+)?$|^https?:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
+/** An origin of the machine itself. */
+export const isLoopback = (origin: string): boolean => LOOPBACK.test(origin)
+
 /** GEN-27, GEN-30, GEN-31: an empty list allows any origin; the hosted app and development localhost are always allowed. */
 export function isOriginAllowed(
   origin: string,
@@ -14,7 +17,7 @@ export function isOriginAllowed(
   addresses: Addresses,
 ): boolean {
   if (allowedOrigins.length === 0) return true
-  if (environment.name === 'development' && LOOPBACK.test(origin)) return true
+  if (environment.name === 'development' && isLoopback(origin)) return true
   if (origin === hostedOrigin(environment, addresses)) return true
   return allowedOrigins.some((allowed) => matches(origin, allowed))
 }

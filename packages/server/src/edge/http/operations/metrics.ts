@@ -1,11 +1,11 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { monotonicMs } from '../../../platform/clock.ts'
+import { measureEventLoop } from '../../../platform/metrics/event-loop.ts'
 import { exposition } from '../../../platform/metrics/exposition.ts'
 import { histogramSamples, type Metric, type Sample } from '../../../platform/metrics/metrics.ts'
 import { processMetrics } from '../../../platform/metrics/process.ts'
+import type { AgentCall } from '../callers/agents.ts'
 import { asApiError } from '../errors.ts'
 
 /** Counts one response. */
@@ -18,6 +18,8 @@ export type Metrics = {
   totals(): { requests: number; failed: number; buckets: number[] }
   bucketsMs: readonly number[]
   eventLoopP99Ms(): number
+  /** Call every minute. */
+  endMinute(): void
   /** Adds a metric to the page. */
   add(metric: Metric): void
 }
@@ -44,11 +46,13 @@ type Meter = { method: string; route: string; byStatus: number[]; buckets: numbe
  * Counts and durations by route pattern, never by URL: ids must not become labels. They are plain numbers that are formatted on
  * request: a metrics library would add 10 % to a small request.
  */
-export function createMetrics(app: FastifyInstance, record?: RecordRequest): Metrics {
-  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
-  loopDelay.enable()
+export function createMetrics(
+  app: FastifyInstance,
+  record?: RecordRequest,
+  recordAgentCall?: (call: AgentCall, refusal: string | null) => void,
+): Metrics {
+  const { p99Ms: eventLoopP99Ms, endMinute } = measureEventLoop()
   const meters: Meter[] = []
-  const eventLoopP99Ms = () => loopDelay.percentile(99) / 1e6
   const metrics: Metric[] = [...httpMetrics(meters), ...processMetrics(eventLoopP99Ms)]
 
   function newMeter(method: string, route: string): Meter {
@@ -64,6 +68,7 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
     route.onSend = (request, reply, payload, done) => {
       const ms = count(meter, reply.statusCode, request.startedAt)
       if (record && request.key) recordRequest(record, meter, request, reply.statusCode, ms)
+      if (request.agentCall) recordAgentCall?.(request.agentCall, request.refusal)
       done(null, payload)
     }
   })
@@ -81,6 +86,7 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
     totals: () => totalsOf(meters),
     bucketsMs: BUCKETS_MS,
     eventLoopP99Ms,
+    endMinute,
     add: (metric) => void metrics.push(metric),
     text: () => exposition(metrics),
   }

@@ -25,6 +25,7 @@ import { statements as sharing } from './0024-sharing.ts'
 import { statements as money } from './0025-money.ts'
 import { statements as playground } from './0026-playground.ts'
 import { statements as members } from './0028-members.ts'
+import { statements as agents } from './0029-agents.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025-money', statements: money },
   { name: '0026-playground', statements: playground },
   { name: '0028-members', statements: members },
+  { name: '0029-agents', statements: agents },
 ]

@@ -1,3 +1,4 @@
+import type { AgentsTables } from './agents.ts'
 import type { AuditTables } from './audit.ts'
 import type { ChannelsTables } from './channels.ts'
 import type { ConfigTables } from './config.ts'
@@ -57,4 +58,5 @@ export type Tables = InstallationTables &
   FunctionsTables &
   SharingTables &
   MoneyTables &
-  PlaygroundTables
+  PlaygroundTables &
+  AgentsTables

@@ -1,0 +1,5 @@
+export { createAgents } from './agents.ts'
+export { createApprovals } from './approvals.ts'
+export { createAgentCalls } from './calls.ts'
+export { agentRoutes } from './routes.ts'
+export { createAgentStore } from './store.ts'

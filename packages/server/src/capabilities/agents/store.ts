@@ -1,0 +1,228 @@
+import {
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import { deleteUpTo, insertRow, selectBy } from '../../engines/database/row-statements.ts'
+
+export type { Transaction }
+
+export type TokenRow = Tables['agents_tokens']
+export type ApprovalRow = Tables['agents_approvals']
+export type CallRow = Tables['agents_calls']
+export type AgentStore = ReturnType<typeof createAgentStore>
+
+/** Tokens of agents, approvals of their calls, and their last calls. */
+export const createAgentStore = (db: Database) => ({
+  ...agents(db),
+  in: agents,
+  /** Read-decide-write on the agents of one environment. */
+  change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`agents:${environmentId}`, work),
+  /** Read-decide-write on the approvals or the calls of one agent. */
+  changeOf: <T>(tokenId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`agent:${tokenId}`, work),
+})
+
+const tokenColumns = [
+  'id',
+  'hash',
+  'developerId',
+  'projectId',
+  'environmentId',
+  'label',
+  'tools',
+  'unattended',
+  'grantId',
+  'client',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+  'revokedAt',
+] as const
+const approvalColumns = [
+  'id',
+  'tokenId',
+  'environmentId',
+  'tool',
+  'argumentsHash',
+  'arguments',
+  'summary',
+  'status',
+  'createdAt',
+  'expiresAt',
+  'decidedBy',
+] as const
+const callColumns = ['tokenId', 'sequence', 'environmentId', 'at', 'tool', 'outcome'] as const
+
+type Live = { now: string }
+type Asked = { tokenId: string; argumentsHash: string } & Live
+type OneApproval = { id: string } & Asked
+
+function agents(queries: Queries) {
+  return {
+    insert: (row: TokenRow) => queries.run(insertToken, row),
+    findByHash: (hash: string) => queries.first(findByHash, { hash }),
+    /** Neither revoked nor expired; newest first. */
+    listLive: (environmentId: string, now: string) => queries.all(listLive, { environmentId, now }),
+    findLive: (environmentId: string, id: string, now: string) =>
+      queries.first(findLive, { environmentId, id, now }),
+    /** Returns its hash; undefined if there is no such live one. */
+    revoke: (environmentId: string, id: string, now: string) =>
+      queries.first(revoke, { environmentId, id, now }),
+
+    /** Returns their hashes. */
+    revokeAllOf: (developerId: string, now: string) => queries.all(revokeAllOf, { developerId, now }),
+
+    insertApproval: (row: ApprovalRow) => queries.run(insertApproval, row),
+    findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
+    /** Those that are open or approved. */
+    findWaiting: (asked: Asked) => queries.first(findWaiting, asked),
+    listOpen: (developerId: string, now: string) => queries.all(listOpen, { developerId, now }),
+    /** False unless it was open: of several concurrent decisions only one counts. */
+    decide: async (id: string, status: 'approved' | 'refused', decidedBy: string, now: string) =>
+      (await queries.run(decide, { id, status, decidedBy, now })) === 1,
+    /** Who approved the call, if it is approved and not used yet; of several concurrent calls only one gets it. */
+    use: (approval: OneApproval) => queries.first(use, approval),
+
+    lastSequence: async (tokenId: string) => (await queries.first(lastCall, { tokenId }))?.sequence ?? 0,
+    insertCall: (row: CallRow) => queries.run(insertCall, row),
+    dropCallsUpTo: (tokenId: string, sequence: number) => queries.run(dropCallsUpTo, { tokenId, sequence }),
+    /** Newest first. */
+    calls: (tokenId: string) => queries.all(listCalls, { tokenId }),
+    noteUse: (id: string, lastUsedAt: string) => queries.run(noteUse, { id, lastUsedAt }),
+
+    dropTokens: (expiresAt: string) => queries.run(dropTokens, { expiresAt }),
+    dropApprovals: (expiresAt: string) => queries.run(dropApprovals, { expiresAt }),
+    dropCallsWithoutToken: () => queries.run(dropCallsWithoutToken, {}),
+  }
+}
+
+const insertToken = insertRow('agents_tokens', tokenColumns)
+const findByHash = selectBy('agents_tokens', tokenColumns, ['hash'])
+const listLive = statement((q, { environmentId, now }: { environmentId: string } & Live) =>
+  q
+    .selectFrom('agents_tokens')
+    .select(tokenColumns)
+    .where('environmentId', '=', environmentId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null)
+    .orderBy('id', 'desc'),
+)
+const findLive = statement((q, { environmentId, id, now }: { environmentId: string; id: string } & Live) =>
+  q
+    .selectFrom('agents_tokens')
+    .select(tokenColumns)
+    .where('id', '=', id)
+    .where('environmentId', '=', environmentId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null),
+)
+const revoke = statement((q, { environmentId, id, now }: { environmentId: string; id: string } & Live) =>
+  q
+    .updateTable('agents_tokens')
+    .set({ revokedAt: now })
+    .where('id', '=', id)
+    .where('environmentId', '=', environmentId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null)
+    .returning(['hash', 'label']),
+)
+
+const revokeAllOf = statement((q, { developerId, now }: { developerId: string } & Live) =>
+  q
+    .updateTable('agents_tokens')
+    .set({ revokedAt: now })
+    .where('developerId', '=', developerId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null)
+    .returning(['hash']),
+)
+
+const insertApproval = insertRow('agents_approvals', approvalColumns)
+const ofToken = ['token.developerId', 'token.projectId', 'token.label'] as const
+const findApproval = statement((q, { id, now }: { id: string } & Live) =>
+  q
+    .selectFrom('agents_approvals as approval')
+    .innerJoin('agents_tokens as token', 'token.id', 'approval.tokenId')
+    .selectAll('approval')
+    .select(ofToken)
+    .where('approval.id', '=', id)
+    .where('approval.expiresAt', '>', now)
+    .where('token.revokedAt', 'is', null),
+)
+const listOpen = statement((q, { developerId, now }: { developerId: string } & Live) =>
+  q
+    .selectFrom('agents_approvals as approval')
+    .innerJoin('agents_tokens as token', 'token.id', 'approval.tokenId')
+    .selectAll('approval')
+    .select(ofToken)
+    .where('token.developerId', '=', developerId)
+    .where('token.revokedAt', 'is', null)
+    .where('approval.expiresAt', '>', now)
+    .where('approval.status', '=', 'open')
+    .orderBy('approval.id', 'desc'),
+)
+const findWaiting = statement((q, { tokenId, argumentsHash, now }: Asked) =>
+  q
+    .selectFrom('agents_approvals')
+    .select(['id', 'summary'])
+    .where('tokenId', '=', tokenId)
+    .where('argumentsHash', '=', argumentsHash)
+    .where('expiresAt', '>', now)
+    .where('status', 'in', ['open', 'approved'])
+    .orderBy('id', 'desc'),
+)
+const decide = statement(
+  (q, { id, status, decidedBy, now }: { id: string; status: string; decidedBy: string } & Live) =>
+    q
+      .updateTable('agents_approvals')
+      .set({ status, decidedBy })
+      .where('id', '=', id)
+      .where('status', '=', 'open')
+      .where('expiresAt', '>', now),
+)
+const use = statement((q, { id, tokenId, argumentsHash, now }: OneApproval) =>
+  q
+    .updateTable('agents_approvals')
+    .set({ status: 'used' })
+    .where('id', '=', id)
+    .where('tokenId', '=', tokenId)
+    .where('argumentsHash', '=', argumentsHash)
+    .where('status', '=', 'approved')
+    .where('expiresAt', '>', now)
+    .returning(['decidedBy']),
+)
+
+const lastCall = statement((q, { tokenId }: { tokenId: string }) =>
+  q
+    .selectFrom('agents_calls')
+    .select('sequence')
+    .where('tokenId', '=', tokenId)
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+const insertCall = insertRow('agents_calls', callColumns)
+const dropCallsUpTo = statement((q, { tokenId, sequence }: { tokenId: string; sequence: number }) =>
+  q.deleteFrom('agents_calls').where('tokenId', '=', tokenId).where('sequence', '<=', sequence),
+)
+const listCalls = statement((q, { tokenId }: { tokenId: string }) =>
+  q
+    .selectFrom('agents_calls')
+    .select(['at', 'tool', 'outcome'])
+    .where('tokenId', '=', tokenId)
+    .orderBy('sequence', 'desc'),
+)
+const noteUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>
+  q.updateTable('agents_tokens').set({ lastUsedAt }).where('id', '=', id),
+)
+
+const dropTokens = deleteUpTo('agents_tokens', 'expiresAt')
+const dropApprovals = deleteUpTo('agents_approvals', 'expiresAt')
+const dropCallsWithoutToken = statement((q) =>
+  q
+    .deleteFrom('agents_calls')
+    .where('tokenId', 'not in', (e) => e.selectFrom('agents_tokens').select('agents_tokens.id')),
+)

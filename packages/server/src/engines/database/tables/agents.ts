@@ -1,0 +1,51 @@
+/** Agents: their tokens, the approvals that they have asked for, their last calls. */
+export type AgentsTables = {
+  /** Tokens with which agents act for a developer in one environment. */
+  agents_tokens: {
+    id: string
+    /** Of the token, which is not stored. */
+    hash: string
+    developerId: string
+    projectId: string
+    environmentId: string
+    label: string
+    /** The tools beyond reading, as a JSON list of names. */
+    tools: string
+    /** 1: destructive calls need no approval. */
+    unattended: number
+    /** The consent that the token comes from; null for a token that a developer created. */
+    grantId: string | null
+    client: string | null
+    createdAt: string
+    expiresAt: string
+    lastUsedAt: string | null
+    revokedAt: string | null
+  }
+  /** Destructive calls that a developer decides about. */
+  agents_approvals: {
+    id: string
+    tokenId: string
+    environmentId: string
+    tool: string
+    argumentsHash: string
+    /** For the developer who decides: JSON in which long texts are shortened. */
+    arguments: string
+    summary: string
+    /** `open`, `approved`, `refused` or `used`. */
+    status: string
+    createdAt: string
+    expiresAt: string
+    /** Id of the developer; `form` if the client of the agent has asked its user. */
+    decidedBy: string | null
+  }
+  /** The last calls of a token. */
+  agents_calls: {
+    tokenId: string
+    sequence: number
+    environmentId: string
+    at: string
+    tool: string
+    /** `ok`, or the error code of the response. */
+    outcome: string
+  }
+}
