@@ -32,7 +32,7 @@ export default function Config({ route }: { route: Route }) {
       beside={answer.data && <Version current={answer.data} />}
       side={<Segments label="Part" items={TABS} chosen={tab} choose={choose} />}
     >
-      <Allowed route={route} call="pushConfig" to="change the config" />
+      {tab !== 'providers' && <Allowed route={route} call="pushConfig" to="change the config" />}
       {tab === 'document' && (
         <Loaded answer={answer} lines={14} inCard>
           {(current) =>

@@ -103,7 +103,7 @@ function ForSomebodyElse({ invitation }: { invitation: Found }) {
   })
   return (
     <Card title="This invitation is for somebody else">
-      <div class="form">
+      <div class="stack transfer">
         <p>
           The invitation to <bdi>{invitation.project.name}</bdi> is for{' '}
           <bdi class="strong">{invitation.email}</bdi>. You are signed in as{' '}

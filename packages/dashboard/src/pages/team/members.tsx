@@ -26,7 +26,7 @@ type Props = {
 /** The members with their roles, the owner first. */
 export const Members = ({ route, members, me, open }: Props) => (
   <table class="table">
-    <TableHead columns={['Member', 'Role', ['Since', 'col-joined'], ACTIONS]} />
+    <TableHead columns={['Member', ['Role', 'col-role'], ['Since', 'col-joined'], ACTIONS]} />
     <tbody>
       {members.map((member) => (
         <tr key={member.developerId}>
