@@ -37,6 +37,7 @@ const tokenColumns = [
   'unattended',
   'grantId',
   'client',
+  'accessExpiresAt',
   'createdAt',
   'expiresAt',
   'lastUsedAt',
@@ -59,6 +60,7 @@ const callColumns = ['tokenId', 'sequence', 'environmentId', 'at', 'tool', 'outc
 
 type Live = { now: string }
 type Asked = { tokenId: string; argumentsHash: string } & Live
+type NewToken = { hash: string; accessExpiresAt: string; expiresAt: string }
 type OneApproval = { id: string } & Asked
 
 function agents(queries: Queries) {
@@ -72,6 +74,8 @@ function agents(queries: Queries) {
     /** Returns its hash; undefined if there is no such live one. */
     revoke: (environmentId: string, id: string, now: string) =>
       queries.first(revoke, { environmentId, id, now }),
+
+    replaceToken: (id: string, token: NewToken) => queries.run(replaceToken, { id, ...token }),
 
     insertApproval: (row: ApprovalRow) => queries.run(insertApproval, row),
     findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
@@ -126,6 +130,10 @@ const revoke = statement((q, { environmentId, id, now }: { environmentId: string
     .where('expiresAt', '>', now)
     .where('revokedAt', 'is', null)
     .returning(['hash', 'label']),
+)
+
+const replaceToken = statement((q, { id, hash, accessExpiresAt, expiresAt }: { id: string } & NewToken) =>
+  q.updateTable('agents_tokens').set({ hash, accessExpiresAt, expiresAt }).where('id', '=', id),
 )
 
 const insertApproval = insertRow('agents_approvals', approvalColumns)
