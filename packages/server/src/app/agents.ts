@@ -23,7 +23,7 @@ export type AgentsModule = ReturnType<typeof buildAgents>
 
 /** Agents that act for developers: their tokens, limits, calls, and approvals of destructive calls. */
 export function buildAgents(
-  { tools, db, revocations, settings, baseUrl, counters }: Foundation,
+  { tools, db, revocations, events, settings, baseUrl, counters }: Foundation,
   developers: Developers,
 ) {
   const store = createAgentStore(db)
@@ -41,6 +41,7 @@ export function buildAgents(
     recordRevoked: (transaction, hash) =>
       revocations.note(transaction, { kind: 'agent', environmentId: null, subject: hash }),
   })
+  events.on('developer.sessions-ending', agents.revokeAllOf)
   const approvals = createApprovals(store, { ...tools, findEnvironment })
   const calls = createAgentCalls(store, { ...tools, approvals })
 

@@ -75,7 +75,11 @@ function agents(queries: Queries) {
     revoke: (environmentId: string, id: string, now: string) =>
       queries.first(revoke, { environmentId, id, now }),
 
-    replaceToken: (id: string, token: NewToken) => queries.run(replaceToken, { id, ...token }),
+    /** False if the agent was revoked. */
+    replaceToken: async (id: string, token: NewToken) =>
+      (await queries.run(replaceToken, { id, ...token })) === 1,
+    /** Returns their hashes. */
+    revokeAllOf: (developerId: string, now: string) => queries.all(revokeAllOf, { developerId, now }),
 
     insertApproval: (row: ApprovalRow) => queries.run(insertApproval, row),
     findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
@@ -133,7 +137,20 @@ const revoke = statement((q, { environmentId, id, now }: { environmentId: string
 )
 
 const replaceToken = statement((q, { id, hash, accessExpiresAt, expiresAt }: { id: string } & NewToken) =>
-  q.updateTable('agents_tokens').set({ hash, accessExpiresAt, expiresAt }).where('id', '=', id),
+  q
+    .updateTable('agents_tokens')
+    .set({ hash, accessExpiresAt, expiresAt })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null),
+)
+const revokeAllOf = statement((q, { developerId, now }: { developerId: string } & Live) =>
+  q
+    .updateTable('agents_tokens')
+    .set({ revokedAt: now })
+    .where('developerId', '=', developerId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null)
+    .returning(['hash']),
 )
 
 const insertApproval = insertRow('agents_approvals', approvalColumns)
