@@ -112,7 +112,12 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
-/** Not in a menu: a link of the command line opens it. */
+/** Not in a menu: the command line, or a client of agents, opens them. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
+  {
+    id: 'authorize',
+    title: 'Connect an agent',
+    page: lazy(() => import('../pages/authorize/authorize.tsx')),
+  },
   { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
 ]

@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
+import { ApiError } from '../../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../../platform/clock.ts'
 import { createCache } from '../../../platform/memory/cache.ts'
 import { isThisMachine, type Outbound } from '../../../platform/network/outbound.ts'
@@ -11,8 +12,6 @@ import type { GrantStore } from './store.ts'
 
 /** A client that may ask developers to let it in. `host`: where it is described; null if an operator added it. */
 export type Client = { id: string; name: string; host: string | null; redirectUris: readonly string[] }
-/** The client, or why it cannot be used, as a sentence. */
-type Found = Client | string
 
 type ClientDeps = {
   outbound: Pick<Outbound, 'get'>
@@ -31,9 +30,9 @@ const CACHED_MS = 5 * MINUTE_MS
  * has added it. What a document says is the client's own claim: its text is cut, and nothing that it links to is loaded.
  */
 export function createClients(store: GrantStore, { outbound, clock, ids, isLocal }: ClientDeps) {
-  const documents = createCache<Found>({ read: readDocument, ttlMs: CACHED_MS, entriesMax: 200 })
+  const documents = createCache<Client>({ read: readDocument, ttlMs: CACHED_MS, entriesMax: 200 })
 
-  async function readDocument(id: string): Promise<Found> {
+  async function readDocument(id: string): Promise<Client> {
     const { status, text, error } = await outbound.get({
       url: id,
       headers: { Accept: 'application/json', 'User-Agent': 'svc' },
@@ -41,17 +40,20 @@ export function createClients(store: GrantStore, { outbound, clock, ids, isLocal
       answerBytesMax: LIMITS.agentClientBytesMax,
       allowLoopback: isLocal,
     })
-    if (error !== null) return `the document of the client cannot be read: ${error}`
-    if (status !== 200) return `the document of the client cannot be read: it answers ${status}`
+    if (error !== null || status !== 200)
+      throw unusable(`the document of the client cannot be read: ${error ?? `it answers ${status}`}`)
     return clientOf(id, text)
   }
 
   return {
-    async find(id: string): Promise<Found> {
+    /** Throws `authorization_invalid`. */
+    async find(id: string): Promise<Client> {
       if (isDocumentUrl(id, isLocal)) return documents.get(id)
       const row = await store.findClient(id.slice(0, 64))
       if (!row)
-        return 'client_id must be an https URL of a document, or the id of a client that an operator added'
+        throw unusable(
+          'client_id must be an https URL of a document, or that of a client which an operator added',
+        )
       return {
         id: row.id,
         name: row.name,
@@ -102,22 +104,28 @@ function isDocumentUrl(text: string, isLocal: boolean): boolean {
   return url.protocol === 'https:' || (isLocal && url.protocol === 'http:' && isThisMachine(url))
 }
 
-/** The client that a document describes, or why it does not. */
-function clientOf(id: string, text: string): Found {
+/** The client that a document describes. */
+function clientOf(id: string, text: string): Client {
   const document = parsed(text)
-  if (!document) return 'the document of the client is not a JSON object'
-  if (document['client_id'] !== id) return 'the document of the client has another client_id'
+  if (!document) throw unusable('the document of the client is not a JSON object')
+  if (document['client_id'] !== id) throw unusable('the document of the client has another client_id')
   const method = document['token_endpoint_auth_method']
   if (method !== undefined && method !== 'none')
-    return 'the document of the client asks for a secret; only token_endpoint_auth_method "none" is accepted'
+    throw unusable(
+      'the document of the client asks for a secret; only token_endpoint_auth_method "none" is accepted',
+    )
   const uris = document['redirect_uris']
   const isList = Array.isArray(uris) && uris.length > 0 && uris.length <= LIMITS.agentClientRedirectsMax
   if (!isList || !uris.every((uri) => typeof uri === 'string'))
-    return `the document of the client has no list of 1 to ${LIMITS.agentClientRedirectsMax} redirect_uris`
+    throw unusable(
+      `the document of the client has no list of 1 to ${LIMITS.agentClientRedirectsMax} redirect_uris`,
+    )
   const { host } = new URL(id)
   const redirectUris = uris.filter((uri) => mayBeRedirectUri(uri, 'document'))
   return { id, name: shownName(document['client_name']) ?? host, host, redirectUris }
 }
+
+const unusable = (reason: string) => new ApiError('authorization_invalid', { reason })
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {

@@ -51,7 +51,6 @@ export function createConsents(store: GrantStore, deps: ConsentDeps) {
     const one = (name: string) =>
       fields.getAll(name).length === 1 ? (fields.get(name) ?? undefined) : undefined
     const client = await clients.find(one('client_id') ?? '')
-    if (typeof client === 'string') throw invalid(client)
     const redirectUri = one('redirect_uri') ?? ''
     if (!isRegistered(redirectUri, client.redirectUris))
       throw invalid('redirect_uri is not one that the client has registered')
@@ -70,11 +69,8 @@ export function createConsents(store: GrantStore, deps: ConsentDeps) {
 
   /** `iss` tells the client who answers, so that no other server can pass its answer on as ours (RFC 9207). */
   function answerTo({ redirectUri, state }: Asked, fields: Record<string, string>): string {
-    const url = new URL(redirectUri)
-    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
-    if (state !== undefined) url.searchParams.set('state', state)
-    url.searchParams.set('iss', baseUrl)
-    return url.href
+    const query = new URLSearchParams({ ...fields, ...(state !== undefined && { state }), iss: baseUrl })
+    return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
   }
 
   return {
