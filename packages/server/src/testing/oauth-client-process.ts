@@ -37,6 +37,7 @@ const provider = {
   redirectToAuthorization: (to: URL) => void (opened = to.href),
   saveCodeVerifier: (text: string) => void (verifier = text),
   codeVerifier: () => verifier,
+  invalidateCredentials: () => void (tokens = undefined),
 }
 const newTransport = () => new StreamableHTTPClientTransport(new URL(url), { authProvider: provider })
 let transport: Transport | undefined

@@ -200,10 +200,11 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       const agent = await store.in(transaction).findLive(environmentId, agentId, timestamp(clock))
       if (!agent) return undefined
       const token = newTokenText(random)
-      const accessExpiresAt = timestamp(clock, LIMITS.agentAccessTtlMs)
+      const accessMs = Math.min(LIMITS.agentAccessTtlMs, Date.parse(expiresAt) - clock.now().getTime())
+      const accessExpiresAt = timestamp(clock, accessMs)
       const replaced = { hash: sha256(token), accessExpiresAt, expiresAt }
       if (!(await store.in(transaction).replaceToken(agentId, replaced))) return undefined
-      return { token, tools: JSON.parse(agent.tools) as string[], earlierHash: agent.hash }
+      return { token, accessMs, tools: JSON.parse(agent.tools) as string[], earlierHash: agent.hash }
     },
 
     /**

@@ -1,4 +1,3 @@
-import { LIMITS } from '@svc/contract/common/limits'
 import { allowsRole, leastRoleOf, type Role } from '@svc/contract/common/roles'
 import type { Actor } from '@svc/contract/common/schemas'
 import { grantAuthorization } from '@svc/contract/developers/agent-authorizations'
@@ -96,7 +95,7 @@ export function createGrants(store: GrantStore, deps: GrantDeps) {
       answer: {
         access_token: issued.token,
         token_type: 'Bearer',
-        expires_in: LIMITS.agentAccessTtlMs / 1_000,
+        expires_in: Math.floor(issued.accessMs / 1_000),
         refresh_token: `agr_${first}${second}`,
         scope: ['read', ...issued.tools].join(' '),
       },

@@ -428,6 +428,7 @@ suite('OAuth for clients of agents', { features: {} }, ({ service, project }) =>
   })
   // The last one: the session of the developer ends with the grant.
   test('[AGT-32] a grant ends after 30 days, however often it was refreshed', async () => {
+    service.clock.advance(MINUTE_MS)
     const { id, refresh_token } = await connected()
     service.clock.advance(30 * DAY_MS - 1)
     const { body } = await client.refresh(id, refresh_token)
