@@ -1,6 +1,6 @@
 /**
  * One MCP client that gets its tokens by OAuth, as the protocol's own package does it. In a process of its own, like those of
- * `mcp-client-process.ts`. Started by `test/agents/oauth-client.test.ts`.
+ * `mcp-client-process.ts`. Started by `test/agent-oauth.test.ts`.
  */
 type Tokens = { access_token: string; refresh_token?: string }
 type Client = {

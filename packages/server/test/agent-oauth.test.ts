@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import { HOUR_MS } from '../../src/platform/clock.ts'
-import { agentClients } from '../../src/testing/agent-clients.ts'
-import { startService } from '../../src/testing/service.ts'
-import { suite } from '../../src/testing/suite.ts'
-import { freePort } from '../server-process.ts'
+import { HOUR_MS } from '../src/platform/clock.ts'
+import { agentClients } from '../src/testing/agent-clients.ts'
+import { startService } from '../src/testing/service.ts'
+import { suite } from '../src/testing/suite.ts'
+import { freePort } from './server-process.ts'
 
 type Reply = {
   result?: { content: { text: string }[]; isError?: boolean } | null
@@ -31,7 +31,7 @@ async function start(engine: 'sqlite' | 'postgres') {
 suite('OAuth with a real client', { features: {}, start }, ({ service, project }) => {
   let child: ChildProcess
   before(async () => {
-    const path = join(import.meta.dirname, '../../src/testing/oauth-client-process.ts')
+    const path = join(import.meta.dirname, '../src/testing/oauth-client-process.ts')
     child = fork(path, { execArgv: [] })
     await once(child, 'message')
   })
