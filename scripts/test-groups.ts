@@ -19,7 +19,7 @@ const KINDS: Kind[] = [
     files: /browsers?\.test\.ts$/,
     loaded: ['service', 'browser'],
     isFirst: true,
-    filesPerProcessMax: 5,
+    filesPerProcessMax: 8,
   },
   {
     name: 'programs',

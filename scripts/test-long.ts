@@ -4,13 +4,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 import { startServices } from './services.ts'
+import { takesTurns } from './test-turns.ts'
 
 /**
  * npm run test:long [-- <parts of command lines>]
  *
  *     npm run test:long -- fuzz models
  *
- * What `npm test` runs in a short form: hours in all, one after the other, each with a summary. Ends with 1 if one of them failed.
+ * What `npm test` runs in a short form or not after every commit: hours in all, one after the other, each with a summary. Ends with 1 if one of them failed.
  */
 const PROGRAMS = [
   'fuzz/fuzz.ts --requests=20000 --engine=sqlite',
@@ -54,7 +55,7 @@ const PROGRAMS = [
 const root = resolve(import.meta.dirname, '..')
 const hasLongForm = (file: string) => readFileSync(resolve(root, file), 'utf8').includes("/testing/runs.ts'")
 const testFiles = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root })
-  .filter(hasLongForm)
+  .filter((file) => hasLongForm(file) || takesTurns(file))
   .toSorted()
   .map((file) => `scripts/test.ts --test-timeout=3600000 ${file}`)
 const parts = process.argv.slice(2)

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { OTHER_TURN } from '../packages/server/src/testing/runs.ts'
 import { currentPackages } from './build/current-packages.js'
 import { currentServer } from './build/current-server.js'
 import { memoryFolder } from './memory-folder.ts'
@@ -14,6 +15,7 @@ import { createTemplateDatabase, createTemplateFile } from './template-database.
 import { currentCommit, engineOf } from './test-engines.ts'
 import { groupFiles } from './test-groups.ts'
 import { mostExpensive } from './test-times.ts'
+import { isTurnOfFile } from './test-turns.ts'
 
 /**
  * npm test [-- <files or patterns> <flags of node --test, written --flag=value>]
@@ -42,12 +44,14 @@ const input = process.argv.slice(2)
 const flags = input.filter((argument) => argument.startsWith('-') && argument !== BOTH_ENGINES)
 const wanted = input.filter((argument) => !argument.startsWith('-'))
 const patterns = wanted.length > 0 ? wanted : EVERY_TEST
-const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
-if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
+const found = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+if (found.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
 
 const commit = currentCommit(root)
 const takesBoth = wanted.length > 0 || input.includes(BOTH_ENGINES)
 const engineOfFile = (file: string) => (takesBoth ? undefined : engineOf(file, commit))
+const files = found.filter((file) => takesBoth || isTurnOfFile(file, commit))
+const leftOut = found.filter((file) => !files.includes(file))
 
 // Before any test: two tests that install or build at the same moment are in each other's way.
 if (wanted.length === 0) {
@@ -100,8 +104,19 @@ const environment = {
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
 }
 
+/** A module whose tests are the files that are left out, each skipped with its reason. */
+function moduleOfLeftOut(): string[] {
+  if (leftOut.length === 0) return []
+  const module = join(folder, 'left out.mjs')
+  const lines = leftOut.map(
+    (file) => `test(${JSON.stringify(file)}, { skip: '${OTHER_TURN}: npm test -- ${file} runs it' })`,
+  )
+  writeFileSync(module, [`import { test } from 'node:test'`, ...lines].join('\n'))
+  return [module]
+}
+
 /** Resolves with whether all of them have passed. */
-async function runTests(own: readonly string[], processes: number): Promise<boolean> {
+async function runTests(own: readonly string[], processes: number, modules: string[] = []): Promise<boolean> {
   if (own.length === 0) return true
   const tests = spawn(
     process.execPath,
@@ -115,6 +130,7 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
       `--test-concurrency=${processes}`,
       ...flags,
       ...groupFiles(root, mkdtempSync(join(folder, 'groups-')), own, engineOfFile),
+      ...modules,
     ],
     // In a group of its own, Ctrl-C in a terminal does not end it before everything that the tests have started is found.
     { cwd: root, stdio: 'inherit', env: environment, detached: true },
@@ -129,7 +145,7 @@ async function runTests(own: readonly string[], processes: number): Promise<bool
 const inRealTime = IN_REAL_TIME.map((list) => files.filter((file) => list.test(file)))
 const others = files.filter((file) => !inRealTime.flat().includes(file))
 const results = [
-  await runTests(others, PROCESSES),
+  await runTests(others, PROCESSES, moduleOfLeftOut()),
   ...(await Promise.all(inRealTime.map((list) => runTests(list, 1)))),
 ]
 console.log(mostExpensive(environment.TEST_TIMES))

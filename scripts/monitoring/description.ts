@@ -126,7 +126,7 @@ export const ROWS: readonly Row[] = [
       panel(
         'Event loop',
         's',
-        '99th percentile of the delay since the start: above 0.1 s something blocks the process',
+        '99th percentile of the delay in the last minute: above 0.1 s something blocks the process',
         { '{{instance}}': 'nodejs_eventloop_lag_p99_seconds' },
       ),
     ],

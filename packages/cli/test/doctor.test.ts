@@ -47,7 +47,7 @@ describe('svc doctor', () => {
       assert.match(out, new RegExp(`✔ ${name} `))
     assert.match(out, /· mail .*read them with svc mail/)
     assert.match(out, /· backup .*no backup/)
-    assert.match(out, /· replication .*SQLite/)
+    assert.match(out, /· databaseStandby .*SQLite/)
     assert.match(out, /functions .*with (an account of their own|the account of the service)/)
   })
 

@@ -89,7 +89,9 @@ export const SystemNode = Type.Object({
   startedAt: Timestamp,
   ...Figures,
   heapBytes: Type.Integer(),
-  eventLoopP99Ms: Type.Number({ description: 'delay of the event loop since the start' }),
+  eventLoopP99Ms: Type.Number({
+    description: '99th percentile of the delay of the event loop in the last minute',
+  }),
 })
 
 /** An engine of the service. */

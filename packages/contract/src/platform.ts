@@ -99,7 +99,7 @@ export const readReadiness = endpoint('GET /readyz', {
     parts: Type.Optional(
       Type.Record(Type.String(), Part, {
         description:
-          'replication, clock, redis, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
+          'databaseStandby, clock, redis, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
       }),
     ),
     backups: Type.Union(

@@ -7,9 +7,10 @@ import { BY_PLAYER, Deleted, Nullable, Timestamp } from './common/schemas.ts'
 
 /** The key of a save. */
 export const SaveKey = Type.String({
-  pattern: '^[A-Za-z0-9_.-]{1,64}$',
-  patternErrorMessage: 'must be 1 to 64 letters, digits, "_", "." or "-"',
-  description: '1 to 64 of A-Z a-z 0-9 _ . -',
+  pattern: '^(?!\\.\\.?$)[A-Za-z0-9_.-]{1,64}$',
+  patternErrorMessage:
+    'must be 1 to 64 letters, digits, "_", "." or "-", but not "." or "..", which no URL can contain',
+  description: '1 to 64 of A-Z a-z 0-9 _ . -, but not "." or ".."',
 })
 const Version = Type.Integer({ minimum: 0, description: '0: only if the save does not exist' })
 const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: SaveKey }) } as const

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
@@ -11,6 +11,7 @@ let dashboard: Dashboard
 before(async () => {
   dashboard = await startDashboard()
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
 async function openRename(name: string) {

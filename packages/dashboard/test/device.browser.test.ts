@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import { type Dashboard, startDashboard, unexpected } from './fixtures.ts'
 
@@ -9,6 +9,7 @@ let dashboard: Dashboard
 before(async () => {
   dashboard = await startDashboard()
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
 for (const confirm of [true, false])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
@@ -50,6 +50,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
     ...settings,
   }
   let owners = 0
+  const opened: BrowserContext[] = []
   let service: Service = await startService('sqlite', { settings: all })
   await service.http.listen({ port, host: 'localhost' })
   const browser: Browser = await startBrowser()
@@ -77,6 +78,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
         bypassCSP,
         permissions: ['clipboard-read', 'clipboard-write'],
       })
+      opened.push(context)
       context.setDefaultTimeout(20_000)
       const page = await context.newPage()
       const complaints = collectComplaints(page)
@@ -90,6 +92,11 @@ export async function startDashboard(settings: Record<string, string> = {}) {
         }, token)
       await page.goto(baseUrl + path)
       return { page, complaints } satisfies OpenPage
+    },
+
+    /** After each test: an open page goes on asking the service, and is drawn again for every answer. */
+    async closePages() {
+      for (const context of opened.splice(0)) await context.close()
     },
 
     /** A project with a config and its owner. */

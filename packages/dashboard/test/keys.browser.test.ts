@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
@@ -14,6 +14,7 @@ before(async () => {
   dashboard = await startDashboard()
   ;({ token, paths } = await fillAllPages(dashboard))
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
 test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back closes a panel that a click opened', async () => {
@@ -130,7 +131,7 @@ test('[DSH-41] j and k walk over every list of every page', async () => {
   const { page, complaints } = await dashboard.open('/dashboard/projects', { token })
   const wrong: string[] = []
   // The log of frames in the Playground grows meanwhile.
-  for (const path of inTurn(paths, 3).filter((one) => !one.endsWith('/playground'))) {
+  for (const path of inTurn(paths, 6).filter((one) => !one.endsWith('/playground'))) {
     await goTo(page, path)
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     const { count } = await focusedEntry(page)

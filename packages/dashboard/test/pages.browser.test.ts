@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
@@ -20,7 +20,7 @@ const LOOKS = [
 ] as const
 
 /** Of all pages, a run of the whole suite looks at one part. */
-const PARTS = 3
+const PARTS = 6
 
 let dashboard: Dashboard
 let token: string
@@ -29,6 +29,7 @@ before(async () => {
   dashboard = await startDashboard()
   ;({ token, paths } = await fillAllPages(dashboard))
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
 /** The short form looks at a part of the pages once, in one of two looks; the long form at every page in all of them. */

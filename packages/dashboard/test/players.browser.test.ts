@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import { type Dashboard, isLoaded, newGuest, startDashboard, unexpected } from './fixtures.ts'
 
@@ -7,6 +7,7 @@ let dashboard: Dashboard
 before(async () => {
   dashboard = await startDashboard()
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
 /** A player with a save whose number is too long for JavaScript, open in the dashboard. */

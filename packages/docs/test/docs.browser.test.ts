@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
 
@@ -35,9 +35,10 @@ before(async () => {
   const all = (body as SearchIndex).pages.map(({ href }) => href)
   pages = isLong ? [...new Set([...KINDS, '/docs/api', '/docs/guide', ...all])] : KINDS
 })
+afterEach(() => dashboard.closePages())
 after(() => dashboard.stop())
 
-for (const [at, { width, dark }] of inTurn([...LOOKS.entries()], 3))
+for (const [at, { width, dark }] of inTurn([...LOOKS.entries()], 6))
   test(`[DOC-07] axe finds no problem on any page of the docs, ${width} px wide, ${dark ? 'dark' : 'light'}`, async () => {
     // axe itself is a script that the policy of the page would refuse.
     const { page } = await dashboard.open('/docs', { width, dark, bypassCSP: true })

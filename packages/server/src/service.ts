@@ -33,7 +33,7 @@ import { standardOutput } from './platform/log/destination.ts'
 import { readableLogs } from './platform/log/lines.ts'
 import { systemRandom } from './platform/random.ts'
 import { createPasswords, type HashWork } from './platform/security/passwords.ts'
-import { createVault, keyIdOf, loadSecretKeys } from './platform/security/vault.ts'
+import { createSecretKeys, createVault, keyIdOf, readSecretKeys } from './platform/security/vault.ts'
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
@@ -68,7 +68,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   await keepPrivate(settings)
   await removeLeftStaging(dataDir)
-  const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
+  const existingKeys = await readSecretKeys({ fromEnvironment: settings.secretKey, dataDir })
   const fixedPrefix = options.redisPrefix ?? settings.redisPrefix
   const connectionOptions = {
     log: (line: string) => log.warn(line),
@@ -96,6 +96,8 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
+  // A start that the database refuses creates no key.
+  const keys = existingKeys ?? (await createSecretKeys(dataDir, random))
   const redisOptions = {
     ...connectionOptions,
     prefix: fixedPrefix ?? (redisUrl === undefined ? '' : prefixOfInstallation(await installationId(db))),

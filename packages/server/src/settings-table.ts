@@ -81,8 +81,16 @@ export const TABLE = {
     'files in the data folder',
     'S3 storage: `s3://bucket/prefix?endpoint=…&region=…`.',
   ),
-  AWS_ACCESS_KEY_ID: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL and SVC_BACKUP_URL.'),
-  AWS_SECRET_ACCESS_KEY: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL and SVC_BACKUP_URL.'),
+  AWS_ACCESS_KEY_ID: optional(
+    anyText,
+    'none',
+    'Credentials for SVC_BLOBS_URL, and for SVC_BACKUP_URL if it has none of its own.',
+  ),
+  AWS_SECRET_ACCESS_KEY: optional(
+    anyText,
+    'none',
+    'Credentials for SVC_BLOBS_URL, and for SVC_BACKUP_URL if it has none of its own.',
+  ),
   AWS_SESSION_TOKEN: optional(anyText, 'none', 'For temporary credentials only.'),
   SVC_BACKUP_HOURS: setting('24', wholeNumber(0, 8_760), 'Hours between backups; 0: none by themselves.'),
   SVC_BACKUP_KEEP: setting(
@@ -94,6 +102,16 @@ export const TABLE = {
     bucketUrl,
     'backups in the data folder',
     'S3 storage for backups, as in SVC_BLOBS_URL; preferably at another provider. Requires SVC_BACKUP_KEY.',
+  ),
+  SVC_BACKUP_ACCESS_KEY_ID: optional(
+    anyText,
+    'AWS_ACCESS_KEY_ID',
+    'Credentials for SVC_BACKUP_URL, if they are not those of SVC_BLOBS_URL.',
+  ),
+  SVC_BACKUP_SECRET_ACCESS_KEY: optional(
+    anyText,
+    'AWS_SECRET_ACCESS_KEY',
+    'Credentials for SVC_BACKUP_URL, if they are not those of SVC_BLOBS_URL.',
   ),
   SVC_BACKUP_KEY: optional(
     secretKeys,
@@ -108,7 +126,7 @@ export const TABLE = {
   SVC_BACKUP_WAL_MAX_MB: setting(
     '4096',
     wholeNumber(64, 9_999_999),
-    'Size of these copies in the data folder, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
+    'Size of these copies, in the data folder or in SVC_BACKUP_URL, in MB; above it, the oldest are removed before 7 days have passed. The newest snapshot of the database always stays.',
   ),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),

@@ -416,10 +416,32 @@ describe('problems with settings', () => {
       'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_URL is.',
       'SVC_BACKUP_KEY must be set too, because SVC_BACKUP_URL is.',
     ])
+    const ownHalf = { SVC_BACKUP_URL: 's3://b', SVC_BACKUP_KEY: secretKey, SVC_BACKUP_ACCESS_KEY_ID: 'own' }
+    assert.deepEqual(problemsOf(ownHalf), [
+      'SVC_BACKUP_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_ACCESS_KEY_ID is.',
+    ])
     for (const keep of ['7', 'd', '7w4d', '-1d', '1000d'])
       assert.deepEqual(problemsOf({ SVC_BACKUP_KEEP: keep }), [
         'SVC_BACKUP_KEEP must be a number of days, weeks and months such as 7d4w6m.',
       ])
+  })
+
+  test('[OPS-58] backups have credentials of their own, otherwise those of the files', () => {
+    const shared = {
+      SVC_BACKUP_URL: 's3://b',
+      SVC_BACKUP_KEY: secretKey,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_SESSION_TOKEN: 'token',
+    }
+    const own = { SVC_BACKUP_ACCESS_KEY_ID: 'own', SVC_BACKUP_SECRET_ACCESS_KEY: 'other' }
+    const ofFiles = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' }
+    const ofBackups = { accessKeyId: 'own', secretAccessKey: 'other', sessionToken: undefined }
+    assert.deepEqual(readSettings(shared).backup.credentials, ofFiles)
+    const { backup, blobs } = readSettings({ ...shared, ...own })
+    assert.deepEqual([backup.credentials, blobs.credentials], [ofBackups, ofFiles])
+    const { SVC_BACKUP_URL, SVC_BACKUP_KEY } = shared
+    assert.deepEqual(readSettings({ SVC_BACKUP_URL, SVC_BACKUP_KEY, ...own }).backup.credentials, ofBackups)
   })
 
   test('[VOI-10] voice has a port, a maximum duration, and listens on all addresses with PUBLIC_IP', () => {

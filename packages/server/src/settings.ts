@@ -58,6 +58,7 @@ const PAIRS = [
   ['SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ['TURN_URLS', 'TURN_SECRET'],
+  ['SVC_BACKUP_ACCESS_KEY_ID', 'SVC_BACKUP_SECRET_ACCESS_KEY'],
 ] as const
 
 function* contradictions(values: Values) {
@@ -68,8 +69,10 @@ function* contradictions(values: Values) {
 
   yield* deps('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
   yield* deps('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
-  yield* deps('SVC_BACKUP_URL', 'AWS_ACCESS_KEY_ID')
-  yield* deps('SVC_BACKUP_URL', 'AWS_SECRET_ACCESS_KEY')
+  if (!hasOwnBackupCredentials(values)) {
+    yield* deps('SVC_BACKUP_URL', 'AWS_ACCESS_KEY_ID')
+    yield* deps('SVC_BACKUP_URL', 'AWS_SECRET_ACCESS_KEY')
+  }
   yield* deps('SVC_BACKUP_URL', 'SVC_BACKUP_KEY')
   yield* deps('SMTP_URL', 'SVC_MAIL_FROM')
   for (const [one, other] of PAIRS) {
@@ -169,7 +172,7 @@ function toSettings(values: Values, isTerminal: boolean) {
       everyHours: values.SVC_BACKUP_HOURS,
       keep: values.SVC_BACKUP_KEEP,
       url: values.SVC_BACKUP_URL,
-      credentials: s3CredentialsOf(values),
+      credentials: backupCredentialsOf(values),
       key: values.SVC_BACKUP_KEY,
     },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
@@ -247,6 +250,15 @@ function s3CredentialsOf(values: Values) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
   return { accessKeyId, secretAccessKey, sessionToken: values.AWS_SESSION_TOKEN }
+}
+
+const hasOwnBackupCredentials = (values: Values) =>
+  values.SVC_BACKUP_ACCESS_KEY_ID !== undefined || values.SVC_BACKUP_SECRET_ACCESS_KEY !== undefined
+
+function backupCredentialsOf(values: Values) {
+  const { SVC_BACKUP_ACCESS_KEY_ID: accessKeyId, SVC_BACKUP_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (accessKeyId === undefined || secretAccessKey === undefined) return s3CredentialsOf(values)
+  return { accessKeyId, secretAccessKey, sessionToken: undefined }
 }
 
 function turnOf(values: Values) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
@@ -98,8 +98,14 @@ describe('svc-server copy', () => {
     )
     assert.doesNotMatch(output, /s3cret/)
 
+    // With the key at its new place.
+    const key = join(dataDir, 'secret.key')
+    await rename(key, `${dataDir}.key`)
+    const files = await readdir(dataDir)
     const marked = await runServer({ ...settings(), PORT: String(here.port) })
     assert.deepEqual([marked.code, marked.output], [1, ''])
+    assert.deepEqual(await readdir(dataDir), files)
+    await rename(`${dataDir}.key`, key)
     assert.match(
       marked.errors,
       /^The data of this SQLite database was copied to PostgreSQL \([^\n]*svc-server copy --undo\n$/,

@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 
+import { currentPackages } from '../../../scripts/build/current-packages.js'
 import { buildPackages } from '../../../scripts/build/packages.ts'
+import { buildServer } from '../../../scripts/build/server.ts'
 import { pack } from '../../../scripts/build/tarballs.ts'
 import { NPM_VARIABLES } from '../../cli/test/npm-variables.ts'
 import { imageSize } from '../src/engines/cards/image-header.ts'
@@ -25,17 +27,38 @@ const PACKAGES = ['sdk', 'cli', 'server'] as const
 const run = promisify(execFile)
 
 /**
- * Installs the tarballs in an empty folder. The short form unpacks them where npm would, and links what they depend on: npm takes 11 s of
- * CPU time for its 420 MB.
+ * Installs the tarballs in an empty folder. The short form takes those of the CLI and the SDK that the test runner has packed, unpacks
+ * all where npm would, and links what they depend on: npm takes 11 s of CPU time for its 420 MB.
  */
 async function install(folder: string) {
   const build = join(folder, 'build')
-  await buildPackages(build)
-  const tarballs: string[] = []
-  for (const name of PACKAGES) tarballs.push(join(folder, await pack(join(build, name), folder)))
+  const tarballs = await runs(packServer, packAll)(build, folder)
   await rm(build, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   await runs(unpack, npmInstall)(folder, tarballs)
+}
+
+async function packAll(build: string, folder: string): Promise<string[]> {
+  await buildPackages(build)
+  const tarballs: string[] = []
+  for (const name of PACKAGES) tarballs.push(join(folder, await pack(join(build, name), folder)))
+  return tarballs
+}
+
+async function packServer(build: string, folder: string): Promise<string[]> {
+  const forGames = await currentPackages()
+  const { packages } = JSON.parse(await readFile(join(forGames, 'index.json'), 'utf8')) as {
+    packages: { name: string; file: string }[]
+  }
+  const tarballOf = (name: string) => {
+    const { file } =
+      packages.find((one) => one.name === `@svc/${name}`) ?? assert.fail(`no tarball of ${name}`)
+    return join(forGames, file)
+  }
+  const server = join(build, 'server')
+  await buildServer(server, { isForPackage: true })
+  await cp(forGames, join(server, 'dist/packages'), { recursive: true })
+  return [tarballOf('sdk'), tarballOf('cli'), join(folder, await pack(server, folder))]
 }
 
 async function npmInstall(folder: string, tarballs: readonly string[]) {

@@ -25,7 +25,7 @@ const finished = [
   'TOK-01…TOK-02',
   'AUT-01…AUT-24',
   'OAU-01…OAU-23',
-  'SAV-01…SAV-11',
+  'SAV-01…SAV-12',
   'STA-01…STA-17',
   'HST-01…HST-09',
   'FUN-01…FUN-14',

@@ -221,12 +221,15 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
     failedMails: Type.Integer({ description: 'mails that could not be delivered, of the last 30 days' }),
     firsts: Type.Object(
       {
-        keyUsedAt: Nullable(Timestamp, 'the last use of any key'),
+        keyUsedAt: Nullable(Timestamp, 'the last use of any key that was not revoked'),
         playerAt: Nullable(Timestamp, 'the oldest player that was not deleted'),
         deploymentAt: Nullable(Timestamp, 'the oldest stored deployment'),
         roomAt: Nullable(Timestamp, 'the first room'),
       },
-      { description: 'null for what has not happened yet' },
+      {
+        description:
+          'null for what has not happened yet; keyUsedAt is the last time, the others are first times',
+      },
     ),
   }),
 })

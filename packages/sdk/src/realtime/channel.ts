@@ -5,9 +5,9 @@ import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Call, CallOptions } from '../voice/voice.ts'
 import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
-import { createEventBuffer } from './event-buffer.ts'
-import { createEvents, type On } from './events.ts'
+import type { On } from './events.ts'
 import type { Received } from './frames.ts'
+import { createPresence, type Presence } from './presence.ts'
 import type { Socket } from './socket.ts'
 
 /** The rules of a channel. */
@@ -42,10 +42,7 @@ export type ChannelFrame =
   | Received<typeof contract.channelClosed>
   | VoiceFrame
 
-type Message = { type: string; data?: unknown }
 type ChannelSocket = Pick<Socket, 'sendEvent' | 'request' | 'open'>
-
-const QUEUED_MAX = 64
 
 /** A channel that the player is in. */
 export class Channel {
@@ -61,22 +58,24 @@ export class Channel {
    * channel.send('chat', { text: 'Hello' })
    */
   readonly on: On<ChannelEvents>
+  /** @internal */
+  readonly presence: Presence<ChannelEvents, ChannelFrame>
 
   readonly #socket: ChannelSocket
-  readonly #events = createEvents<ChannelEvents>()
-  readonly #onLeft: () => void
-  readonly #buffer = createEventBuffer<ChannelFrame>((frame) => this.#receive(frame))
   #info: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self' | 'voice'>
-  #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
-  #queued: Message[] = []
 
   /** @internal */
   constructor(joined: contract.ChannelJoined, socket: ChannelSocket, left: () => void) {
     this.name = joined.channel
     this.#info = joined
     this.#socket = socket
-    this.#onLeft = left
-    this.on = this.#events.on
+    this.presence = createPresence({
+      socket,
+      leftCode: 'not_in_channel',
+      receive: (frame) => this.#receive(frame),
+      left,
+    })
+    this.on = this.presence.on
     this.members.push(...joined.members)
   }
 
@@ -116,12 +115,7 @@ export class Channel {
    * channel.send('chat', { text: 'Hello' })
    */
   send(type: string, data?: unknown) {
-    if (this.#phase === 'over') return this.warn(new SvcError('not_in_channel'))
-    const message = { type, ...(data !== undefined && { data }) }
-    if (this.#phase === 'joined') return this.#sendMessage(message)
-    if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
-    // A copy: the caller may change the object later.
-    this.#queued.push(JSON.parse(JSON.stringify(message)))
+    this.presence.send('channelSend', { channel: this.name, type, ...(data !== undefined && { data }) })
   }
 
   /**
@@ -142,10 +136,10 @@ export class Channel {
    * await channel.leave()
    */
   async leave(): Promise<void> {
-    const isConnected = this.#phase === 'joined'
-    this.#events.emit('left')
-    this.#over()
-    if (!isConnected) return
+    const { phase, emit, leave } = this.presence
+    emit('left')
+    leave()
+    if (phase !== 'present') return
     const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
     // If the connection was lost, the service removes the member, too.
     await leaving.catch((error: unknown) => {
@@ -153,44 +147,9 @@ export class Channel {
     })
   }
 
-  // --- called by channels.ts
-
-  /** @internal The caller has the channel: buffered events can be delivered. */
-  deliverBuffered(): this {
-    this.#buffer.flushSoon()
-    return this
-  }
-
-  /** @internal */
-  disconnected() {
-    this.#buffer.open()
-    if (this.#phase !== 'joined') return
-    this.#phase = 'reconnecting'
-    this.#events.emit('reconnecting')
-  }
-
-  /** @internal */
-  end(reason: string, error?: SvcError) {
-    this.#buffer.open()
-    if (this.#phase === 'over') return
-    this.#over()
-    this.#events.emit('closed', reason, ...(error ? [error] : []))
-  }
-
-  /** @internal */
-  warn(error: SvcError) {
-    if (!this.#events.emit('warn', error)) console.warn(error)
-  }
-
-  /** @internal */
-  receive(frame: ChannelFrame) {
-    this.#buffer.receive(frame)
-  }
-
-  // --- private
-
   #receive(frame: ChannelFrame) {
-    if (this.#phase === 'over') return
+    const { emit, phase } = this.presence
+    if (phase === 'over') return
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other frames are those of the call
     switch (frame.t) {
       case 'channel_joined':
@@ -202,22 +161,20 @@ export class Channel {
       case 'channel_player_renamed':
         return this.#renamed(frame.playerId, frame.displayName)
       case 'channel_message':
-        return void this.#events.emit('message', frame.type, frame.data, frame.from, frame.at)
+        return void emit('message', frame.type, frame.data, frame.from, frame.at)
       case 'channel_self':
         return this.#setSelf(frame)
       case 'channel_closed':
-        return this.end(frame.reason)
+        return this.presence.end(frame.reason)
       default:
-        return void this.#events.emit('voice', frame)
+        return void emit('voice', frame)
     }
   }
 
   /** Sent again after a reconnect, and when the member list is replaced: emits the differences. */
   #joined({ settings, owner, self, members, voice }: contract.ChannelJoined) {
-    const isBack = this.#phase === 'reconnecting'
-    this.#phase = 'joined'
-    this.#queued.splice(0).forEach((message) => this.#sendMessage(message))
-
+    const isBack = this.presence.connected()
+    this.presence.sendQueued()
     this.#info = { ...this.#info, settings, owner, voice }
     const ids = new Set(members.map(({ id }) => id))
     const gone = this.members.filter(({ id }) => !ids.has(id))
@@ -226,40 +183,30 @@ export class Channel {
     members.forEach(({ id, displayName }) => this.#renamed(id, displayName))
     this.members.splice(0, this.members.length, ...members)
     if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#setSelf(self)
-    if (isBack && this.#phase === 'joined') this.#events.emit('reconnected')
+    if (isBack && this.presence.phase === 'present') this.presence.emit('reconnected')
   }
 
   #memberJoined(member: ChannelMember) {
     if (this.members.some(({ id }) => id === member.id)) return
     this.members.push(member)
-    this.#events.emit('member_joined', member)
+    this.presence.emit('member_joined', member)
   }
 
   #memberLeft(playerId: string) {
     const at = this.members.findIndex(({ id }) => id === playerId)
     const [member] = at < 0 ? [] : this.members.splice(at, 1)
-    if (member) this.#events.emit('member_left', member)
+    if (member) this.presence.emit('member_left', member)
   }
 
   #renamed(playerId: string, displayName: string | null) {
     const member = this.members.find(({ id }) => id === playerId)
     if (!member || member.displayName === displayName) return
     member.displayName = displayName
-    this.#events.emit('member_renamed', member)
+    this.presence.emit('member_renamed', member)
   }
 
   #setSelf({ canSend, muted, mutedUntil }: contract.ChannelSelf) {
     this.#info = { ...this.#info, self: { canSend, muted, mutedUntil } }
-    this.#events.emit('self', this.self)
-  }
-
-  #sendMessage(message: Message) {
-    this.#socket.sendEvent<typeof contract.channelSend>('channelSend', { channel: this.name, ...message })
-  }
-
-  #over() {
-    this.#phase = 'over'
-    this.#queued = []
-    this.#onLeft()
+    this.presence.emit('self', this.self)
   }
 }

@@ -21,16 +21,16 @@ export function createChannels(socket: Socket) {
   socket.join({
     isInUse: () => joined.size > 0,
     receive,
-    disconnected: () => joined.forEach((channel) => channel.disconnected()),
+    disconnected: () => joined.forEach((channel) => channel.presence.disconnected()),
     connected: () => joined.forEach((channel) => void rejoin(channel)),
-    ended: (error) => joined.forEach((channel) => channel.end(error.code, banIn(error))),
+    ended: (error) => joined.forEach((channel) => channel.presence.end(error.code, banIn(error))),
   })
 
   function receive(frame: AnyFrame) {
     if (frame.t === 'warn') return warned(frame as Warning)
     const received = frame as ChannelFrame
     const known = joined.get(received.channel)
-    if (known) return known.receive(received)
+    if (known) return known.presence.receive(received)
     if (received.t !== 'channel_joined') return
     const channel = new Channel(received, socket, () => {
       if (joined.get(channel.name) === channel) joined.delete(channel.name)
@@ -43,7 +43,7 @@ export function createChannels(socket: Socket) {
     // The close of the connection, which follows, reports the same.
     if (request !== 'channelSend' || warning.code === 'server_restarting') return
     for (const candidate of joined.values())
-      if (channel === undefined || channel === candidate.name) candidate.warn(refusal(warning))
+      if (channel === undefined || channel === candidate.name) candidate.presence.warn(refusal(warning))
   }
 
   async function rejoin(channel: Channel): Promise<void> {
@@ -52,7 +52,7 @@ export function createChannels(socket: Socket) {
     } catch (error) {
       // The connection was lost again; the next one retries.
       if (isSvcError(error, 'network_error')) return
-      if (!isTransient(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
+      if (!isTransient(error)) return channel.presence.end(isSvcError(error) ? error.code : 'closed')
       await pause(REJOIN_AGAIN_MS)
       if (joined.get(channel.name) === channel && socket.isOpen) return rejoin(channel)
     }
@@ -71,7 +71,8 @@ export function createChannels(socket: Socket) {
   function requireJoined(name: string): Channel {
     const channel = joined.get(name)
     if (!channel) throw new SvcError('channel_not_found')
-    return channel.deliverBuffered()
+    channel.presence.flushSoon()
+    return channel
   }
 
   const joinOnce = async (name: string): Promise<Channel> => joined.get(name) ?? join(name)

@@ -2,14 +2,12 @@ import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/cont
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import { isSvcError, SvcError } from '../http/errors.ts'
-import { createEventBuffer } from './event-buffer.ts'
-import { createEvents, type On } from './events.ts'
+import type { On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
-import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import { createPresence, type Presence } from './presence.ts'
+import type { RoomLeaveReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
-
-const QUEUED_MAX = 64
 
 /** A room that the player is in. `players` and `state` are updated with every event of the service. */
 export class Room {
@@ -46,20 +44,15 @@ export class Room {
   readonly on: On<RoomEvents>
   /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
+  /** @internal */
+  readonly presence: Presence<RoomEvents, RoomFrame>
 
   readonly #selfId: string
   readonly #socket: Pick<Socket, 'sendEvent' | 'request'>
-  readonly #events = createEvents<RoomEvents>()
-  readonly #onLeft: () => void
-  #resolveEnded = () => {}
-  readonly #buffer = createEventBuffer<RoomFrame>((frame) => this.#receive(frame))
   #hostId = ''
   #isLocked = false
-  #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
-  /** Frames sent while there was no connection. */
-  #queued: (() => void)[] = []
-  readonly #statePatches = createPatchBuffer((patch) => this.#sendOrQueue('setState', { patch }))
-  readonly #myPatches = createPatchBuffer((patch) => this.#sendOrQueue('setMyState', { patch }))
+  readonly #statePatches = createPatchBuffer((patch) => this.presence.send('setState', { patch }))
+  readonly #myPatches = createPatchBuffer((patch) => this.presence.send('setMyState', { patch }))
 
   /** @internal */
   constructor(
@@ -80,9 +73,21 @@ export class Room {
     this.match = view.match
     this.#selfId = selfId
     this.#socket = socket
-    this.#onLeft = left
-    this.on = this.#events.on
-    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve))
+    let resolveEnded = () => {}
+    this.ended = new Promise((resolve) => (resolveEnded = resolve))
+    this.presence = createPresence({
+      socket,
+      leftCode: 'not_in_room',
+      receive: (frame) => this.#receive(frame),
+      left: () => {
+        this.#statePatches.drop()
+        this.#myPatches.drop()
+        left()
+        resolveEnded()
+      },
+    })
+    this.on = this.presence.on
+    this.on('reconnecting', this.#myPatches.drop)
     this.#applyView(view)
   }
 
@@ -104,7 +109,7 @@ export class Room {
   }
   /** True while the player has a seat and a connection; false while reconnecting and after the room has ended. */
   get isConnected(): boolean {
-    return this.#phase === 'seated'
+    return this.presence.phase === 'present'
   }
 
   /**
@@ -116,7 +121,7 @@ export class Room {
    */
   send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
-    this.#sendOrQueue('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
+    this.presence.send('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
 
   /**
@@ -138,10 +143,11 @@ export class Room {
    * console.log(room.me.state) // → { x: 3, y: 4 }
    */
   setMyState(patch: Patch) {
-    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
+    const { phase, warn } = this.presence
+    if (phase === 'over') return warn(new SvcError('not_in_room'))
     apply(this.me.state, patch)
     // While disconnected nothing is sent: `applyView` later sends the difference.
-    if (this.#phase === 'seated') this.#myPatches.add(patch)
+    if (phase === 'present') this.#myPatches.add(patch)
   }
 
   /**
@@ -163,10 +169,10 @@ export class Room {
    */
   async leave(): Promise<void> {
     // Without a connection the service releases the seat when the player does not reconnect.
-    if (this.#phase !== 'seated') return this.#over()
+    if (!this.isConnected) return this.presence.leave()
     this.#flush()
     const leaving = this.#request<typeof contract.leave>('leave', {})
-    this.#over()
+    this.presence.leave()
     await leaving.catch((error: unknown) => {
       if (!isSvcError(error, 'not_in_room', 'network_error')) throw error
     })
@@ -196,52 +202,21 @@ export class Room {
 
   /** @internal The player is back in the seat: emits all changes since the connection was lost. */
   applyView(view: contract.Room) {
-    this.#buffer.open()
-    const isBack = this.#phase === 'reconnecting'
-    if (isBack) this.#phase = 'seated'
+    const isBack = this.presence.connected()
     this.#keepMyState(view)
-    if (isBack) this.#sendQueued()
+    if (isBack) {
+      this.presence.sendQueued()
+      this.#flush()
+    }
     this.#applyView(view)
-    if (isBack && this.isConnected) this.#events.emit('reconnected')
-  }
-
-  /** @internal The caller has the room: buffered events can be delivered. */
-  deliverBuffered(): this {
-    this.#buffer.flushSoon()
-    return this
-  }
-
-  /** @internal */
-  disconnected() {
-    this.#buffer.open()
-    if (this.#phase !== 'seated') return
-    this.#phase = 'reconnecting'
-    this.#myPatches.drop()
-    this.#events.emit('reconnecting')
-  }
-
-  /** @internal */
-  end(reason: RoomClosedReason, error?: SvcError) {
-    this.#buffer.open()
-    if (this.#phase === 'over') return
-    this.#over()
-    this.#events.emit('closed', reason, ...(error ? [error] : []))
-  }
-
-  /** @internal */
-  warn(error: SvcError) {
-    if (!this.#events.emit('warn', error)) console.warn(error)
-  }
-
-  /** @internal */
-  receive(frame: RoomFrame) {
-    this.#buffer.receive(frame)
+    if (isBack && this.isConnected) this.presence.emit('reconnected')
   }
 
   // --- private
 
   #receive(frame: RoomFrame) {
-    if (this.#phase === 'over') return
+    const { emit, phase } = this.presence
+    if (phase === 'over') return
     switch (frame.t) {
       case 'player_joined':
         return this.#joined(frame.player)
@@ -255,46 +230,46 @@ export class Room {
         return this.#renamed(frame.playerId, frame.displayName)
       case 'host_changed':
         this.#hostId = frame.hostId
-        return void this.#events.emit('host_changed', this.host)
+        return void emit('host_changed', this.host)
       case 'state':
         apply(this.state, frame.patch)
-        return void this.#events.emit('state', this.state, frame.patch, this.#player(frame.from))
+        return void emit('state', this.state, frame.patch, this.#player(frame.from))
       case 'player_state':
         return this.#playerStateChanged(frame.playerId, frame.patch)
       case 'message':
-        return void this.#events.emit('message', frame.type, frame.data, this.#player(frame.from))
+        return void emit('message', frame.type, frame.data, this.#player(frame.from))
       case 'locked':
         this.#isLocked = frame.locked
-        return void this.#events.emit('locked', frame.locked)
+        return void emit('locked', frame.locked)
       case 'signal':
-        return void this.#events.emit('signal', frame.from, frame.kind, frame.data, frame.gen)
+        return void emit('signal', frame.from, frame.kind, frame.data, frame.gen)
       case 'room_closed':
-        return this.end(frame.reason)
+        return this.presence.end(frame.reason)
     }
   }
 
   #joined(player: RoomPlayer) {
     if (this.players.some(({ id }) => id === player.id)) return
     this.players.push(player)
-    this.#events.emit('player_joined', player)
+    this.presence.emit('player_joined', player)
   }
 
   #playerLeft(playerId: string, reason: RoomLeaveReason) {
     const at = this.players.findIndex(({ id }) => id === playerId)
     const [player] = at < 0 ? [] : this.players.splice(at, 1)
-    if (player) this.#events.emit('player_left', player, reason)
+    if (player) this.presence.emit('player_left', player, reason)
   }
 
   #connected(playerId: string, connected: boolean) {
     const player = this.#player(playerId)
     player.connected = connected
-    this.#events.emit(connected ? 'player_reconnected' : 'player_disconnected', player)
+    this.presence.emit(connected ? 'player_reconnected' : 'player_disconnected', player)
   }
 
   #renamed(playerId: string, displayName: string | null) {
     const player = this.#player(playerId)
     player.displayName = displayName
-    this.#events.emit('player_renamed', player)
+    this.presence.emit('player_renamed', player)
   }
 
   #playerStateChanged(playerId: string, patch: Patch) {
@@ -302,14 +277,14 @@ export class Room {
     if (playerId === this.#selfId) return
     const player = this.#player(playerId)
     apply(player.state, patch)
-    this.#events.emit('player_state', player, player.state, patch)
+    this.presence.emit('player_state', player, player.state, patch)
   }
 
   #applyView(view: contract.Room) {
     const known = { players: this.players, state: this.state, hostId: this.#hostId, isLocked: this.#isLocked }
     framesSinceDisconnect(known, view).forEach((frame) => this.#receive(frame))
     // A listener may have left the room.
-    if (this.#phase !== 'seated') return
+    if (!this.isConnected) return
 
     const positions = new Map(view.players.map(({ id }, place) => [id, place]))
     const positionOf = ({ id }: RoomPlayer) => positions.get(id) ?? positions.size
@@ -324,29 +299,13 @@ export class Room {
     if (unsent) this.#myPatches.add(unsent)
   }
 
-  #sendQueued() {
-    const queued = this.#queued
-    this.#queued = []
-    queued.forEach((send) => send())
-    this.#flush()
-  }
-
   #player(playerId: string): RoomPlayer {
     const player = this.players.find(({ id }) => id === playerId)
     return player ?? { id: playerId, displayName: null, state: {}, connected: false }
   }
 
-  #sendOrQueue(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
-    if (this.#phase === 'over') return this.warn(new SvcError('not_in_room'))
-    if (this.#phase === 'seated') return void this.#socket.sendEvent(t, fields)
-    if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
-    // A copy: the game may change the object later.
-    const copy = JSON.parse(JSON.stringify(fields))
-    this.#queued.push(() => void this.#socket.sendEvent(t, copy))
-  }
-
   #request: Socket['request'] = async (t, fields) => {
-    if (this.#phase === 'over') throw new SvcError('not_in_room')
+    if (this.presence.phase === 'over') throw new SvcError('not_in_room')
     return this.#socket.request(t, fields)
   }
 
@@ -354,14 +313,5 @@ export class Room {
   #flush() {
     this.#statePatches.flush()
     this.#myPatches.flush()
-  }
-
-  #over() {
-    this.#phase = 'over'
-    this.#queued = []
-    this.#statePatches.drop()
-    this.#myPatches.drop()
-    this.#onLeft()
-    this.#resolveEnded()
   }
 }

@@ -52,7 +52,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     isInUse: isWanted,
     receive,
     disconnected() {
-      room?.disconnected()
+      room?.presence.disconnected()
       if (isWanted()) giveUpTimer ??= setTimeout(giveUp, DISCONNECTED_MAX_MS)
     },
     connected() {
@@ -62,7 +62,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     },
     ended(error) {
       stopGiveUpTimer()
-      room?.end(error.code, banIn(error))
+      room?.presence.end(error.code, banIn(error))
       wait?.failed(error)
     },
   })
@@ -75,7 +75,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
 
   function giveUp() {
     stopGiveUpTimer()
-    room?.end('lost')
+    room?.presence.end('lost')
     wait?.failed(new SvcError('network_error'))
   }
 
@@ -87,20 +87,22 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       return wait?.onProgress?.(progress)
     }
     // A frame with a channel is for the channel or its call.
-    if (!('channel' in frame)) room?.receive(frame as RoomFrame)
+    if (!('channel' in frame)) room?.presence.receive(frame as RoomFrame)
   }
 
   function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
     stopGiveUpTimer()
     if (room?.id === view.id) return room.applyView(view)
-    room?.end('replaced')
+    room?.presence.end('replaced')
     const seat = new Room(view, selfId, socket, () => {
       if (room !== seat) return
       room = undefined
       stopGiveUpTimer()
     })
     room = seat
-    wait?.matched(seat.deliverBuffered())
+    if (!wait) return
+    seat.presence.flushSoon()
+    wait.matched(seat)
   }
 
   function warned(warning: Warning) {
@@ -108,7 +110,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     // The close of the connection, which follows, reports the same.
     if (warning.code === 'server_restarting') return
     if (warning.request === 'quickMatch') wait?.failed(error)
-    else if (warning.request === undefined || ROOM_REQUESTS.has(warning.request)) room?.warn(error)
+    else if (warning.request === undefined || ROOM_REQUESTS.has(warning.request)) room?.presence.warn(error)
   }
 
   async function resume(seat: Room): Promise<void> {
@@ -117,7 +119,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     } catch (error) {
       // The connection was lost again; the next one retries.
       if (isSvcError(error, 'network_error')) return
-      if (!isTransient(error)) return seat.end('lost')
+      if (!isTransient(error)) return seat.presence.end('lost')
       await pause(RESUME_AGAIN_MS)
       if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat)
     }
@@ -147,7 +149,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       })
       .finally(() => pendingJoins--)
     if (!room) throw new SvcError('room_not_found')
-    return room.deliverBuffered()
+    room.presence.flushSoon()
+    return room
   }
 
   return {

@@ -179,7 +179,10 @@ export function buildEdge(
 
     /** Sets the test clock of a node that starts later to that of the others. */
     followTestClock: async () => testClock?.reread(),
-    everyMinute: async () => testClock?.reread().catch(() => {}),
+    async everyMinute() {
+      metrics.endMinute()
+      await testClock?.reread().catch(() => {})
+    },
     jobs: [hourly('idempotency.purge', answers.purgeExpired)],
     /** Call before the port is closed, so that load balancers stop sending requests. */
     markNotReady: () => void (isStopping = true),

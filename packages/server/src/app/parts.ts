@@ -21,15 +21,13 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
   const { db, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock } = foundation
 
   return {
-    async replication() {
-      if (!db.replication) return off('SQLite: one machine, so backups are the only copy')
-      const { standbys, synchronous } = await db.replication()
-      if (synchronous > 0) return ok(`${synchronous} of ${standbys} standbys are synchronous`)
-      return warning(
-        standbys > 0
-          ? 'no standby of PostgreSQL is synchronous: the last writes are lost with its machine'
-          : 'PostgreSQL has no standby that this account sees: the last writes are lost with its machine',
-      )
+    async databaseStandby() {
+      if (db.engine === 'sqlite') return off('SQLite: one machine, so backups are the only copy')
+      const standby = db.standby()
+      if (standby === 'synchronous') return ok('every commit waits for a standby')
+      return standby === 'none'
+        ? warning('PostgreSQL has no synchronous standby: the last writes are lost with its machine')
+        : off('not known: add target_session_attrs=read-write to DATABASE_URL if PostgreSQL has a standby')
     },
 
     async clock() {

@@ -1,5 +1,7 @@
 import type { TestContext } from 'node:test'
 
+export const OTHER_TURN = 'the turn of another commit'
+
 /** The number of runs, or a list of cases: few with `npm test`, many with `npm run test:long`. */
 export const runs = <T = number>(few: T, many: T): T => (process.env['TEST_LONG'] ? many : few)
 
@@ -10,8 +12,12 @@ export const runs = <T = number>(few: T, many: T): T => (process.env['TEST_LONG'
 function isTurnOf(at: number, parts: number): boolean {
   const commit = process.env['TEST_COMMIT']
   if (commit === undefined || process.env['TEST_LONG']) return true
-  return ((Number.parseInt(commit.slice(0, 8), 16) || 0) + at) % parts === 0
+  return isTurn(commit.slice(0, 8), at, parts)
 }
+
+/** Whether a commit, as hexadecimal digits, chooses the nth of `parts` parts. */
+export const isTurn = (commit: string, at: number, parts: number): boolean =>
+  ((Number.parseInt(commit, 16) || 0) + at) % parts === 0
 
 /** One of the cases, or one of `parts` parts of them. */
 export const inTurn = <T>(cases: readonly T[], parts = cases.length): readonly T[] =>
@@ -20,6 +26,6 @@ export const inTurn = <T>(cases: readonly T[], parts = cases.length): readonly T
 /** Skips the nth of two tests that take turns, unless it is its turn. What a rule says must also be tested by one that always runs. */
 export function skipsTurn(t: TestContext, at: 0 | 1): boolean {
   const isSkipped = !isTurnOf(at, 2)
-  if (isSkipped) t.skip('the turn of another commit')
+  if (isSkipped) t.skip(OTHER_TURN)
   return isSkipped
 }

@@ -8,8 +8,9 @@ import pg from 'pg'
 
 import { type Member, startPatroni } from '../../../../scripts/patroni.ts'
 import { comesTrue } from '../../src/testing/in-time.ts'
+import { newGameServer } from '../realtime/game-server.ts'
 import { startServer } from '../server-process.ts'
-import { createGame, startPlayers } from './saving-players.ts'
+import { CONFIG, startLoad } from './load.ts'
 
 /**
  * node --conditions=source packages/server/test/engines/promotions.ts --promotions=10
@@ -87,7 +88,7 @@ opened.defer(async () => {
   server.signal('SIGKILL')
   await server.ended
 })
-const load = await startPlayers([server], (await createGame(server)).publishable, PLAYERS)
+const load = await startLoad([server], await newGameServer(server, CONFIG), PLAYERS)
 const { totals } = load
 
 const FAULTS: { name: string; begin(member: Member): void; end(member: Member): void }[] = [

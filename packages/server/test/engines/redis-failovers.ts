@@ -6,10 +6,11 @@ import { type Server, startRedis, startSentinel, startServices } from '../../../
 import { newClient } from '../../src/engines/redis/client.ts'
 import { comesTrue } from '../../src/testing/in-time.ts'
 import { assertAllDelivered, assertOneState, openFixture } from '../realtime/fixture.ts'
+import { newGameServer } from '../realtime/game-server.ts'
 import type { ReconnectingPlayer } from '../realtime/reconnecting-player.ts'
 import { startTwoNodes } from '../realtime/two-nodes.ts'
 import { callerOf, setUpCallerOf } from '../server-process.ts'
-import { createGame, startPlayers } from './saving-players.ts'
+import { CONFIG, startLoad } from './load.ts'
 
 /**
  * node --conditions=source packages/server/test/engines/redis-failovers.ts --failovers=10
@@ -71,8 +72,9 @@ await untilRedundant()
 
 const cluster = opened.adopt(await startTwoNodes({ redis }), ({ stop }) => stop())
 const nodes = [cluster.nodes.a, cluster.nodes.b]
-const { publishable: key, secret } = await createGame(cluster.nodes.a)
-const load = await startPlayers(nodes, key, PLAYERS)
+const game = await newGameServer(cluster.nodes.a, CONFIG)
+const { publishableKey: key, secretKey: secret } = game
+const load = await startLoad(nodes, game, PLAYERS)
 
 const isReady = async () =>
   (await Promise.all(nodes.map((node) => callerOf(node)('GET', '/readyz')))).every(

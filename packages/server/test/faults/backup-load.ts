@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { operate } from '../operator.ts'
+import { newPlayerOf } from '../realtime/game-server.ts'
+import { createSaver, type Send, sendTo } from '../saving-players.ts'
 import {
   type CallServer,
   callerOf,
@@ -50,14 +52,15 @@ export type Outcome = {
   p99Ms: [number, number]
 }
 
-const SAVE = 'x'.repeat(500)
 const PLAYERS = 50
+const SAVES_PER_PLAYER = 10
 const ACCOUNT = { email: 'operator@example.com', password: 'correct horse battery' }
 
 export async function backUpUnderLoad({ rate, seconds, every, megabytes, quiet }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-backup-load-'))
   const dataDir = join(folder, 'data')
   const variables = { SVC_DATA_DIR: dataDir, SVC_RATE_LIMITS: 'off', SVC_BACKUP_HOURS: '0' }
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   let server: ServerProcess | undefined
   try {
     server = await startServer(variables)
@@ -66,15 +69,14 @@ export async function backUpUnderLoad({ rate, seconds, every, megabytes, quiet }
     fill(dataDir, megabytes)
     server = await startServer(variables)
     const call = callerOf(server)
-    const players = await Promise.all(Array.from({ length: PLAYERS }, () => newGuest(call, key)))
+    const saves = await newSaves(server, key, agent)
 
     const quietMs: number[] = []
     for (let round = 0; round < quiet; round++) quietMs.push((await backUpOnce(call, token)).ms)
-    const alone = await write(server, { key, players, rate, until: () => pause(seconds * 1_000) })
+    const alone = await write({ saves, rate, until: () => pause(seconds * 1_000) })
     const timed: { ms: number; isVerified: boolean; beganAt: number }[] = []
-    const together = await write(server, {
-      key,
-      players,
+    const together = await write({
+      saves,
       rate,
       async until() {
         const end = performance.now() + seconds * 1_000
@@ -107,6 +109,7 @@ export async function backUpUnderLoad({ rate, seconds, every, megabytes, quiet }
     }
   } finally {
     if (server) await stop(server, 'SIGKILL')
+    agent.destroy()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -121,11 +124,22 @@ async function setUp(server: ServerProcess) {
   return { token: String(token), key: keyOf('publishable') }
 }
 
-type Guest = { id: string; token: string }
+type Save = { name: string; saver: ReturnType<typeof createSaver> }
 
-async function newGuest(call: CallServer, key: string): Promise<Guest> {
-  const { body } = await call('POST', '/v1/auth/guest', { key, body: {} })
-  return { id: String(body.player.id), token: String(body.accessToken) }
+/** First one save of every player, then another one of every player. */
+async function newSaves(server: ServerProcess, key: string, agent: Agent): Promise<Save[]> {
+  const send: Send = (method, path, options) =>
+    sendTo(agent, server.port, method, path, { key, ...options }).catch(() => ({
+      status: 0,
+      body: undefined,
+    }))
+  const guests = await Promise.all(Array.from({ length: PLAYERS }, () => newPlayerOf(key, server)()))
+  return Array.from({ length: SAVES_PER_PLAYER }, (_, n) => `slot${n}`).flatMap((slot) =>
+    guests.map(({ id, accessToken }) => ({
+      name: `${id}/${slot}`,
+      saver: createSaver(send, accessToken, slot),
+    })),
+  )
 }
 
 /** Saves of players that do not exist. */
@@ -154,12 +168,11 @@ async function backUpOnce(call: CallServer, token: string) {
   }
 }
 
-type Writing = { key: string; players: Guest[]; rate: number; until(): Promise<unknown> }
+type Writing = { saves: Save[]; rate: number; until(): Promise<unknown> }
 type Ack = { name: string; version: number; at: number }
 
 /** Writes saves at a fixed rate, whether the service is fast or slow. A latency counts from the time the write was due. */
-async function write({ port }: ServerProcess, { key, players, rate, until }: Writing) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+async function write({ saves, rate, until }: Writing) {
   const acks: Ack[] = []
   const latencies: number[] = []
   let [sent, refused, isDone] = [0, 0, false]
@@ -167,62 +180,26 @@ async function write({ port }: ServerProcess, { key, players, rate, until }: Wri
   const begun = performance.now()
   const ended = until().finally(() => (isDone = true))
 
-  async function one(number: number, dueAt: number) {
-    const { id, token } = players[number % players.length] ?? { id: '', token: '' }
-    const name = `slot${Math.floor(number / players.length) % 10}`
-    const answer = await put(agent, port, `/v1/saves/${name}`, { key, token })
+  async function one({ name, saver }: Save, dueAt: number) {
+    const version = await saver.write()
     latencies.push(performance.now() - dueAt)
-    if (answer.status !== 200) return void refused++
-    acks.push({ name: `${id}/${name}`, version: answer.version, at: performance.now() })
+    if (version === undefined) refused++
+    else acks.push({ name, version, at: performance.now() })
   }
   while (!isDone) {
     const due = Math.floor(((performance.now() - begun) / 1_000) * rate)
     for (; sent < due; sent++) {
-      const writing = one(sent, begun + (sent / rate) * 1_000).catch(() => void refused++)
+      const save = saves[sent % saves.length]
+      if (!save) throw new Error('no saves')
+      const writing = one(save, begun + (sent / rate) * 1_000)
       inFlight.add(writing)
       void writing.finally(() => inFlight.delete(writing))
     }
     await pause(2)
   }
   await Promise.all([ended, ...inFlight])
-  agent.destroy()
   const p99Ms = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0
   return { acks, refused, p99Ms }
-}
-
-function put(agent: Agent, port: number, path: string, { key, token }: { key: string; token: string }) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; version: number }>()
-  const body = JSON.stringify({ data: SAVE })
-  const sending = request(
-    {
-      agent,
-      port,
-      host: '127.0.0.1',
-      method: 'PUT',
-      path,
-      headers: {
-        'x-svc-key': key,
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      },
-    },
-    (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      answer.on('error', reject)
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          version: (JSON.parse(text) as { version?: number }).version ?? 0,
-        }),
-      )
-    },
-  )
-  sending.on('error', reject)
-  sending.setTimeout(60_000, () => sending.destroy(new Error('no answer')))
-  sending.end(body)
-  return promise
 }
 
 /** The versions of all saves in a service that was restored from the newest verified backup. */

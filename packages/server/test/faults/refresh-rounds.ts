@@ -1,7 +1,21 @@
 import { parseArgs } from 'node:util'
 
 import { startServices } from '../../../../scripts/services.ts'
+import { comesTrue } from '../../src/testing/in-time.ts'
 import { type Engine, type Service, startService } from '../../src/testing/service.ts'
+
+/**
+ * Nodes compare the time of a use with the time of the database, which each of them asks for when it starts. If the machine is so busy
+ * that an answer is late, they know better after some seconds.
+ */
+export const clocksAgree = (nodes: readonly Service[]): Promise<void> =>
+  comesTrue('the nodes have the same time', () => {
+    const times = nodes.map(({ db }) => db.databaseNowMs())
+    return Math.max(...times) - Math.min(...times) < CLOCK_DIFFERENCE_MAX_MS
+  })
+
+/** A replay is sent after the answer to the use, which a machine that is busy enough for such a difference takes longer to send. */
+export const CLOCK_DIFFERENCE_MAX_MS = 5
 
 export type Rounds = { rounds: number; callers: number; wrong: string[] }
 
@@ -58,6 +72,7 @@ if (import.meta.main) {
   const first = await startService(engine)
   const nodes = engine === 'postgres' ? [first, await startService(engine, { clusterOf: first })] : [first]
   const { development } = await first.newProject()
+  await clocksAgree(nodes)
   for (const callers of [2, 20]) {
     const { rounds, wrong } = await refreshRounds(
       nodes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { startRedis } from '../../src/testing/redis.ts'
 import { connect } from '../../src/testing/sockets.ts'
 import { startHaproxy } from '../engines/balancers.ts'
 import { newGameServer, type GameServer } from '../realtime/game-server.ts'
+import { type Send, sendTo, startSavers } from '../saving-players.ts'
 import { callerOf, freePort, type ServerProcess, startServer } from '../server-process.ts'
 
 /**
@@ -32,6 +33,8 @@ const NODES = ['a', 'b'] as const
 const SAVERS = 4
 const ROOM_PLAYERS = 4
 const REPORTS_PER_PLAYER = 40
+/** Between two requests of one player. */
+const PAUSE_MS = 20
 const CONFIG = {
   features: { saves: true, stats: true, multiplayer: true },
   stats: [{ key: 'points', aggregation: 'sum' }],
@@ -123,7 +126,7 @@ function watchReadiness(ports: readonly number[]) {
   const isReady = new Set<number>()
   const watch = async (port: number) => {
     while (!isOver) {
-      const { status } = await send(new Agent(), port, 'GET', '/readyz', {}).catch(() => ({ status: 0 }))
+      const { status } = await sendTo(new Agent(), port, 'GET', '/readyz').catch(() => ({ status: 0 }))
       if (status === 200) isReady.add(port)
       else isReady.delete(port)
       await pause(100)
@@ -143,48 +146,26 @@ async function startLoad(game: GameServer, nextPort: () => number) {
   const agent = new Agent({ keepAlive: true })
   const report: RollingReport = { requests: 0, failed: [], lost: [], resumed: 0, seatsLost: [] }
   let isOver = false
-  type Sent = { key?: string; token?: string; body?: object }
 
-  /** Never repeated. */
-  async function ask(method: string, path: string, { key = game.publishableKey, token, body }: Sent = {}) {
+  const ask: Send = async (method, path, options) => {
     report.requests++
-    const headers = { 'x-svc-key': key, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-    const answer = await send(agent, nextPort(), method, path, headers, body).catch((error: Error) => ({
-      status: 0,
-      body: { error: error.message },
-    }))
+    const sent = sendTo(agent, nextPort(), method, path, { key: game.publishableKey, ...options })
+    const answer = await sent.catch((error: Error) => ({ status: 0, body: { error: error.message } }))
     if (answer.status !== 200)
       report.failed.push(
         `${new Date().toISOString()} ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`,
       )
-    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
-    return answer as { status: number; body: any }
+    return answer
   }
   const signIn = async () => (await ask('POST', '/v1/auth/guest', { body: {} })).body
   const untilOver = async (work: () => Promise<void>) => {
     while (!isOver) {
       await work()
-      await pause(20)
+      await pause(PAUSE_MS)
     }
   }
 
   const checks: (() => Promise<void>)[] = []
-  async function saver() {
-    const { accessToken: token } = await signIn()
-    let acknowledged = 0
-    checks.push(async () => {
-      const { body } = await ask('GET', '/v1/saves/slot', { token })
-      if (body.data?.n !== acknowledged)
-        report.lost.push(`save ${body.data?.n}, acknowledged ${acknowledged}`)
-    })
-    return untilOver(async () => {
-      const { status } = await ask('PUT', '/v1/saves/slot', {
-        token,
-        body: { data: { n: acknowledged + 1 } },
-      })
-      if (status === 200) acknowledged++
-    })
-  }
   /** Another player after some reports, because a player may send 60 a minute. */
   async function scorer() {
     let scoring = { token: '', acknowledged: REPORTS_PER_PLAYER }
@@ -245,59 +226,22 @@ async function startLoad(game: GameServer, nextPort: () => number) {
     await Promise.all(players)
   }
 
-  const running = Promise.all([...Array.from({ length: SAVERS }, saver), scorer(), refresher(), room()])
+  const savers = startSavers(ask, { players: SAVERS, pauseMs: PAUSE_MS })
+  const running = Promise.all([scorer(), refresher(), room()])
   running.catch(() => {})
   await comesTrue('the load has begun', async () => report.requests > 100)
   return {
     async end() {
       isOver = true
-      await running
+      await Promise.all([running, savers.stop()])
     },
     async report() {
+      report.lost.push(...savers.report.lost)
       for (const check of checks) await check()
       agent.destroy()
       return report
     },
   }
-}
-
-/** One request; connections are kept, as a browser or a proxy does. */
-function send(
-  agent: Agent,
-  port: number,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body?: object,
-): Promise<{ status: number; body: unknown }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>()
-  const text = body && JSON.stringify(body)
-  const options = {
-    agent,
-    port,
-    host: '127.0.0.1',
-    method,
-    path,
-    headers: { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) },
-    timeout: 60_000,
-  }
-  const sent = request(options, (response) => {
-    let received = ''
-    response.setEncoding('utf8')
-    response.on('data', (chunk: string) => (received += chunk))
-    response.on('error', reject)
-    response.on('end', () => {
-      try {
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(received) })
-      } catch {
-        resolve({ status: response.statusCode ?? 0, body: received })
-      }
-    })
-  })
-  sent.on('timeout', () => sent.destroy(new Error('no answer in 60 s')))
-  sent.on('error', reject)
-  sent.end(text)
-  return promise
 }
 
 if (import.meta.main) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { startService } from '../../src/testing/service.ts'
+import { clocksAgree } from './refresh-rounds.ts'
 import { replays, stalledRounds, startNodes, whileBusy } from './stalled-refreshes.ts'
 
 test('[SES-12] while a node is paused, one of two concurrent refreshes wins, the other loses a race, and the chain stays valid', async (t) => {
@@ -19,6 +20,7 @@ test('[SES-12] an immediate replay revokes the chain on either node, idle or bus
     await first.stop()
   })
   const { development } = await first.newProject()
+  await clocksAgree([first, second])
   const callers = [first, second].map((node) => node.withKey(development.publishableKey))
   const on = (node: number) => callers[node % 2] ?? assert.fail()
   const nodes = {

@@ -7,8 +7,10 @@ import { parseArgs } from 'node:util'
 
 import { startServices } from '../../../../scripts/services.ts'
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { comesTrue } from '../../src/testing/in-time.ts'
 import { startRedis } from '../../src/testing/redis.ts'
 import { callerOf, type ServerProcess, setUpCallerOf, startServer } from '../server-process.ts'
+import { CLOCK_DIFFERENCE_MAX_MS } from './refresh-rounds.ts'
 
 export type Nodes = Awaited<ReturnType<typeof startNodes>>
 export type Replays = { replays: number; wrong: string[] }
@@ -47,6 +49,8 @@ export async function startNodes() {
       await node.ended
     })
   const nodes: [ServerProcess, ServerProcess] = [await start('a'), await start('b')]
+  for (const node of nodes)
+    await comesTrue('the node knows the time of the database', () => isClockRight(node))
 
   const call = setUpCallerOf(nodes[0])
   const { body: developer } = await call('POST', '/v1/developers/signup', {
@@ -73,6 +77,15 @@ export async function startNodes() {
     me: (node: number, token: string) => on(node)('GET', '/v1/players/me', { key, token }),
     stop: () => stack.disposeAsync(),
   }
+}
+
+/**
+ * On a busy machine the database may answer late when a node asks for its time at the start; the node knows better after some seconds.
+ * Here both have the same clock.
+ */
+async function isClockRight(node: ServerProcess): Promise<boolean> {
+  const { body } = await callerOf(node)('GET', '/readyz?parts=true')
+  return Number.parseInt(body.parts?.clock.says, 10) <= CLOCK_DIFFERENCE_MAX_MS
 }
 
 /**

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ask } from '../faults/functions-nodes.ts'
 import { ReconnectingPlayer } from '../realtime/reconnecting-player.ts'
+import { type Send, sendTo, startSavers } from '../saving-players.ts'
 import { callerOf } from '../server-process.ts'
 import {
   canMount,
@@ -12,7 +14,6 @@ import {
   NODES,
   startChaosCluster,
 } from './chaos-cluster.ts'
-import { startSavers } from './savers.ts'
 
 /** How long a server is away, frozen or full. */
 const FAULT_MS = 10_000
@@ -95,8 +96,8 @@ export async function runChaos(
 ): Promise<ChaosReport> {
   const cluster = await startChaosCluster()
   try {
-    const addresses = () => NODES.map((name) => cluster.nodes[name])
-    const savers = startSavers(cluster.game, addresses, { players, pauseMs: 20 })
+    const statuses: Record<string, number> = {}
+    const savers = startSavers(sendInTurn(cluster, statuses), { players, pauseMs: 20 })
     const adders = startAdders(cluster)
     const normalAfterMs: Record<string, number[]> = {}
     await untilNormal(cluster)
@@ -109,19 +110,34 @@ export async function runChaos(
       log(`${round + 1}: ${name} (${node}), normal after ${Math.round(ms)} ms`)
       await pause(quietMs)
     }
-    const { acknowledged, lost, statuses } = await savers.stop()
+    const { acknowledged, lost } = await savers.stop()
+    for (const line of lost) log(`lost: ${line}`)
     const numbers = await adders.stop()
     return {
       acknowledged,
-      lost,
+      lost: lost.length,
       numbers,
-      statuses: Object.fromEntries(statuses),
+      statuses,
       normalAfterMs,
       wrongMails: await wrongMails(cluster),
       logged: cluster.logged,
     }
   } finally {
     await cluster.stop()
+  }
+}
+
+/** Each request goes to the next node, and its status is counted. */
+function sendInTurn({ nodes, game }: ChaosCluster, statuses: Record<string, number>): Send {
+  const agent = new Agent({ keepAlive: true })
+  let turn = 0
+  return async (method, path, options) => {
+    const { port } = nodes[NODES[turn++ % NODES.length] ?? 'a']
+    const sent = sendTo(agent, port, method, path, { key: game.publishableKey, ...options })
+    const answer = await sent.catch(() => ({ status: 0, body: undefined }))
+    const what = `${method} ${answer.status || 'without an answer'}`
+    statuses[what] = (statuses[what] ?? 0) + 1
+    return answer
   }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 
+import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,7 +19,9 @@ type Step = {
 
 /** What to do next, with a line to copy. Steps are done by facts, not by a click. */
 export function FirstSteps({ route, done }: { route: Route; done: Done }) {
-  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done)
+  const info = useCall('readPlatformInfo', {})
+  const setUp = setUpCommand(route.project.slug, info.data?.version ?? '…')
+  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done, setUp)
   const next = steps.findIndex(({ isDone }) => !isDone)
   const [chosen, choose] = useState<number | null>(null)
   const at = chosen ?? Math.max(0, next)
@@ -79,13 +82,17 @@ export function FirstSteps({ route, done }: { route: Route; done: Done }) {
   )
 }
 
-const developmentSteps = ({ project }: Route, done: Done): Step[] => [
+/** Needs only Node: the service offers the CLI of its own version. */
+const setUpCommand = (slug: string, version: string) =>
+  `npm exec --package=${location.origin}/packages/svc-cli-${version}.tgz -- svc init --project ${slug} --url ${location.origin}`
+
+const developmentSteps = ({ project }: Route, done: Done, setUp: string): Step[] => [
   {
     title: 'Create a project',
-    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}.`,
+    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}. To use it in a folder, new or of an app that exists, run this there: it adds the command line, the SDK and the keys.`,
     isDone: true,
-    code: 'npm run svc -- keys',
-    label: 'List the keys',
+    code: setUp,
+    label: 'Set up a folder',
   },
   {
     title: 'Enable features',
@@ -107,9 +114,10 @@ const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   },
   {
     title: 'Put a version online',
-    about: 'Only changed files are uploaded, and one command returns to the version before.',
+    about:
+      'The first command sets up a folder, new or of an app that exists; then deploy a folder in it. Only changed files are uploaded, and rollback returns to the version before.',
     isDone: done.version,
-    code: `npm run svc -- deploy public\nnpm run svc -- rollback`,
+    code: `${setUp}\nnpm run svc -- deploy public\nnpm run svc -- rollback`,
     label: 'Deploy',
     page: ['hosting', 'Open Hosting'],
   },

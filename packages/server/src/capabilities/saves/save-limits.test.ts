@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
@@ -84,14 +85,26 @@ for (const engine of engines) {
   describe(`saves on ${engine}, with limits set by the operator`, () => {
     let service: Service
     let saver: Saver
+    let port: string
     before(async () => {
       const settings = { SVC_SAVE_MAX_BYTES: '100', SVC_SAVE_MAX_COUNT: '2' }
       service = await startService(engine, { settings })
       const { development } = await service.newProject()
       await development.server('PUT', '/v1/config', { features: { saves: true } })
       saver = await newSaver(service, development)
+      port = new URL(await service.http.listen({ host: '127.0.0.1', port: 0 })).port
     })
     after(() => service.stop())
+
+    /** Sends the path as it is; `fetch` would change it. */
+    async function send(method: string, path: string, body = '', headers: Record<string, string> = {}) {
+      const type = { ...(body && { 'content-type': 'application/json' }) }
+      const all = { ...saver.headers, ...type, ...headers }
+      const sending = request({ port, host: '127.0.0.1', method, path, headers: all })
+      sending.on('error', () => {}).end(body)
+      const [response] = (await once(sending, 'response')) as [IncomingMessage]
+      return { status: response.statusCode, error: JSON.parse(await readAll(response)).error }
+    }
 
     test('[SAV-07] [SAV-08] SVC_SAVE_MAX_BYTES and SVC_SAVE_MAX_COUNT change the limits', async () => {
       assert.equal((await saver.raw('a', `{"data":"${'x'.repeat(98)}"}`)).status, 200)
@@ -127,20 +140,25 @@ for (const engine of engines) {
     })
 
     test('[SAV-07] over a socket: a longer Content-Length, and a body without one', async () => {
-      const { port } = new URL(await service.http.listen({ host: '127.0.0.1', port: 0 }))
       const body = `{"data":"${'x'.repeat(200_000)}"}`
-      for (const length of [{ 'content-length': body.length }, { 'transfer-encoding': 'chunked' }]) {
-        const headers = { ...saver.headers, 'content-type': 'application/json', ...length }
-        const sending = request({ port, host: '127.0.0.1', method: 'PUT', path: '/v1/saves/a', headers })
-        sending.on('error', () => {}).end(body)
-        const answer = await new Promise<{ status: number | undefined; text: string }>((resolve) => {
-          sending.on('response', (response) => {
-            void readAll(response).then((text) => resolve({ status: response.statusCode, text }))
-          })
-        })
-        assert.equal(answer.status, 413)
-        assert.equal(JSON.parse(answer.text).error.code, 'save_too_large')
+      for (const length of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+        const { status, error } = await send('PUT', '/v1/saves/a', body, length)
+        assert.deepEqual([status, error.code], [413, 'save_too_large'])
       }
+    })
+
+    test('[SAV-12] over a socket: the keys . and .. answer 400, because other clients cannot send them', async () => {
+      for (const key of ['.', '..', '%2e', '%2E.'])
+        for (const method of ['PUT', 'GET', 'DELETE']) {
+          const { status, error } = await send(
+            method,
+            `/v1/saves/${key}`,
+            method === 'PUT' ? '{"data":1}' : '',
+          )
+          assert.deepEqual([status, error.code], [400, 'invalid_request'], `${method} ${key}`)
+          assert.match(error.message, /but not "\." or "\.\."/)
+        }
+      assert.equal((await send('GET', '/v1/saves/...')).error.code, 'save_not_found')
     })
   })
 }

@@ -10,6 +10,9 @@ import { type Spool, openSpool } from './spool.ts'
 
 export type { S3Credentials } from './s3-calls.ts'
 
+/** S3 lists the sizes, too; a folder would have to ask for each. */
+type S3 = Blobs & { listSizes(prefix: string): AsyncIterable<{ key: string; size: number }> }
+
 const LIMITS: S3Limits = { silenceMs: 10_000, callMs: 20_000, transferMs: 15 * 60_000 }
 const LIST_BYTES_MAX = 4 * 1_048_576
 const LIST_PAGE_KEYS = 1_000
@@ -20,7 +23,7 @@ export async function openS3(
   credentials: S3Credentials,
   folder: string | undefined,
   limits = LIMITS,
-): Promise<Blobs> {
+): Promise<S3> {
   const { bucketUrl, prefix, region } = readS3Url(url)
   const calls = createS3Calls(credentials, region, limits)
   const spool = folder === undefined ? undefined : await openSpool(folder)
@@ -38,16 +41,26 @@ export async function openS3(
     return textOf(required(await calls.send({ method: 'GET', url: page, timeoutMs: callMs })), LIST_BYTES_MAX)
   }
 
-  async function* keysOf(keyPrefix: string): AsyncGenerator<string> {
+  async function* objectsOf(keyPrefix: string): AsyncGenerator<{ key: string; size: number }> {
     let marker = ''
     for (let more = true; more;) {
       const page = await listPage(keyPrefix, marker, LIST_PAGE_KEYS)
-      const keys = Array.from(page.matchAll(/<Key>([^<]*)<\/Key>/g), ([, key = '']) => unescaped(key))
-      // A shared bucket may contain keys of other programs.
-      yield* keys.map((key) => key.slice(prefix.length)).filter(isKey)
-      more = keys.length > 0 && page.includes('<IsTruncated>true<')
-      marker = keys.at(-1) ?? marker
+      const objects = Array.from(page.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, xml = '']) => ({
+        key: unescaped(/<Key>([^<]*)</.exec(xml)?.[1] ?? ''),
+        size: Number(/<Size>(\d+)</.exec(xml)?.[1] ?? 0),
+      }))
+      for (const { key: whole, size } of objects) {
+        const key = whole.slice(prefix.length)
+        // A shared bucket may contain keys of other programs.
+        if (isKey(key)) yield { key, size }
+      }
+      more = objects.length > 0 && page.includes('<IsTruncated>true<')
+      marker = objects.at(-1)?.key ?? marker
     }
+  }
+
+  async function* keysOf(keyPrefix: string): AsyncGenerator<string> {
+    for await (const { key } of objectsOf(keyPrefix)) yield key
   }
 
   return {
@@ -85,6 +98,7 @@ export async function openS3(
     },
 
     list: (keyPrefix: string) => keysOf(requirePrefix(keyPrefix)),
+    listSizes: (keyPrefix: string) => objectsOf(requirePrefix(keyPrefix)),
 
     async ping() {
       await Promise.all([listPage('', '', 1), spool?.requireWritable()])

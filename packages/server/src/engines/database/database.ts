@@ -62,8 +62,6 @@ export type Database = Queries & {
    * monotonic clock plus an offset that is measured every 10 s, because the two clocks drift; on SQLite it is the local one.
    */
   databaseNowMs(): number
-  /** Standbys of PostgreSQL. Absent: the engine has none. */
-  replication?(): Promise<{ standbys: number; synchronous: number }>
   /**
    * Whether a commit waits for a standby, so that a failover loses nothing; `unknown` if the service does not follow a primary
    * (`target_session_attrs` in DATABASE_URL).

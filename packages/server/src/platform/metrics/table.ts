@@ -84,7 +84,9 @@ export const METRICS = {
   process_max_fds: gauge('File descriptors that the process may open'),
   process_start_time_seconds: gauge('Unix time in seconds at which the process started'),
   nodejs_heap_size_used_bytes: gauge('Bytes of the JavaScript heap in use'),
-  nodejs_eventloop_lag_p99_seconds: gauge('99th percentile of the delay of the event loop, in seconds'),
+  nodejs_eventloop_lag_p99_seconds: gauge(
+    '99th percentile of the delay of the event loop in the last minute, in seconds',
+  ),
 } satisfies Record<string, Description>
 
 /** The name of a metric of this service. */

@@ -7,7 +7,7 @@ import { type TestContext, describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { systemRandom } from '../random.ts'
-import { createVault, loadSecretKeys, parseSecretKeys } from './vault.ts'
+import { createSecretKeys, createVault, parseSecretKeys, readSecretKeys } from './vault.ts'
 
 const oldKey = Buffer.alloc(32, 1)
 const newKey = Buffer.alloc(32, 2)
@@ -80,8 +80,9 @@ describe('the text of a secret key', () => {
 })
 
 describe('loading the secret key', () => {
-  const load = (dataDir: string, fromEnvironment?: string) =>
-    loadSecretKeys({ fromEnvironment, dataDir, random: systemRandom })
+  /** As the service does. */
+  const load = async (dataDir: string, fromEnvironment?: string) =>
+    (await readSecretKeys({ fromEnvironment, dataDir })) ?? createSecretKeys(dataDir, systemRandom)
 
   async function emptyFolder(t: TestContext) {
     const folder = await mkdtemp(join(tmpdir(), 'svc-vault-'))

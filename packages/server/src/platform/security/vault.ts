@@ -86,32 +86,41 @@ function parseKey(text: string): Buffer | undefined {
   return undefined
 }
 
-type KeySource = { fromEnvironment: string | undefined; dataDir: string; random: Random }
+type KeySource = { fromEnvironment: string | undefined; dataDir: string }
+const keyFileIn = (dataDir: string) => join(dataDir, 'secret.key')
 
-/** SVC_SECRET_KEY, or the key file in the data folder, which the first start creates. */
-export async function loadSecretKeys({ fromEnvironment, dataDir, random }: KeySource): Promise<SecretKeys> {
-  const path = join(dataDir, 'secret.key')
-  if (!fromEnvironment) await makeKeyFile(dataDir, path, random)
-
-  const keys = parseSecretKeys(fromEnvironment || (await readKeyFile(path)))
-  const source = fromEnvironment ? 'SVC_SECRET_KEY' : path
-  if (!keys) throw new Error(`${source} must contain ${SECRET_KEY_SHAPE}.`)
+/** SVC_SECRET_KEY, or the key file in the data folder; undefined before the first start. */
+export async function readSecretKeys({
+  fromEnvironment,
+  dataDir,
+}: KeySource): Promise<SecretKeys | undefined> {
+  const path = keyFileIn(dataDir)
+  const text = fromEnvironment || (await readKeyFile(path))
+  if (text === undefined) return undefined
+  const keys = parseSecretKeys(text)
+  if (!keys) throw new Error(`${fromEnvironment ? 'SVC_SECRET_KEY' : path} must contain ${SECRET_KEY_SHAPE}.`)
   return keys
 }
 
-async function readKeyFile(path: string): Promise<string> {
-  const { mode } = await stat(path)
-  if (mode & 0o077) throw new Error(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`)
+/** Creates the key file of the first start. */
+export async function createSecretKeys(dataDir: string, random: Random): Promise<SecretKeys> {
+  await createKeyFile(dataDir, random)
+  const keys = await readSecretKeys({ fromEnvironment: undefined, dataDir })
+  if (!keys) throw new Error(`${keyFileIn(dataDir)} was removed while the service started. Start it again.`)
+  return keys
+}
+
+async function readKeyFile(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(refuseAllButMissing)
+  if (!found) return undefined
+  if (found.mode & 0o077)
+    throw new Error(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`)
   return readFile(path, 'utf8')
 }
 
-/**
- * Does nothing if the file exists. It is written to a temporary file, synced, then hard-linked: a partial key file would make the
- * database unreadable.
- */
-async function makeKeyFile(dataDir: string, path: string, random: Random) {
-  if (await stat(path).catch(refuseAllButMissing)) return
-
+/** It is written to a temporary file, synced, then hard-linked: a partial key file would make the database unreadable. */
+async function createKeyFile(dataDir: string, random: Random) {
+  const path = keyFileIn(dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${random.bytes(6).toString('hex')}`
   try {

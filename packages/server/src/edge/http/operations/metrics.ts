@@ -1,8 +1,7 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { monotonicMs } from '../../../platform/clock.ts'
+import { measureEventLoop } from '../../../platform/metrics/event-loop.ts'
 import { exposition } from '../../../platform/metrics/exposition.ts'
 import { histogramSamples, type Metric, type Sample } from '../../../platform/metrics/metrics.ts'
 import { processMetrics } from '../../../platform/metrics/process.ts'
@@ -19,6 +18,8 @@ export type Metrics = {
   totals(): { requests: number; failed: number; buckets: number[] }
   bucketsMs: readonly number[]
   eventLoopP99Ms(): number
+  /** Call every minute. */
+  endMinute(): void
   /** Adds a metric to the page. */
   add(metric: Metric): void
 }
@@ -50,10 +51,8 @@ export function createMetrics(
   record?: RecordRequest,
   recordAgentCall?: (call: AgentCall, refusal: string | null) => void,
 ): Metrics {
-  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
-  loopDelay.enable()
+  const { p99Ms: eventLoopP99Ms, endMinute } = measureEventLoop()
   const meters: Meter[] = []
-  const eventLoopP99Ms = () => loopDelay.percentile(99) / 1e6
   const metrics: Metric[] = [...httpMetrics(meters), ...processMetrics(eventLoopP99Ms)]
 
   function newMeter(method: string, route: string): Meter {
@@ -87,6 +86,7 @@ export function createMetrics(
     totals: () => totalsOf(meters),
     bucketsMs: BUCKETS_MS,
     eventLoopP99Ms,
+    endMinute,
     add: (metric) => void metrics.push(metric),
     text: () => exposition(metrics),
   }

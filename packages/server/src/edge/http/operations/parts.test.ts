@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
-import { newDataDir } from '../../../testing/databases.ts'
+import { newDataDir, newPostgresDatabase } from '../../../testing/databases.ts'
 import { startRedis } from '../../../testing/redis.ts'
 import { engines, startService } from '../../../testing/service.ts'
 import { startSmtpServer } from '../../../testing/smtp-server.ts'
@@ -13,12 +13,12 @@ const NAMES = [
   'backup',
   'cards',
   'clock',
+  'databaseStandby',
   'disk',
   'functions',
   'mail',
   'payments',
   'redis',
-  'replication',
   'turn',
   'voice',
 ]
@@ -36,7 +36,7 @@ for (const engine of engines)
     const { functions, disk: _, ...states } = statesIn(body.parts)
     assert.ok(functions !== undefined)
     assert.deepEqual(states, {
-      replication: engine === 'postgres' ? 'warning' : 'off',
+      databaseStandby: 'off',
       clock: 'ok',
       redis: engine === 'postgres' ? 'ok' : 'off',
       mail: 'off',
@@ -71,6 +71,19 @@ test('[OPS-47] only the operator sees the parts: on this machine, or with the to
     'backups',
     'databaseStandby',
   ])
+})
+
+test('[OPS-47] [OPS-56] a primary that is followed and has no synchronous standby is reported, in the same word', async (t) => {
+  const database = await newPostgresDatabase()
+  const url = new URL(database.url)
+  url.searchParams.set('target_session_attrs', 'read-write')
+  const service = await startService('postgres', { settings: { DATABASE_URL: url.href } })
+  t.after(async () => {
+    await service.stop()
+    await database.remove()
+  })
+  const { body } = await service.call('GET', '/readyz?parts=true')
+  assert.deepEqual([body.databaseStandby, body.parts.databaseStandby.state], ['none', 'warning'])
 })
 
 test('[OPS-47] a mail server that does not answer is reported, and the service stays ready', async (t) => {

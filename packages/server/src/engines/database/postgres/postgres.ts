@@ -12,7 +12,6 @@ import { createConnections } from './connections.ts'
 import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
-import { readReplication } from './replication.ts'
 import { requireReplicated } from './server.ts'
 
 export type PostgresOptions = {
@@ -187,7 +186,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     pipelined: (work) =>
       retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
-    replication: () => readReplication(read),
     ping: async () => void (await read({ text: 'select 1' })),
     async requireWritable() {
       const { rowCount } = await write(PROBE)

@@ -7,7 +7,7 @@ import type { Stored, WalStore } from './store.ts'
 const OBJECT_BYTES = 16 * 1024 * 1024
 const OBJECT = /\/\d{6}$/
 
-/** A store in a bucket of S3. Sizes are not listed: each would need a request. */
+/** A store in a bucket of S3. */
 export async function openBucketStore(url: string, credentials: S3Credentials): Promise<WalStore> {
   const bucket = await openS3(url, credentials, undefined)
   const keyOf = (name: string) => `${WAL_FOLDER}/${name}`
@@ -29,10 +29,13 @@ export async function openBucketStore(url: string, credentials: S3Credentials): 
     },
 
     async list(prefix) {
-      const names = new Set<string>()
-      for await (const key of bucket.list(keyOf(prefix)))
-        names.add(key.slice(WAL_FOLDER.length + 1).replace(OBJECT, ''))
-      return [...names].toSorted().map((name): Stored => ({ name, bytes: 0 }))
+      const bytesByName = new Map<string, number>()
+      for await (const { key, size } of bucket.listSizes(keyOf(prefix))) {
+        const name = key.slice(WAL_FOLDER.length + 1).replace(OBJECT, '')
+        bytesByName.set(name, (bytesByName.get(name) ?? 0) + size)
+      }
+      const stored = Array.from(bytesByName, ([name, bytes]): Stored => ({ name, bytes }))
+      return stored.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     },
 
     async *get(name) {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { columns, type Database, statement, type Tables } from '../../../engines/database/database.ts'
@@ -262,38 +262,47 @@ test('[OPS-28] shipping never takes the last space of the disk', async () => {
   assert.deepEqual(readdirSync(join(dataDir, 'full'), { recursive: true }), [])
 })
 
-test('[OPS-29] a new snapshot replaces the oldest one when the copies have become too large', async () => {
-  await open({
-    shipping: { limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: 0, bytesMax: 100_000 } },
-    logLimits: { checkpointEveryBytes: 200_000, checkpointPauseMs: 0, truncateAtBytes: 500_000 },
-  })
-  const oldest = async () => (await items()).find(({ kind }) => kind === 'json')?.number
-  await add(1)
-  const first = await stored()
-  const firstSnapshot = await oldest()
-  for (let round = 0; round < 200 && (await oldest()) === firstSnapshot; round++) {
-    const noise = randomBytes(20_000).toString('base64')
-    await db?.run(write, { id: `noise ${round}`, sealed: noise })
-    await stored()
-    written++
-  }
-  assert.notEqual(await oldest(), firstSnapshot)
-  await add(1)
-  const last = await stored()
-  await db?.close()
-  assert.equal(await rowsAt(last), written)
-  await assert.rejects(rowsAt(first), /choose a time from/)
-})
-
-test('[OPS-25] copies in S3 are sealed, and can be restored with the key only', async (t) => {
+/** From now on copies are stored there. */
+async function useS3(t: TestContext) {
   const server = await startS3Server()
   t.after(() => server.close())
   variables = {
     SVC_BACKUP_URL: server.url,
     SVC_BACKUP_KEY: 'ab'.repeat(32),
-    AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+    SVC_BACKUP_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+    SVC_BACKUP_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
   }
+}
+
+for (const place of ['the data folder', 'S3'])
+  test(`[OPS-29] a new snapshot replaces the oldest one when the copies in ${place} have become too large`, async (t) => {
+    if (place === 'S3') await useS3(t)
+    await open({
+      shipping: {
+        limits: { keepMs: DAY_MS, snapshotEveryMs: DAY_MS, snapshotRetryMs: 0, bytesMax: 100_000 },
+      },
+      logLimits: { checkpointEveryBytes: 200_000, checkpointPauseMs: 0, truncateAtBytes: 500_000 },
+    })
+    const oldest = async () => (await items()).find(({ kind }) => kind === 'json')?.number
+    await add(1)
+    const first = await stored()
+    const firstSnapshot = await oldest()
+    for (let round = 0; round < 200 && (await oldest()) === firstSnapshot; round++) {
+      const noise = randomBytes(20_000).toString('base64')
+      await db?.run(write, { id: `noise ${round}`, sealed: noise })
+      await stored()
+      written++
+    }
+    assert.notEqual(await oldest(), firstSnapshot)
+    await add(1)
+    const last = await stored()
+    await db?.close()
+    assert.equal(await rowsAt(last), written)
+    await assert.rejects(rowsAt(first), /choose a time from/)
+  })
+
+test('[OPS-25] [OPS-58] copies in S3 are sealed, and can be restored with the key only', async (t) => {
+  await useS3(t)
   await open()
   await add(20)
   const first = await stored()

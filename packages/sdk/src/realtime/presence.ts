@@ -1,0 +1,94 @@
+import { SvcError, type SvcErrorCode } from '../http/errors.ts'
+import { createEventBuffer } from './event-buffer.ts'
+import { createEvents, type Emitter } from './events.ts'
+import type { Socket } from './socket.ts'
+
+const QUEUED_MAX = 64
+
+/** The events that rooms and channels have in common. */
+type CommonEvents = {
+  reconnecting: []
+  closed: [reason: string, error?: SvcError]
+  warn: [error: SvcError]
+}
+
+type Options<Frame> = {
+  socket: Pick<Socket, 'sendEvent'>
+  receive: (frame: Frame) => void
+  /** Called once. */
+  left: () => void
+  /** The error of messages that are sent afterwards. */
+  leftCode: SvcErrorCode
+}
+
+/** The player in a room or a channel: present, reconnecting, or no longer in it. */
+export type Presence<Events extends CommonEvents, Frame> = ReturnType<typeof createPresence<Events, Frame>>
+
+export function createPresence<Events extends CommonEvents, Frame>({
+  socket,
+  receive,
+  left,
+  leftCode,
+}: Options<Frame>) {
+  const events = createEvents<Events>()
+  const { emit } = events as unknown as Emitter<CommonEvents>
+  const buffer = createEventBuffer(receive)
+  let phase: 'present' | 'reconnecting' | 'over' = 'present'
+  /** Frames sent while there was no connection. */
+  let queued: (() => void)[] = []
+
+  function warn(error: SvcError) {
+    if (!emit('warn', error)) console.warn(error)
+  }
+
+  function leave() {
+    phase = 'over'
+    queued = []
+    left()
+  }
+
+  return {
+    ...events,
+    ...buffer,
+    get phase() {
+      return phase
+    },
+    warn,
+    leave,
+
+    /** Sends the frame now, or when the connection is back. */
+    send(t: string, fields: Record<string, unknown>) {
+      if (phase === 'over') return warn(new SvcError(leftCode))
+      if (phase === 'present') return void socket.sendEvent(t, fields)
+      if (queued.length >= QUEUED_MAX) return warn(new SvcError('queue_full'))
+      // A copy: the caller may change the object later.
+      const copy = JSON.parse(JSON.stringify(fields))
+      queued.push(() => void socket.sendEvent(t, copy))
+    },
+
+    disconnected() {
+      buffer.open()
+      if (phase !== 'present') return
+      phase = 'reconnecting'
+      emit('reconnecting')
+    },
+
+    /** Returns whether the player was reconnecting. */
+    connected(): boolean {
+      buffer.open()
+      if (phase !== 'reconnecting') return false
+      phase = 'present'
+      return true
+    },
+
+    /** Call it after `connected`. */
+    sendQueued: () => queued.splice(0).forEach((send) => send()),
+
+    end(reason: string, error?: SvcError) {
+      buffer.open()
+      if (phase === 'over') return
+      leave()
+      emit('closed', reason, ...(error ? [error] : []))
+    },
+  }
+}
