@@ -136,6 +136,7 @@ export async function buildApp(
     background,
     newsSender: news.sender,
     signUp: developers.signUp,
+    agentClients: agents.clients,
     hosting,
     money,
     functions,

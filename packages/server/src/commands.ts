@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
+import { agentsTask } from './operator/agent-clients.ts'
 import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
 import { startBanner } from './operator/start-banner.ts'
@@ -38,6 +39,8 @@ const HELP = `svc-server ${VERSION}
                     each worth $5.00 of usage; they are printed only once
   invites list      list invite codes by the beginning of their hash
   invites revoke    <code, or id from the list>: revoke an invite code
+  agents client     add <name> <redirect URI…>: let developers connect this MCP client, and print its client_id;
+                    list; remove <client_id>. Clients with a document at an https URL need none
   hosting suspend   <slug>: stop serving the apps of this project
   hosting resume    <slug>: serve them again
   functions suspend <slug>: stop running the functions of this project
@@ -73,6 +76,10 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   }
   if (subject === 'money' || subject === 'invites') {
     const task = moneyTask(positionals, values)
+    return typeof task === 'string' ? refuse(task) : operate(settings, task)
+  }
+  if (subject === 'agents') {
+    const task = agentsTask(positionals)
     return typeof task === 'string' ? refuse(task) : operate(settings, task)
   }
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)

@@ -38,6 +38,22 @@ test('a key rotation with a key that the running service does not have is reject
   assert.match(errors, /^The running service .* SVC_SECRET_KEY/)
 })
 
+test('[AGT-41] an operator adds, lists and removes clients of agents', async () => {
+  const uri = 'http://127.0.0.1/callback'
+  const added = await operate(service, 'agents', 'client', 'add', 'My editor', uri)
+  assert.deepEqual([added.code, added.errors], [0, ''])
+  const id = added.output.split('\n')[0] ?? ''
+  assert.match(id, /^agc_/)
+  const listed = await operate(service, 'agents', 'client', 'list')
+  assert.equal(listed.output, `${id}  My editor  ${uri}\n`)
+  assert.equal((await operate(service, 'agents', 'client', 'remove', id)).code, 0)
+  assert.equal((await operate(service, 'agents', 'client', 'remove', id)).code, 1)
+  const wrong = await operate(service, 'agents', 'client', 'add', 'My editor', 'http://app.example/back')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.errors, /is not an https URL/)
+  assert.equal((await operate(service, 'agents', 'client', 'add', 'My editor')).code, 2)
+})
+
 test('only the user who runs the service may connect to it', () => {
   assert.equal(statSync(socket()).mode & 0o777, 0o600)
 })

@@ -42,6 +42,7 @@ const finished = [
   'ERR-01…ERR-03',
   'OPS-01…OPS-59',
   'AGT-01…AGT-16',
+  'AGT-30…AGT-44',
   'TEA-01…TEA-29',
 ]
 

@@ -87,6 +87,8 @@ export const NEVER_FOR_AGENTS: Readonly<Record<string, string>> = {
     'listApprovals',
     'readApproval',
     'decideApproval',
+    'findAuthorization',
+    'grantAuthorization',
   ]),
   ...reason('the same as another endpoint', ['exportPlayerByPost', 'deletePlayerByDelete']),
   ...reason('a stream', ['followEvents']),

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import * as audit from '../audit.ts'
 import * as config from '../config/config.ts'
 import * as configDocument from '../config/document.ts'
+import * as agentAuthorizations from '../developers/agent-authorizations.ts'
 import * as agents from '../developers/agents.ts'
 import * as developers from '../developers/developers.ts'
 import * as deviceCodes from '../developers/device-codes.ts'
@@ -161,6 +162,7 @@ export const PARTS: readonly Part[] = [
     'Agents',
     'Programs that act for one developer in one environment; destructive calls wait for an approval.',
     agents,
+    agentAuthorizations,
   ),
   part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
   part(

@@ -75,6 +75,11 @@ export const ERRORS = {
   approval_refused: { status: 403, message: 'A developer has refused this call. Do not repeat it.' },
   approval_not_found: { status: 404, message: 'No such approval, or it has expired.' },
   approval_decided: { status: 409, message: 'This approval was decided already.' },
+  authorization_invalid: {
+    status: 400,
+    message:
+      'This request of a client cannot be granted; details.reason says why. Start again in the client.',
+  },
   agent_not_found: { status: 404, message: 'No such agent, or it was revoked.' },
   too_many_agents: {
     status: 409,

@@ -44,6 +44,15 @@ export const LIMITS = {
   agentDeployFilesMax: 50,
   agentAnswerBytesMax: 64 * 1024,
   agentPlayerTextLengthMax: 500,
+  agentCodeTtlMs: MINUTE_MS,
+  agentAccessTtlMs: 60 * MINUTE_MS,
+  agentGrantTtlMs: 30 * DAY_MS,
+  /** Requests to `/oauth/token` and `/oauth/revoke` from one address. */
+  agentTokenRequestsPerMinuteMax: 120,
+  agentClientTimeoutMs: 5_000,
+  agentClientBytesMax: 16 * 1024,
+  agentClientNameLengthMax: 80,
+  agentClientRedirectsMax: 20,
   approvalTtlMs: 10 * MINUTE_MS,
   /** How long the question of an agent's own client may be answered, in development. */
   approvalFormTtlMs: 5 * MINUTE_MS,

@@ -78,6 +78,7 @@ test('[TEA-03] [TEA-04] [TEA-05] which rows of production each role reaches', ()
     'createAgent',
     'exportPlayer',
     'exportPlayerByPost',
+    'grantAuthorization',
     'hideLeaderboardEntry',
     'listAgents',
     'listAppeals',

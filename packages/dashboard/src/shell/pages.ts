@@ -142,8 +142,13 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
-/** Not in a menu: a link of the command line or in a mail opens it. */
+/** Not in a menu: the command line, a client of agents or a link in a mail opens them. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
+  {
+    id: 'authorize',
+    title: 'Connect an agent',
+    page: lazy(() => import('../pages/authorize/authorize.tsx')),
+  },
   { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
   {
     id: 'invitations',

@@ -1,6 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 import type * as audit from '@svc/contract/audit'
 import type * as config from '@svc/contract/config/config'
+import type * as agentAuthorizations from '@svc/contract/developers/agent-authorizations'
 import type * as agents from '@svc/contract/developers/agents'
 import type * as developers from '@svc/contract/developers/developers'
 import type * as deviceCodes from '@svc/contract/developers/device-codes'
@@ -130,6 +131,8 @@ export const DEVELOPER_CALLS = {
   createAgent: 'POST /v1/x/projects/:projectId/environments/:env/agents',
   readAgent: 'GET /v1/x/projects/:projectId/environments/:env/agents/:agentId',
   revokeAgent: 'DELETE /v1/x/projects/:projectId/environments/:env/agents/:agentId',
+  findAuthorization: 'POST /v1/x/agent-authorizations/find',
+  grantAuthorization: 'POST /v1/x/projects/:projectId/environments/:env/agents/grants',
   listDeployments: 'GET /v1/projects/:projectId/environments/:env/deployments',
   createDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments',
   readHosting: 'GET /v1/projects/:projectId/environments/:env/hosting',
@@ -681,6 +684,16 @@ export type DeveloperCalls = {
   revokeAgent: {
     request: RequestOf<typeof agents.revokeAgent>
     response: ResponseOf<typeof agents.revokeAgent>
+  }
+  /** Check the request of a client of agents, and get what the developer sees before deciding */
+  findAuthorization: {
+    request: RequestOf<typeof agentAuthorizations.findAuthorization>
+    response: ResponseOf<typeof agentAuthorizations.findAuthorization>
+  }
+  /** Let a client act for you in this environment: creates an agent for it, and returns the URL with the code that the client exchanges for a token. In production tools beyond reading need your password or a reauthToken */
+  grantAuthorization: {
+    request: RequestOf<typeof agentAuthorizations.grantAuthorization>
+    response: ResponseOf<typeof agentAuthorizations.grantAuthorization>
   }
   /** List deployments, newest first */
   listDeployments: {

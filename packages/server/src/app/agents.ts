@@ -1,24 +1,39 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
 import {
   agentRoutes,
   createAgentCalls,
   createAgents,
   createAgentStore,
   createApprovals,
+  createClients,
+  createConsents,
+  createGrants,
+  createGrantStore,
+  oauthRoutes,
+  RESOURCE_METADATA_PATH,
 } from '../capabilities/agents/index.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { lazy } from '../platform/memory/lazy.ts'
+import { createOutbound } from '../platform/network/outbound.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
 export type AgentsModule = ReturnType<typeof buildAgents>
 
 /** Agents that act for developers: their tokens, limits, calls, and approvals of destructive calls. */
-export function buildAgents({ tools, db, revocations, events }: Foundation, developers: Developers) {
+export function buildAgents(
+  { tools, db, revocations, events, settings, baseUrl, counters }: Foundation,
+  developers: Developers,
+) {
   const store = createAgentStore(db)
   const { findEnvironment } = developers.projects
+  const grantableTools = lazy(
+    async () => (await import('@svc/contract/common/agent-tool-list')).GRANTABLE_TOOLS,
+  )
   const agents = createAgents(store, {
     ...tools,
-    grantableTools: lazy(async () => (await import('@svc/contract/common/agent-tool-list')).GRANTABLE_TOOLS),
+    grantableTools,
     findDeveloper: developers.findById,
     findEnvironment,
     requireProof: developers.requireProof,
@@ -30,14 +45,45 @@ export function buildAgents({ tools, db, revocations, events }: Foundation, deve
   const approvals = createApprovals(store, { ...tools, findEnvironment })
   const calls = createAgentCalls(store, { ...tools, approvals })
 
+  const grantStore = createGrantStore(db)
+  const clients = createClients(grantStore, {
+    ...tools,
+    outbound: createOutbound(),
+    isLocal: settings.isLocal,
+  })
+  const consents = createConsents(grantStore, { ...tools, clients, agents, grantableTools })
+  const grants = createGrants(grantStore, {
+    ...tools,
+    agents,
+    clients,
+    findEnvironment,
+    findProject: developers.projects.find,
+  })
+
   return {
     agents,
     approvals,
     calls,
-    mount: ({ route }: Mounts) => agentRoutes(route, agents, approvals),
+    clients,
+    /** Where clients of `/mcp` without a token are sent to. */
+    resourceMetadataUrl: `${baseUrl}${RESOURCE_METADATA_PATH}`,
+    mount({ route, page, form }: Mounts) {
+      agentRoutes(route, agents, approvals)
+      oauthRoutes(
+        { route, page, form },
+        {
+          consents,
+          grants,
+          counters,
+          baseUrl,
+          requestsPerMinuteMax:
+            settings.rateLimits === 'off' ? Infinity : LIMITS.agentTokenRequestsPerMinuteMax,
+        },
+      )
+    },
     everySecond: calls.write,
     /** Also when the node stops. */
     everyMinute: calls.write,
-    jobs: [hourly('agents.purge', agents.purgeExpired)],
+    jobs: [hourly('agents.purge', agents.purgeExpired, grants.purgeExpired)],
   }
 }

@@ -169,6 +169,7 @@ export function buildEdge(
       mountMcp(http, {
         baseUrl,
         version: VERSION,
+        resourceMetadataUrl: agents.resourceMetadataUrl,
         findAgent: agents.agents.find,
         count: agents.calls.count,
         approveByForm: agents.approvals.approveByForm,

@@ -22,11 +22,22 @@ export type Task =
     }
   | { name: 'invites list' }
   | { name: 'invites revoke'; code: string }
+  | { name: 'agents client add'; label: string; redirectUris: string[] }
+  | { name: 'agents client list' }
+  | { name: 'agents client remove'; id: string }
 
 /** Output of the command. Throws once the command has ended. */
 export type Output = { print(line: string): void; complain(line: string): void }
 
 export type Operated = Pick<
   App,
-  'audit' | 'secrets' | 'newsSender' | 'hosting' | 'functions' | 'signUp' | 'money' | 'suspendVoice'
+  | 'audit'
+  | 'secrets'
+  | 'newsSender'
+  | 'hosting'
+  | 'functions'
+  | 'signUp'
+  | 'agentClients'
+  | 'money'
+  | 'suspendVoice'
 > & { secretKeyId: string }

@@ -1,3 +1,4 @@
+import { addAgentClient, listAgentClients, removeAgentClient } from './agent-clients.ts'
 import { inviteDeveloper, listDevelopers, revokeInvitation, setOperator } from './developers.ts'
 import { adjustMoney, createInvites, listInvites, revokeInvite, verifyMoney } from './money.ts'
 import type { Operated, Output, Task } from './task.ts'
@@ -49,6 +50,12 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
       return listInvites(service, output)
     case 'invites revoke':
       return revokeInvite(service, task.code, output)
+    case 'agents client add':
+      return addAgentClient(service, task, output)
+    case 'agents client list':
+      return listAgentClients(service, output)
+    case 'agents client remove':
+      return removeAgentClient(service, task.id, output)
     default:
       // The command is of another version.
       output.complain('The running service does not know this command. Restart it with this version first.')

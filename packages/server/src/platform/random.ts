@@ -62,6 +62,8 @@ export type IdPrefix =
   | 'inv'
   | 'agn'
   | 'apv'
+  | 'agg'
+  | 'agc'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string

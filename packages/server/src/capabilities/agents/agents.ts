@@ -17,6 +17,13 @@ import type { AgentStore, TokenRow, Transaction } from './store.ts'
 import { isTokenText, newTokenText } from './token-text.ts'
 
 type Proof = { password?: string; reauthToken?: string }
+/** Of a client that a developer lets in: the agent lives until the client has exchanged its code, which `issue` extends. */
+export type NewGrant = {
+  id: string
+  client: string
+  expiresAt: string
+  insert(transaction: Transaction, agentId: string): Promise<void>
+}
 type NewAgent = Proof & { label: string; tools?: string[]; expiresInHours?: number; unattended?: boolean }
 
 export type AgentDeps = {
@@ -59,7 +66,8 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       deps.findEnvironment(row.environmentId),
     ])
     if (!developer || !environment) return undefined
-    const { id, label, client, createdAt, expiresAt } = row
+    const { id, label, client, createdAt } = row
+    const expiresAt = row.accessExpiresAt ?? row.expiresAt
     const tools = new Set(JSON.parse(row.tools) as string[])
     const unattended = row.unattended === 1 && environment.name === 'development'
     return { id, label, tools, unattended, client, createdAt, expiresAt, developer, environment }
@@ -74,6 +82,28 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
     return { tools, changes: tools.some((name) => grantable.get(name) === 'changes') }
   }
 
+  /** Returns the hash of its token; undefined if there is no such live agent. */
+  async function revokeIn(
+    transaction: Transaction,
+    environment: Environment,
+    agentId: string,
+    actor: Actor,
+    reason?: string,
+  ): Promise<string | undefined> {
+    const revoked = await store.in(transaction).revoke(environment.id, agentId, timestamp(clock))
+    if (!revoked) return undefined
+    await deps.recordRevoked(transaction, revoked.hash)
+    const details = { label: revoked.label, ...(reason !== undefined && { reason }) }
+    await audit.record(transaction, changeIn(environment, actor, 'agent.revoke', agentId, details))
+    return revoked.hash
+  }
+
+  /** After the commit: no node accepts the token with this hash any longer. */
+  async function announce(hash: string): Promise<void> {
+    cached.drop(hash)
+    await bus.publish(TOPIC, hash)
+  }
+
   return {
     async create(
       environment: Environment,
@@ -81,6 +111,7 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       actor: Actor,
       input: NewAgent,
       from: string,
+      grant?: NewGrant,
     ): Promise<{ agent: AgentView; token: string }> {
       const { expiresInHours = LIMITS.agentHoursByDefault, unattended = false, password, reauthToken } = input
       const label = cleanLine(input.label)
@@ -106,10 +137,11 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
         label,
         tools: JSON.stringify(tools),
         unattended: unattended ? 1 : 0,
-        grantId: null,
-        client: null,
+        grantId: grant?.id ?? null,
+        client: grant?.client ?? null,
+        accessExpiresAt: null,
         createdAt: timestamp(clock),
-        expiresAt: timestamp(clock, expiresInHours * HOUR_MS),
+        expiresAt: grant?.expiresAt ?? timestamp(clock, expiresInHours * HOUR_MS),
         lastUsedAt: null,
         revokedAt: null,
       }
@@ -118,7 +150,13 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
         const limit = LIMITS.agentsPerEnvironmentMax
         if (live.length >= limit) throw new ApiError('too_many_agents', { limit })
         await store.in(transaction).insert(row)
-        const details = { label, tools, unattended, expiresAt: row.expiresAt }
+        await grant?.insert(transaction, row.id)
+        const details = {
+          label,
+          tools,
+          unattended,
+          ...(grant ? { client: grant.client } : { expiresAt: row.expiresAt }),
+        }
         await audit.record(transaction, changeIn(environment, actor, 'agent.create', row.id, details))
       })
       return { agent: view(row), token }
@@ -139,16 +177,34 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
 
     async revoke(environment: Environment, agentId: string, actor: Actor): Promise<{ deleted: true }> {
       const hash = await store.change(environment.id, async (transaction) => {
-        const revoked = await store.in(transaction).revoke(environment.id, agentId, timestamp(clock))
-        if (!revoked) throw new ApiError('agent_not_found')
-        await deps.recordRevoked(transaction, revoked.hash)
-        const { label } = revoked
-        await audit.record(transaction, changeIn(environment, actor, 'agent.revoke', agentId, { label }))
-        return revoked.hash
+        const revoked = await revokeIn(transaction, environment, agentId, actor)
+        if (revoked === undefined) throw new ApiError('agent_not_found')
+        return revoked
       })
-      cached.drop(hash)
-      await bus.publish(TOPIC, hash)
+      await announce(hash)
       return { deleted: true }
+    },
+
+    /** For grants (oauth/). */
+    revokeIn,
+    announce,
+
+    /**
+     * A new token for the agent of a grant, in place of the earlier one. Returns it with the hash of the earlier one, which is to be
+     * announced; undefined if the agent was revoked or has expired.
+     */
+    async issue(
+      transaction: Transaction,
+      { environmentId, agentId, expiresAt }: { environmentId: string; agentId: string; expiresAt: string },
+    ) {
+      const agent = await store.in(transaction).findLive(environmentId, agentId, timestamp(clock))
+      if (!agent) return undefined
+      const token = newTokenText(random)
+      const accessMs = Math.min(LIMITS.agentAccessTtlMs, Date.parse(expiresAt) - clock.now().getTime())
+      const accessExpiresAt = timestamp(clock, accessMs)
+      const replaced = { hash: sha256(token), accessExpiresAt, expiresAt }
+      if (!(await store.in(transaction).replaceToken(agentId, replaced))) return undefined
+      return { token, accessMs, tools: JSON.parse(agent.tools) as string[], earlierHash: agent.hash }
     },
 
     /**

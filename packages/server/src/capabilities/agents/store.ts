@@ -37,6 +37,7 @@ const tokenColumns = [
   'unattended',
   'grantId',
   'client',
+  'accessExpiresAt',
   'createdAt',
   'expiresAt',
   'lastUsedAt',
@@ -59,6 +60,7 @@ const callColumns = ['tokenId', 'sequence', 'environmentId', 'at', 'tool', 'outc
 
 type Live = { now: string }
 type Asked = { tokenId: string; argumentsHash: string } & Live
+type NewToken = { hash: string; accessExpiresAt: string; expiresAt: string }
 type OneApproval = { id: string } & Asked
 
 function agents(queries: Queries) {
@@ -73,6 +75,9 @@ function agents(queries: Queries) {
     revoke: (environmentId: string, id: string, now: string) =>
       queries.first(revoke, { environmentId, id, now }),
 
+    /** False if the agent was revoked. */
+    replaceToken: async (id: string, token: NewToken) =>
+      (await queries.run(replaceToken, { id, ...token })) === 1,
     /** Returns their hashes. */
     revokeAllOf: (developerId: string, now: string) => queries.all(revokeAllOf, { developerId, now }),
 
@@ -131,6 +136,13 @@ const revoke = statement((q, { environmentId, id, now }: { environmentId: string
     .returning(['hash', 'label']),
 )
 
+const replaceToken = statement((q, { id, hash, accessExpiresAt, expiresAt }: { id: string } & NewToken) =>
+  q
+    .updateTable('agents_tokens')
+    .set({ hash, accessExpiresAt, expiresAt })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null),
+)
 const revokeAllOf = statement((q, { developerId, now }: { developerId: string } & Live) =>
   q
     .updateTable('agents_tokens')

@@ -25,6 +25,9 @@ export type Exchange = { status: number | null; text: string; error: string | nu
 /** Sends requests to URLs that users chose. */
 export type Outbound = ReturnType<typeof createOutbound>
 
+/** Without a body it is a GET. */
+type Sent = Omit<Outgoing, 'body'> & { body: string | undefined }
+
 type Target = { options: RequestOptions; send: typeof httpRequest }
 
 /** Shorter than most servers keep a connection open, so that we rarely send on a closed one. */
@@ -32,7 +35,7 @@ const IDLE_MS = 4_000
 const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
 
 /**
- * Posts to URLs of users: a name is resolved once, and only the checked addresses are connected to; redirects are not followed, the
+ * Calls URLs of users: a name is resolved once, and only the checked addresses are connected to; redirects are not followed, the
  * response is bounded, and one deadline covers everything. Never throws.
  */
 export function createOutbound(resolver = createResolver()) {
@@ -57,17 +60,20 @@ export function createOutbound(resolver = createResolver()) {
     return { options: { agent: agents.public, lookup: guardedLookup }, send: senderFor(url) }
   }
 
-  return {
-    async post(outgoing: Outgoing): Promise<Exchange> {
-      const url = new URL(outgoing.url)
-      const place = targetOf(url, outgoing.allowLoopback)
-      if (typeof place === 'string') return { status: null, text: '', error: place }
+  async function call(outgoing: Sent): Promise<Exchange> {
+    const url = new URL(outgoing.url)
+    const place = targetOf(url, outgoing.allowLoopback)
+    if (typeof place === 'string') return { status: null, text: '', error: place }
 
-      const deadline = AbortSignal.timeout(outgoing.timeoutMs)
-      const first = await attempt(url, place, outgoing, deadline)
-      // The server had closed a kept-alive connection, so it has not seen this request.
-      return first.wasStale ? attempt(url, place, outgoing, deadline) : first
-    },
+    const deadline = AbortSignal.timeout(outgoing.timeoutMs)
+    const first = await attempt(url, place, outgoing, deadline)
+    // The server had closed a kept-alive connection, so it has not seen this request.
+    return first.wasStale ? attempt(url, place, outgoing, deadline) : first
+  }
+
+  return {
+    post: (outgoing: Outgoing): Promise<Exchange> => call(outgoing),
+    get: (outgoing: Omit<Outgoing, 'body'>): Promise<Exchange> => call({ ...outgoing, body: undefined }),
   }
 }
 
@@ -91,7 +97,7 @@ export const publicLookup = (resolver: Resolver): LookupFunction =>
 function attempt(
   url: URL,
   { options, send }: Target,
-  { headers, body, timeoutMs, answerBytesMax }: Outgoing,
+  { headers, body, timeoutMs, answerBytesMax }: Sent,
   deadline: AbortSignal,
 ): Promise<Exchange & { wasStale?: boolean }> {
   return new Promise((resolve) => {
@@ -103,8 +109,8 @@ function attempt(
 
     const request = send(url, {
       ...options,
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
       signal: deadline,
     })
     const fail = (error: Error & { code?: string }) =>

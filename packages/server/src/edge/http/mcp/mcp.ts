@@ -11,6 +11,8 @@ import type { McpCall } from './server.ts'
 type McpDeps = {
   baseUrl: string
   version: string
+  /** From there a client learns how to get a token. */
+  resourceMetadataUrl: string
   findAgent(token: string): Promise<Agent | undefined>
   /** Throws `rate_limited`. */
   count(agent: Agent): Promise<void>
@@ -25,7 +27,7 @@ const INVALID_REQUEST = -32600
  * process: the API decides, as for everybody else. The protocol's package is loaded with the first request.
  */
 export function mountMcp(http: FastifyInstance, deps: McpDeps) {
-  const { baseUrl, version, findAgent, count, approveByForm, reportError } = deps
+  const { baseUrl, version, resourceMetadataUrl, findAgent, count, approveByForm, reportError } = deps
   const ownOrigin = new URL(baseUrl).origin
   const server = lazy(async () => (await import('./server.ts')).createMcpServer({ version, reportError }))
 
@@ -37,7 +39,8 @@ export function mountMcp(http: FastifyInstance, deps: McpDeps) {
     const token = bearer(request)
     const agent = token === undefined ? undefined : await findAgent(token)
     if (token !== undefined && agent) return { token, agent }
-    reply.header('WWW-Authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
+    const problem = token === undefined ? '' : 'error="invalid_token", '
+    reply.header('WWW-Authenticate', `Bearer ${problem}resource_metadata="${resourceMetadataUrl}"`)
     throw new ApiError('unauthorized')
   }
 

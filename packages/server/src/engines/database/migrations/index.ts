@@ -26,6 +26,7 @@ import { statements as money } from './0025-money.ts'
 import { statements as playground } from './0026-playground.ts'
 import { statements as members } from './0028-members.ts'
 import { statements as agents } from './0029-agents.ts'
+import { statements as agentGrants } from './0030-agent-grants.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0026-playground', statements: playground },
   { name: '0028-members', statements: members },
   { name: '0029-agents', statements: agents },
+  { name: '0030-agent-grants', statements: agentGrants },
 ]

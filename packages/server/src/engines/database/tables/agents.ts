@@ -15,6 +15,8 @@ export type AgentsTables = {
     unattended: number
     /** The consent that the token comes from; null for a token that a developer created. */
     grantId: string | null
+    /** Of a grant: the client gets a new token then. Null: the token works until `expiresAt`. */
+    accessExpiresAt: string | null
     client: string | null
     createdAt: string
     expiresAt: string
@@ -47,5 +49,41 @@ export type AgentsTables = {
     tool: string
     /** `ok`, or the error code of the response. */
     outcome: string
+  }
+  /** Consents of developers: a client may get tokens of this agent. A grant ends when its agent does. */
+  agents_grants: {
+    id: string
+    agentId: string
+    developerId: string
+    environmentId: string
+    clientId: string
+    /** Of the part of the refresh token that stays; null until the code was exchanged. */
+    refreshHash: string | null
+    /** Of the part of the refresh token that changes with every use. */
+    currentHash: string | null
+    /** How often it was refreshed. */
+    generation: number
+    createdAt: string
+    expiresAt: string
+  }
+  /** The code that a client gets by way of the browser, for its first token. */
+  agents_codes: {
+    /** Of the code, which is not stored. */
+    codeHash: string
+    grantId: string
+    environmentId: string
+    /** SHA-256 of the secret that only the client has, in base64url. */
+    challenge: string
+    redirectUri: string
+    expiresAt: string
+    usedAt: string | null
+  }
+  /** Clients that an operator has added. */
+  agents_clients: {
+    id: string
+    name: string
+    /** A JSON list. */
+    redirectUris: string
+    createdAt: string
   }
 }

@@ -1,0 +1,6 @@
+export { createClients } from './clients.ts'
+export { createConsents } from './consent.ts'
+export { createGrants } from './grants.ts'
+export { RESOURCE_METADATA_PATH } from './metadata.ts'
+export { oauthRoutes } from './routes.ts'
+export { createGrantStore } from './store.ts'

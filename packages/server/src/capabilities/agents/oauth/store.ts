@@ -1,0 +1,101 @@
+import {
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../../engines/database/database.ts'
+import { deleteBy, deleteUpTo, insertRow, selectBy } from '../../../engines/database/row-statements.ts'
+
+export type { Transaction }
+
+export type GrantRow = Tables['agents_grants']
+export type CodeRow = Tables['agents_codes']
+export type ClientRow = Tables['agents_clients']
+export type GrantStore = ReturnType<typeof createGrantStore>
+
+/** Grants, their codes, and the clients that operators have added. */
+export const createGrantStore = (db: Database) => ({
+  ...grants(db),
+  in: grants,
+  /** The same lock as that of the agents of an environment, because a grant and its agent change together. */
+  change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`agents:${environmentId}`, work),
+})
+
+type Renewed = { id: string; refreshHash: string; currentHash: string; generation: number }
+
+function grants(queries: Queries) {
+  return {
+    insert: (row: GrantRow) => queries.run(insertGrant, row),
+    find: (id: string) => queries.first(findGrant, { id }),
+    findByRefreshHash: (refreshHash: string) => queries.first(findByRefreshHash, { refreshHash }),
+    findByTokenHash: (hash: string) => queries.first(findByTokenHash, { hash }),
+    renew: (renewed: Renewed) => queries.run(renew, renewed),
+
+    insertCode: (row: CodeRow) => queries.run(insertCode, row),
+    findCode: (codeHash: string) => queries.first(findCode, { codeHash }),
+    /** False unless it is the first use. */
+    useCode: async (codeHash: string, usedAt: string) =>
+      (await queries.run(useCode, { codeHash, usedAt })) === 1,
+
+    insertClient: (row: ClientRow) => queries.run(insertClient, row),
+    findClient: (id: string) => queries.first(findClient, { id }),
+    listClients: () => queries.all(listClients, {}),
+    removeClient: async (id: string) => (await queries.run(removeClient, { id })) === 1,
+
+    dropGrants: (expiresAt: string) => queries.run(dropGrants, { expiresAt }),
+    dropCodes: (expiresAt: string) => queries.run(dropCodes, { expiresAt }),
+  }
+}
+
+const grantColumns = [
+  'id',
+  'agentId',
+  'developerId',
+  'environmentId',
+  'clientId',
+  'refreshHash',
+  'currentHash',
+  'generation',
+  'createdAt',
+  'expiresAt',
+] as const
+const codeColumns = [
+  'codeHash',
+  'grantId',
+  'environmentId',
+  'challenge',
+  'redirectUri',
+  'expiresAt',
+  'usedAt',
+] as const
+const clientColumns = ['id', 'name', 'redirectUris', 'createdAt'] as const
+
+const insertGrant = insertRow('agents_grants', grantColumns)
+const findGrant = selectBy('agents_grants', grantColumns, ['id'])
+const findByRefreshHash = selectBy('agents_grants', grantColumns, ['refreshHash'])
+const findByTokenHash = statement((q, { hash }: { hash: string }) =>
+  q
+    .selectFrom('agents_grants as grant')
+    .innerJoin('agents_tokens as token', 'token.grantId', 'grant.id')
+    .selectAll('grant')
+    .where('token.hash', '=', hash),
+)
+const renew = statement((q, { id, refreshHash, currentHash, generation }: Renewed) =>
+  q.updateTable('agents_grants').set({ refreshHash, currentHash, generation }).where('id', '=', id),
+)
+
+const insertCode = insertRow('agents_codes', codeColumns)
+const findCode = selectBy('agents_codes', codeColumns, ['codeHash'])
+const useCode = statement((q, { codeHash, usedAt }: { codeHash: string; usedAt: string }) =>
+  q.updateTable('agents_codes').set({ usedAt }).where('codeHash', '=', codeHash).where('usedAt', 'is', null),
+)
+
+const insertClient = insertRow('agents_clients', clientColumns)
+const findClient = selectBy('agents_clients', clientColumns, ['id'])
+const listClients = statement((q) => q.selectFrom('agents_clients').select(clientColumns).orderBy('id'))
+const removeClient = deleteBy('agents_clients', ['id'])
+
+const dropGrants = deleteUpTo('agents_grants', 'expiresAt')
+const dropCodes = deleteUpTo('agents_codes', 'expiresAt')
