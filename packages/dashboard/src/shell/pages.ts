@@ -4,6 +4,7 @@ import { lazy } from '../lazy.tsx'
 import type { Route } from '../route.ts'
 import {
   AccountIcon,
+  AgentsIcon,
   AuditIcon,
   BillingIcon,
   ConfigIcon,
@@ -72,6 +73,7 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
       page('w', 'Webhooks', WebhooksIcon, () => import('../pages/webhooks/webhooks.tsx')),
       page('e', 'Mailbox', MailboxIcon, () => import('../pages/mailbox/mailbox.tsx')),
       page('k', 'Keys', KeysIcon, () => import('../pages/keys/keys.tsx')),
+      page('i', 'Agents', AgentsIcon, () => import('../pages/agents/agents.tsx')),
       page('a', 'Audit', AuditIcon, () => import('../pages/audit/audit.tsx')),
     ],
   },
@@ -112,7 +114,8 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
-/** Not in a menu: a link of the command line opens it. */
+/** Not in a menu: links of the command line and of agents open them. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
   { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
+  { id: 'approvals', title: 'Approval', page: lazy(() => import('../pages/approvals/approvals.tsx')) },
 ]

@@ -1,6 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 import type * as audit from '@svc/contract/audit'
 import type * as config from '@svc/contract/config/config'
+import type * as agents from '@svc/contract/developers/agents'
 import type * as developers from '@svc/contract/developers/developers'
 import type * as deviceCodes from '@svc/contract/developers/device-codes'
 import type * as members from '@svc/contract/developers/members'
@@ -122,6 +123,13 @@ export const DEVELOPER_CALLS = {
   readProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers/:provider',
   writeProviderCredentials: 'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
   deleteProviderCredentials: 'DELETE /v1/projects/:projectId/environments/:env/auth/providers/:provider',
+  listApprovals: 'GET /v1/x/approvals',
+  readApproval: 'GET /v1/x/approvals/:approvalId',
+  decideApproval: 'POST /v1/x/approvals/:approvalId/decision',
+  listAgents: 'GET /v1/x/projects/:projectId/environments/:env/agents',
+  createAgent: 'POST /v1/x/projects/:projectId/environments/:env/agents',
+  readAgent: 'GET /v1/x/projects/:projectId/environments/:env/agents/:agentId',
+  revokeAgent: 'DELETE /v1/x/projects/:projectId/environments/:env/agents/:agentId',
   listDeployments: 'GET /v1/projects/:projectId/environments/:env/deployments',
   createDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments',
   readHosting: 'GET /v1/projects/:projectId/environments/:env/hosting',
@@ -638,6 +646,41 @@ export type DeveloperCalls = {
   deleteProviderCredentials: {
     request: RequestOf<typeof providerCredentials.deleteProviderCredentials>
     response: ResponseOf<typeof providerCredentials.deleteProviderCredentials>
+  }
+  /** List the calls of your agents that wait for your decision, newest first */
+  listApprovals: {
+    request: RequestOf<typeof agents.listApprovals>
+    response: ResponseOf<typeof agents.listApprovals>
+  }
+  /** Get a call of one of your agents that waits for your decision, or that you have decided */
+  readApproval: {
+    request: RequestOf<typeof agents.readApproval>
+    response: ResponseOf<typeof agents.readApproval>
+  }
+  /** Approve or refuse a call of one of your agents; an approved one works once, within 10 minutes */
+  decideApproval: {
+    request: RequestOf<typeof agents.decideApproval>
+    response: ResponseOf<typeof agents.decideApproval>
+  }
+  /** List the agents of an environment that are neither revoked nor expired, newest first */
+  listAgents: {
+    request: RequestOf<typeof agents.listAgents>
+    response: ResponseOf<typeof agents.listAgents>
+  }
+  /** Create an agent that acts for you in this environment; its token is shown only once. It may read, and use the tools that you name; in production such tools need your password or a reauthToken */
+  createAgent: {
+    request: RequestOf<typeof agents.createAgent>
+    response: ResponseOf<typeof agents.createAgent>
+  }
+  /** Get an agent with its last 200 calls, newest first */
+  readAgent: {
+    request: RequestOf<typeof agents.readAgent>
+    response: ResponseOf<typeof agents.readAgent>
+  }
+  /** Revoke an agent; its token stops working on all nodes within a second */
+  revokeAgent: {
+    request: RequestOf<typeof agents.revokeAgent>
+    response: ResponseOf<typeof agents.revokeAgent>
   }
   /** List deployments, newest first */
   listDeployments: {

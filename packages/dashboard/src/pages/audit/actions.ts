@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit'
 import { counted } from '../../format.ts'
 import {
   AccountIcon,
+  AgentsIcon,
   AuditIcon,
   BanIcon,
   ConfigIcon,
@@ -94,6 +95,10 @@ const ACTIONS: Record<string, Action> = {
   'project.delete': [TrashIcon, 'deleted the project'],
   'provider.credentials.set': [KeysIcon, 'set the credentials of a sign-in provider'],
   'provider.credentials.removed': [TrashIcon, 'removed the credentials of a sign-in provider'],
+  'agent.create': [AgentsIcon, 'created an agent'],
+  'agent.revoke': [AgentsIcon, 'revoked an agent'],
+  'approval.approve': [AgentsIcon, (details) => `approved ${textOf(details['tool'])} of an agent`],
+  'approval.refuse': [AgentsIcon, (details) => `refused ${textOf(details['tool'])} of an agent`],
   'share_link.create': [ShareIcon, 'created a tracked link'],
 }
 
