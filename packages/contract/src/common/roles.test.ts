@@ -71,17 +71,20 @@ test('[TEA-03] [TEA-04] [TEA-05] which rows of production each role reaches', ()
   const [developer, moderator, viewer] = [reachable('developer'), reachable('moderator'), reachable('viewer')]
   const only = (these: string[], without: string[]) => these.filter((name) => !without.includes(name)).sort()
 
-  // Moderators: players and the live view, nothing of config, keys and code.
+  // Moderators: players, the live view and agents of their own, nothing of config, keys and code.
   assert.deepEqual(only(moderator, viewer), [
     'banPlayer',
     'correctAge',
+    'createAgent',
     'exportPlayer',
     'exportPlayerByPost',
     'hideLeaderboardEntry',
+    'listAgents',
     'listAppeals',
     'listAudit',
     'listMails',
     'listSignals',
+    'readAgent',
     'readLeaderboardAsAdmin',
     'readLiveView',
     'readPlayerDetail',
@@ -89,6 +92,7 @@ test('[TEA-03] [TEA-04] [TEA-05] which rows of production each role reaches', ()
     'readPlayerStats',
     'removeLeaderboardEntry',
     'resolveAppeal',
+    'revokeAgent',
     'searchPlayers',
     'signOutPlayer',
     'unbanPlayer',

@@ -13,7 +13,7 @@ import type { Foundation, Mounts } from './foundation.ts'
 export type AgentsModule = ReturnType<typeof buildAgents>
 
 /** Agents that act for developers: their tokens, limits, calls, and approvals of destructive calls. */
-export function buildAgents({ tools, db, revocations }: Foundation, developers: Developers) {
+export function buildAgents({ tools, db, revocations, events }: Foundation, developers: Developers) {
   const store = createAgentStore(db)
   const { findEnvironment } = developers.projects
   const agents = createAgents(store, {
@@ -26,6 +26,7 @@ export function buildAgents({ tools, db, revocations }: Foundation, developers: 
     recordRevoked: (transaction, hash) =>
       revocations.note(transaction, { kind: 'agent', environmentId: null, subject: hash }),
   })
+  events.on('developer.sessions-ending', agents.revokeAllOf)
   const approvals = createApprovals(store, { ...tools, findEnvironment })
   const calls = createAgentCalls(store, { ...tools, approvals })
 

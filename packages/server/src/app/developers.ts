@@ -74,7 +74,14 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     firstIsOperator: isLocal,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
-  const sessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const ownSessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const sessions: typeof ownSessions = {
+    ...ownSessions,
+    async endOthers(transaction, developerId, token) {
+      await events.emit('developer.sessions-ending', transaction, developerId)
+      return ownSessions.endOthers(transaction, developerId, token)
+    },
+  }
   const knownAddresses = createKnownAddresses(
     createAddressStore(db),
     await foundation.signInAddressKey(),

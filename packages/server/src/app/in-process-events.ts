@@ -14,6 +14,8 @@ type InProcessEvents = {
   'member.changed': [projectId: string, developerId: string]
   /** On every node: the project has another owner. May be emitted late, and again. */
   'owner.changed': [projectId: string]
+  /** In the transaction that ends all other sessions of a developer: the password or a sign-in method has changed, or the account ends. */
+  'developer.sessions-ending': [transaction: Transaction, developerId: string]
   /** The name is already stored. */
   'player.renamed': [environmentId: string, player: { id: string; displayName: string }]
   /** Connections must be closed: sessions were revoked, or a ban began or ended. */

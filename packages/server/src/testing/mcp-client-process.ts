@@ -14,8 +14,16 @@ type Lines = {
   Client: new (info: object, options?: object) => Client
   StreamableHTTPClientTransport: new (url: URL, options: object) => object
 }
+type Connect = {
+  id: number
+  op: 'connect'
+  line: '2025' | '2026'
+  url: string
+  token: string
+  canAsk: boolean
+}
 type Order =
-  | { id: number; op: 'connect'; line: '2025' | '2026'; url: string; token: string; canAsk: boolean }
+  | Connect
   | { id: number; op: 'listTools' | 'close'; client: number }
   | { id: number; op: 'callTool'; client: number; call: object }
   | { answer: number; value: unknown }
@@ -40,8 +48,7 @@ function ask(client: number, question: Question): Promise<unknown> {
   return promise
 }
 
-async function connect(order: Order & { op: 'connect' }): Promise<number> {
-  const { id, line, url, token, canAsk } = order
+async function connect({ id, line, url, token, canAsk }: Connect): Promise<number> {
   const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } }
   const info = { name: 'test', version: '1' }
   const client =

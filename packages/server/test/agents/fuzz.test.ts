@@ -16,7 +16,10 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
 }
-const ids = fc.oneof(fc.integer(), fc.string(), fc.constantFrom<unknown>(null, undefined, {}, [], 1.5))
+const ids = fc.oneof(
+  { weight: 9, arbitrary: fc.oneof(fc.integer(), fc.string()) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(null, undefined, {}, [], 1.5) },
+)
 const anything = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom<unknown>(...ODD_TEXTS))
 const METHODS = [
   'tools/list',
@@ -53,11 +56,42 @@ const calls = fc
     ...(isModern && { requestState, inputResponses: { approval }, _meta: META }),
   }))
 const messages = fc.oneof(
-  fc.record({ jsonrpc: fc.constant('2.0'), id: ids, method: fc.constant('tools/call'), params: calls }),
-  fc.record({ jsonrpc: fc.constant('2.0'), id: ids, method: fc.constantFrom(...METHODS), params: anything }),
-  fc.record({ jsonrpc: fc.constantFrom('2.0', '1.0', 2), id: ids, method: anything, result: anything }),
-  anything,
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      jsonrpc: fc.constant('2.0'),
+      id: ids,
+      method: fc.constant('tools/call'),
+      params: calls,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      jsonrpc: fc.constant('2.0'),
+      id: ids,
+      method: fc.constantFrom(...METHODS),
+      params: anything,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+      id: ids,
+      method: anything,
+      result: anything,
+    }),
+  },
+  { weight: 1, arbitrary: anything },
 )
+
+/** As a client of 2026 sends them, with the name of the tool. */
+function headersOf(message: unknown): Record<string, string> {
+  const { params } = (message ?? {}) as { params?: { name?: unknown; _meta?: unknown } }
+  if (params?._meta !== META) return {}
+  return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': String(params.name) }
+}
 
 suite('fuzzed messages to /mcp', { features: {} }, ({ service, project }) => {
   test(`[AGT-13] ${BODIES} messages of any form: no 5xx, and no error that nobody expected`, async () => {
@@ -77,10 +111,7 @@ suite('fuzzed messages to /mcp', { features: {} }, ({ service, project }) => {
           authorization: `Bearer ${agent.token}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...(text.includes('2026-07-28') && {
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': 'tools/call',
-          }),
+          ...headersOf(message),
         },
         payload: text,
       })
@@ -89,6 +120,6 @@ suite('fuzzed messages to /mcp', { features: {} }, ({ service, project }) => {
       assert.ok(statusCode < 500, what)
       assert.ok(!body.includes('internal_error') && !body.includes('-32603'), what)
     }
-    assert.ok((statuses.get(200) ?? 0) > BODIES / 10, JSON.stringify([...statuses]))
+    assert.ok((statuses.get(200) ?? 0) > BODIES / 5, JSON.stringify([...statuses]))
   })
 })

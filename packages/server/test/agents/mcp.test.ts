@@ -51,16 +51,16 @@ suite('MCP', { features: { saves: true, stats: true, hosting: true } }, ({ servi
   test('[AGT-13] [AGT-02] both lines of clients list and call every tool, with the same outcome', async () => {
     const outcomes = new Map<string, string[]>()
     for (const line of LINES) {
-      const agent = await newAgent(service, project, project.development, {
-        tools: ALL_TOOLS,
-        expiresInHours: 720,
-      })
+      const fresh = await service.newProject()
+      const { development } = fresh
+      await fresh.developer.call('PUT', `${development.path}/config`, VALUES['body'])
+      const agent = await newAgent(service, fresh, development, { tools: ALL_TOOLS, expiresInHours: 720 })
       const client = await connect(line, agent.token)
       const { tools } = await client.listTools()
       assert.equal(tools.length, ENDPOINT_TOOLS.size + 2)
       for (const { name, inputSchema } of tools) {
         service.clock.advance(MINUTE_MS)
-        const { id: playerId } = await newGuest(project.development)
+        const { id: playerId } = await newGuest(development)
         const values = { playerId, ...VALUES }
         const known = (inputSchema.required ?? []).map((one) => [one, values[one as keyof typeof values]])
         const answer = await client.callTool({ name, arguments: Object.fromEntries(known) })

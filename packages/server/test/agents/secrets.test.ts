@@ -29,6 +29,14 @@ suite('secrets and agents', { features: { emailLogin: true } }, ({ service, proj
     const agent = await newAgent(service, project, side, { tools: ALL_TOOLS, unattended: true })
     secrets.push(agent.token)
 
+    const elsewhere = { fromVersion: 1, fromEnvironment: 'production' }
+    const refused = await agent.call('POST', `${side.path}/functions/deployments`, elsewhere)
+    assert.equal(
+      refused.body.error.details.errors[0].path,
+      '$.fromEnvironment',
+      'not from another environment',
+    )
+
     const post = async (name: string, values: object) => {
       service.clock.advance(MINUTE_MS)
       const { body } = await service.http.inject({

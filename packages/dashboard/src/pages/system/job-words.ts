@@ -1,5 +1,6 @@
 /** What each job of the service does, by its name. */
 const JOBS: Record<string, string> = {
+  'agents.purge': 'Delete agents that ended long ago',
   'developers.purge': 'Delete expired sessions and links of developers',
   'functions.hourly': 'Delete unused data of functions, and resume those that are paid',
   'functions.storage': 'Charge stored data of functions',

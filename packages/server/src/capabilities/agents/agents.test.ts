@@ -147,6 +147,21 @@ suite('agents', { features: {} }, ({ service, project }) => {
     assert.ok([401, 404].includes((await look(last)).status))
   })
 
+  test('[AGT-08] a new password ends the agents of the developer, and nobody else’s', async () => {
+    const other = await service.newProject()
+    const member = await newMember(service, other, 'developer')
+    const [mine, theirs] = [
+      await newAgent(service, other, other.development),
+      await newAgent(service, { developer: member }, other.development),
+    ]
+    const look = async ({ call }: TestAgent) => (await call('GET', `${other.development.path}/keys`)).status
+    assert.deepEqual([await look(mine), await look(theirs)], [200, 200])
+    const change = { password: 'another horse', currentPassword: 'correct horse' }
+    assert.equal((await other.developer.call('POST', '/v1/developers/me/password', change)).status, 200)
+    await service.everySecond()
+    assert.deepEqual([await look(mine), await look(theirs)], [401, 200])
+  })
+
   test('[AGT-07] 120 calls a minute and 60 writes an hour are accepted, the next ones are not', async () => {
     const other = await service.newProject()
     const agent = await newAgent(service, other, other.development, { tools: ['ban_player'] })

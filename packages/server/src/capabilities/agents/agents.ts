@@ -50,7 +50,7 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
   bus.subscribe(TOPIC, cached.drop)
   bus.onGap(cached.clear)
 
-  /** The account and the project of today: whoever lost them has no agent (AGT-06). */
+  /** Undefined if the account or the project is gone (AGT-08). */
   async function readAgent(hash: string): Promise<Agent | undefined> {
     const row = await store.findByHash(hash)
     if (!row || row.revokedAt !== null) return undefined
@@ -149,6 +149,15 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       cached.drop(hash)
       await bus.publish(TOPIC, hash)
       return { deleted: true }
+    },
+
+    /**
+     * In a transaction of the account: a developer who changes the password wants to exclude others, who may have created agents. Caches
+     * expire within a second.
+     */
+    async revokeAllOf(transaction: Transaction, developerId: string): Promise<void> {
+      for (const { hash } of await store.in(transaction).revokeAllOf(developerId, timestamp(clock)))
+        await deps.recordRevoked(transaction, hash)
     },
 
     async find(token: string): Promise<Agent | undefined> {

@@ -73,6 +73,9 @@ function agents(queries: Queries) {
     revoke: (environmentId: string, id: string, now: string) =>
       queries.first(revoke, { environmentId, id, now }),
 
+    /** Returns their hashes. */
+    revokeAllOf: (developerId: string, now: string) => queries.all(revokeAllOf, { developerId, now }),
+
     insertApproval: (row: ApprovalRow) => queries.run(insertApproval, row),
     findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
     /** Those that are open or approved. */
@@ -126,6 +129,16 @@ const revoke = statement((q, { environmentId, id, now }: { environmentId: string
     .where('expiresAt', '>', now)
     .where('revokedAt', 'is', null)
     .returning(['hash', 'label']),
+)
+
+const revokeAllOf = statement((q, { developerId, now }: { developerId: string } & Live) =>
+  q
+    .updateTable('agents_tokens')
+    .set({ revokedAt: now })
+    .where('developerId', '=', developerId)
+    .where('expiresAt', '>', now)
+    .where('revokedAt', 'is', null)
+    .returning(['hash']),
 )
 
 const insertApproval = insertRow('agents_approvals', approvalColumns)
