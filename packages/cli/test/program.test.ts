@@ -24,6 +24,8 @@ const COMMANDS: string[][] = [
   ['share', 'links'],
   ['mail'],
   ['money'],
+  ['agent'],
+  ['mcp', 'install'],
   ['whoami'],
   ['login', '--token-stdin'],
   ['account', 'delete'],
