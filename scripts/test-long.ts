@@ -45,7 +45,7 @@ const PROGRAMS = [
   'proof/chaos.ts --minutes=60',
   'proof/soak.ts --minutes=120',
   'hostile/hostile.ts --functions=200 --minutes=30',
-  'faults/backup-load.ts --rate=1000 --seconds=120 --megabytes=200',
+  'faults/backup-load.ts --rate=1000 --seconds=180 --megabytes=200',
   'deploy/image.ts',
   'faults/forgot-timing.ts --engine=sqlite',
   'faults/forgot-timing.ts --engine=postgres',

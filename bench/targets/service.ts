@@ -81,19 +81,22 @@ type NewProject = { project: { id: string }; keys: NewKey[] }
 
 const secretKey = (project: NewProject | undefined): NewKey => keyOf(project, 'secret')
 
-function keyOf(project: NewProject | undefined, wanted: string): NewKey {
-  const key = project?.keys.find(({ environment, type }) => environment === 'production' && type === wanted)
-  if (!key) throw new Error(`a new project came without a ${wanted} key of production`)
+function keyOf(project: NewProject | undefined, wanted: string, of = 'production'): NewKey {
+  const key = project?.keys.find(({ environment, type }) => environment === of && type === wanted)
+  if (!key) throw new Error(`a new project came without a ${wanted} key of ${of}`)
   return key
 }
 
-/** Creates a developer with one project; returns its production keys. */
-export async function newProject(port: number, name: string) {
+/** Creates a developer with one project; returns the keys of one environment. */
+export async function newProject(port: number, name: string, environment = 'production') {
   const account = { email: `${name.toLowerCase()}@example.com`, password: 'correct horse battery' }
   const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)
   const developer = { authorization: `Bearer ${token}` }
   const project = await call<NewProject>(port, 'POST', '/v1/projects', developer, { name })
-  return { publishable: keyOf(project, 'publishable').key, secret: keyOf(project, 'secret').key }
+  return {
+    publishable: keyOf(project, 'publishable', environment).key,
+    secret: keyOf(project, 'secret', environment).key,
+  }
 }
 
 export async function call<T>(

@@ -11,8 +11,10 @@ import { openCluster } from '../src/engines/cluster/open.ts'
 import { HOUR_MS } from '../src/platform/clock.ts'
 import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
+import { follow } from '../src/testing/event-streams.ts'
 import { deploy, newApp, browserFor } from '../src/testing/hosted-apps.ts'
 import { comesTrue } from '../src/testing/in-time.ts'
+import { newMember } from '../src/testing/members.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
 import {
@@ -105,6 +107,31 @@ describe('two nodes on one PostgreSQL and Redis', () => {
 
     await developer.call('DELETE', `/v1/projects/${id}`)
     for (const visit of visits) await withinASecond(async () => (await visit(slug, '/')).status === 404)
+  })
+
+  test('[TEA-07] [TEA-24] a member removed on one node has no rights and no streams on the others after a second, even without a bus message', async (t) => {
+    const cutOff = await startService('postgres', {
+      clusterOf: { ...first, redisPrefix: `${first.redisPrefix}apart:` },
+    })
+    t.after(() => cutOff.stop())
+    const project = await first.newProject()
+    const member = await newMember(first, project, 'developer')
+    const nodes = [first, second, cutOff]
+    const read = (node: Service) => node.withToken(member.token)('GET', `/v1/projects/${project.id}`)
+    for (const node of nodes) assert.equal((await read(node)).status, 200)
+    const streams = await Promise.all(
+      [second, cutOff].map((node) => follow(node, project.development.path, member.token)),
+    )
+    for (const { status } of streams) assert.equal(status, 200)
+
+    const removed = await project.developer.call(
+      'DELETE',
+      `/v1/x/projects/${project.id}/members/${member.id}`,
+    )
+    assert.equal(removed.status, 200)
+    // The role is never cached: the first call is refused.
+    for (const node of nodes) assert.equal((await read(node)).status, 404)
+    for (const stream of streams) await withinASecond(async () => stream.hasEnded)
   })
 
   test('[GEN-13] a rate limit counts the requests of both nodes together', async () => {

@@ -8,6 +8,7 @@ import * as fc from 'fast-check'
 import { sha256 } from '../src/platform/crypto.ts'
 import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
 import { answerTo, engines, type Service } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
@@ -29,6 +30,8 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   requestId: string
   agentId: string
   approvalId: string
+  memberId: string
+  invitationId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -69,6 +72,8 @@ const ownOf = (project: Project): Parameters => ({
   agentId: project.agentId,
   approvalId: project.approvalId,
   engine: 'database',
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -90,6 +95,8 @@ const foreignOf = (project: Project): Parameters => ({
   requestId: project.requestId,
   agentId: project.agentId,
   approvalId: project.approvalId,
+  developerId: project.memberId,
+  invitationId: project.invitationId,
 })
 
 const UNKNOWN: Parameters = {
@@ -115,6 +122,8 @@ const UNKNOWN: Parameters = {
   agentId: 'agn_01kgb7zk00e0aaan5t1ckwz9sr',
   approvalId: 'apv_01kgb7zk00e0aaan5t1ckwz9sr',
   engine: 'nothing',
+  developerId: 'dev_01kgb7zk00e0aaan5t1ckwz9sr',
+  invitationId: 'inv_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -225,6 +234,8 @@ for (const engine of engines) {
         shareId: share.link.id,
         requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
         ...(await agentOf(project)),
+        memberId: (await newMember(service, project, 'viewer')).id,
+        invitationId: (await invite(project, 'nobody-yet@example.com', 'viewer')).id,
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
     }
@@ -410,6 +421,8 @@ for (const engine of engines) {
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
       const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
+      const member = await newMember(service, made, 'viewer', `${word('member')}@example.com`)
+      const invitedTo = `${word('invited')}@example.com`
       const project = {
         ...made,
         banned,
@@ -422,6 +435,8 @@ for (const engine of engines) {
         agentId: 'agn_none',
         approvalId: 'apv_none',
         invited: 'invited@example.com',
+        memberId: member.id,
+        invitationId: (await invite(made, invitedTo, 'viewer')).id,
       }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
@@ -434,7 +449,7 @@ for (const engine of engines) {
       }
       return {
         project,
-        words: [word(''), project.id, developer.id, developer.email],
+        words: [word(''), project.id, developer.id, developer.email, member.id, member.email, invitedTo],
         development: [word('development'), word('development-label')],
         production: [word('production'), word('production-label')],
       }

@@ -18,13 +18,22 @@ import {
 } from '../server-process.ts'
 
 /**
- * Backs up a service again and again while players write, kills it with kill -9, and restores the newest backup.
+ * Backs up a service every minute while players write, kills it with kill -9, and restores the newest backup.
  *
- *     node --conditions=source packages/server/test/faults/backup-load.ts --rate=1000 --seconds=60 --megabytes=100
+ *     node --conditions=source packages/server/test/faults/backup-load.ts --rate=1000 --seconds=180 --every=60 --megabytes=100
  *
  * Prints ratios: the time of a backup under load to that on the quiet service, and the p99 of writes with backups to that without.
  */
-export type Options = { rate: number; seconds: number; megabytes: number; quiet: number }
+export type Options = {
+  /** Writes per second. */
+  rate: number
+  seconds: number
+  /** Seconds from the beginning of a backup to that of the next. */
+  every: number
+  megabytes: number
+  /** Backups before the writes begin. */
+  quiet: number
+}
 
 export type Outcome = {
   backups: number
@@ -45,7 +54,7 @@ const SAVE = 'x'.repeat(500)
 const PLAYERS = 50
 const ACCOUNT = { email: 'operator@example.com', password: 'correct horse battery' }
 
-export async function backUpUnderLoad({ rate, seconds, megabytes, quiet }: Options): Promise<Outcome> {
+export async function backUpUnderLoad({ rate, seconds, every, megabytes, quiet }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-backup-load-'))
   const dataDir = join(folder, 'data')
   const variables = { SVC_DATA_DIR: dataDir, SVC_RATE_LIMITS: 'off', SVC_BACKUP_HOURS: '0' }
@@ -69,8 +78,11 @@ export async function backUpUnderLoad({ rate, seconds, megabytes, quiet }: Optio
       rate,
       async until() {
         const end = performance.now() + seconds * 1_000
-        do timed.push(await backUpOnce(call, token))
-        while (performance.now() < end)
+        do {
+          const next = pause(every * 1_000)
+          timed.push(await backUpOnce(call, token))
+          await next
+        } while (performance.now() < end)
       },
     })
     await stop(server, 'SIGKILL')
@@ -254,13 +266,15 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       rate: { type: 'string', default: '1000' },
-      seconds: { type: 'string', default: '60' },
+      seconds: { type: 'string', default: '180' },
+      every: { type: 'string', default: '60' },
       megabytes: { type: 'string', default: '100' },
     },
   })
   const outcome = await backUpUnderLoad({
     rate: Number(values.rate),
     seconds: Number(values.seconds),
+    every: Number(values.every),
     megabytes: Number(values.megabytes),
     quiet: 3,
   })

@@ -14,6 +14,7 @@ export const CONFIG = {
   multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
 }
 
+/** In addition to the time that an order says. */
 const ORDER_TIMEOUT_MS = 600_000
 
 /** Runs a server program on embedded engines until `work` is done. */
@@ -48,7 +49,8 @@ export async function startClients(setup: Setup) {
   })
   return {
     async order(what: Order): Promise<DeliveryCounts | number> {
-      const answered = once(child, 'message', { signal: AbortSignal.timeout(ORDER_TIMEOUT_MS) })
+      const timeoutMs = ORDER_TIMEOUT_MS + ('seconds' in what ? what.seconds * 1_000 : 0)
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(timeoutMs) })
       child.send(what)
       const [{ answer, problem }] = (await answered) as [
         { answer: DeliveryCounts | number; problem?: string },

@@ -71,7 +71,10 @@ export function createAccountDeletion(store: AccountStore, deps: AccountDeletion
       const members = await countMembers(transaction, id)
       if (members > 0) shared.push({ id, name, members })
     }
-    throw new ApiError('account_has_projects', { projects: projects.length, shared })
+    throw new ApiError('account_has_projects', {
+      projects: projects.length,
+      ...(shared.length > 0 && { shared }),
+    })
   }
 
   /** Serializes the deletions of operators, so that one of them stays. */

@@ -125,6 +125,40 @@ suite('invitations to projects', {}, ({ service }) => {
     )
   })
 
+  test('[TEA-26] invitations of an admin end with the role of the admin', async () => {
+    const project = await service.newProject()
+    const [removed, lowered, stays] = [
+      await newMember(service, project, 'admin'),
+      await newMember(service, project, 'admin'),
+      await newMember(service, project, 'admin'),
+    ]
+    const invited = await service.newDeveloper()
+    const tokens = await Promise.all(
+      [removed, lowered, stays].map(async (admin, number) => {
+        const email = admin === stays ? invited.email : `${number}-${invited.email}`
+        return (await invite({ ...project, developer: admin }, email, 'admin')).token
+      }),
+    )
+    const { call } = project.developer
+    assert.equal((await call('DELETE', `${membersOf(project)}/${removed.id}`)).status, 200)
+    const lower = await call('PATCH', `${membersOf(project)}/${lowered.id}`, { role: 'moderator' })
+    assert.equal(lower.status, 200)
+    const found = await Promise.all(tokens.map(async (token) => (await lookUp(invited, token)).status))
+    assert.deepEqual(found, [400, 400, 200])
+  })
+
+  test('[TEA-26] an admin who is removed while inviting leaves no invitation', async () => {
+    const project = await service.newProject()
+    const admin = await newMember(service, project, 'admin')
+    await Promise.all([
+      admin.call('POST', membersOf(project), { email: 'late@example.com', role: 'admin' }),
+      project.developer.call('DELETE', `${membersOf(project)}/${admin.id}`),
+      admin.call('POST', membersOf(project), { email: 'later@example.com', role: 'admin' }),
+    ])
+    const { body } = await project.developer.call('GET', membersOf(project))
+    assert.deepEqual([body.members.length, body.invitations], [1, []])
+  })
+
   test('[TEA-15] who is in the project is not invited', async () => {
     const project = await service.newProject()
     const member = await newMember(service, project, 'viewer')

@@ -10,6 +10,7 @@ import { normalisedEmail } from '../../platform/mail/address.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { invitationMail } from './mails.ts'
+import { requireAdminNow } from './may-give-roles.ts'
 import type { MemberDeps } from './ports.ts'
 import type { InvitationRow, MemberStore, Transaction } from './store.ts'
 
@@ -61,6 +62,7 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
   return {
     async invite(
       project: ProjectOfCaller,
+      me: Developer,
       actor: Actor,
       wanted: { email: string; role: MemberRole },
     ): Promise<{ invitation: MemberInvitation; link: string; mailed: boolean }> {
@@ -76,15 +78,13 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
         projectId: project.id,
         email: normalisedEmail(wanted.email),
         role: wanted.role,
-        invitedBy: actor.label,
+        invitedBy: me.email,
         createdAt: timestamp(clock),
         expiresAt: timestamp(clock, LIMITS.memberInvitationTtlMs),
       }
       return store.change(project.id, async (transaction) => {
         const mine = store.in(transaction)
-        // Read again inside the transaction: the project may have been deleted since the caller was checked.
-        const current = await projects(transaction).current(project.id)
-        if (!current) throw new ApiError('project_not_found')
+        const current = await requireAdminNow(store, deps, transaction, project.id, me.id)
         await requireNoMember(transaction, project.id, invitation.email)
         await requireFreeSeat(transaction, project.id)
         await mine.dropInvitationTo(project.id, invitation.email)

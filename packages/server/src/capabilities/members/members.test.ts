@@ -219,7 +219,7 @@ suite('members', {}, ({ service }) => {
     assert.equal((await owner.call('GET', membersOf(project))).body.members.length, 1)
     const audit = await owner.call('GET', `/v1/projects/${project.id}/audit?action=member.leave`)
     assert.deepEqual(audit.body.entries[0].actor, { type: 'developer', id: member.id, label: member.email })
-    assert.deepEqual((await deleteAs(owner)).body.error.details, { projects: 2, shared: [] })
+    assert.deepEqual((await deleteAs(owner)).body.error.details, { projects: 2 })
   })
 
   test('[TEA-21] members are told by mail that the project was deleted, and lose it', async () => {

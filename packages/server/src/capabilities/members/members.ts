@@ -7,6 +7,7 @@ import { timestamp } from '../../platform/clock.ts'
 import type { Developer, ProjectOfCaller } from '../../platform/environment.ts'
 import { viewOf } from './invitations.ts'
 import { deletedMail } from './mails.ts'
+import { requireAdminNow } from './may-give-roles.ts'
 import type { MemberDeps } from './ports.ts'
 import type { MemberRow, MemberStore, Transaction } from './store.ts'
 
@@ -41,8 +42,7 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
     me: Developer,
     developerId: string,
   ): Promise<MemberRow> {
-    const project = await projects(transaction).current(id)
-    if (!project) throw new ApiError('project_not_found')
+    const project = await requireAdminNow(store, deps, transaction, id, me.id)
     if (developerId === project.developerId) throw new ApiError('owner_stays')
     if (developerId === me.id) throw new ApiError('own_membership')
     const member = await store.in(transaction).find(id, developerId)
@@ -63,6 +63,7 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
     await store.in(transaction).markRemoved(projectId, developerId, timestamp(clock))
     await store.in(transaction).dropTransferTo(projectId, developerId)
     const email = await emailOf(transaction, developerId)
+    if (email !== null) await store.in(transaction).dropInvitationsBy(projectId, email)
     await record(transaction, projectId, actor, action, developerId, { email, role })
     await recordChanged(transaction, projectId, developerId)
   }
@@ -103,9 +104,10 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
         const before = await requireOther(transaction, project, me, developerId)
         if (before.role === role) return before.since
         await store.in(transaction).setRole(project.id, developerId, role)
-        // Only an admin can become the owner.
+        // Only an admin can become the owner, and only an admin invites.
         await store.in(transaction).dropTransferTo(project.id, developerId)
         const email = await emailOf(transaction, developerId)
+        if (email !== null) await store.in(transaction).dropInvitationsBy(project.id, email)
         const details = { email, before: before.role, after: role }
         await record(transaction, project.id, actor, 'member.role', developerId, details)
         await recordChanged(transaction, project.id, developerId)

@@ -17,7 +17,9 @@ export function membersRoutes(route: Route, { members, invitations, transfers }:
   )
   route(contract.leaveProject, ({ project, developer, actor }) => members.leave(project, developer, actor))
 
-  route(contract.inviteMember, ({ project, actor, body }) => invitations.invite(project, actor, body))
+  route(contract.inviteMember, ({ project, developer, actor, body }) =>
+    invitations.invite(project, developer, actor, body),
+  )
   route(contract.revokeMemberInvitation, ({ project, actor, params }) =>
     invitations.revoke(project, actor, params.invitationId),
   )

@@ -83,6 +83,8 @@ function memberQueries(queries: Queries) {
       queries.first(takeInvitationById, { projectId, id }),
     dropInvitationTo: (projectId: string, email: string) =>
       queries.run(dropInvitationTo, { projectId, email }),
+    dropInvitationsBy: (projectId: string, invitedBy: string) =>
+      queries.run(dropInvitationsBy, { projectId, invitedBy }),
     dropInvitations: (projectId: string) => queries.run(dropInvitations, { projectId }),
 
     /** It may have expired. */
@@ -146,6 +148,7 @@ const insertInvitation = insertRow('members_invitations', invitationColumns)
 const takeInvitation = takeBy('members_invitations', invitationColumns, ['tokenHash'])
 const takeInvitationById = takeBy('members_invitations', invitationColumns, ['projectId', 'id'])
 const dropInvitationTo = deleteBy('members_invitations', ['projectId', 'email'])
+const dropInvitationsBy = deleteBy('members_invitations', ['projectId', 'invitedBy'])
 const dropInvitations = deleteBy('members_invitations', ['projectId'])
 const dropExpiredInvitations = deleteUpTo('members_invitations', 'expiresAt')
 

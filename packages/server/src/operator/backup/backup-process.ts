@@ -1,13 +1,7 @@
-import { setPriority } from 'node:os'
-
 import type { BackupRequest } from './request.ts'
 import { runBackup } from './run.ts'
 import { removeLeftStaging } from './staging.ts'
 
-/** Requests of players come first. */
-const PRIORITY = 15
-
-setPriority(PRIORITY)
 // The service has ended, or does not want the backup any more: what is left is removed by the next backup or start.
 process.on('disconnect', () => process.exit(1))
 process.once('message', ({ settings, name, createdAt }: BackupRequest) => {

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
+import { setPriority } from 'node:os'
 
 import { HOUR_MS } from '../../platform/clock.ts'
 import { OWN_FILES } from '../../platform/own-files.ts'
@@ -12,6 +13,8 @@ type Reply = { result: BackupResult } | { error: string }
 /** A backup that takes longer hangs. */
 const DURATION_MS_MAX = 12 * HOUR_MS
 const ERROR_CHARACTERS_MAX = 2_000
+/** Requests of players come first. */
+const PRIORITY = 15
 
 /**
  * Writes and verifies a backup in another process, which does not delay requests of the service. Throws one sentence if there is no
@@ -28,6 +31,8 @@ export async function runInProcess(request: BackupRequest, stopping: AbortSignal
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   child.on('error', () => {})
+  // Threads get the priority of the process at their start.
+  if (child.pid !== undefined) setPriority(child.pid, PRIORITY)
   let errors = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-ERROR_CHARACTERS_MAX)

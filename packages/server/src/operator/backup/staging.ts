@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+import { removeInSteps } from './remove-in-steps.ts'
+
 /** Names of folders in the data folder in which backups are prepared. */
 const STAGING = /^backup-\w{6}$/
 /**
@@ -29,7 +31,7 @@ export async function createStaging(
     folder,
     async [Symbol.asyncDispose]() {
       lock.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeInSteps(folder)
     },
   }
 }

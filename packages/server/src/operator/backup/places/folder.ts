@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { removeInSteps } from '../remove-in-steps.ts'
 import { newestFirst, type Place, readReport, type Report, timeIn } from './place.ts'
 
 const PART = '.part'
@@ -46,7 +47,7 @@ export function openFolderPlace(folder: string): Place {
     },
 
     async remove(name) {
-      await rm(pathOf(name), { force: true })
+      await removeInSteps(pathOf(name))
       await rm(pathOf(name + REPORT), { force: true })
     },
 
@@ -70,6 +71,8 @@ export async function writeFileDurably(path: string, bytes: AsyncIterable<Buffer
     await using file = await open(draft, 'wx', 0o600)
     for await (const chunk of chunksOf(bytes)) {
       await file.appendFile(chunk)
+      // Not once at the end: writes of the service would wait for all of it.
+      await file.datasync()
       size += chunk.length
     }
     await file.sync()

@@ -3,15 +3,19 @@ import { test } from 'node:test'
 
 import { ENDPOINT_TOOLS } from '@svc/contract/common/agent-tool-list'
 
-import { MINUTE_MS } from '../../src/platform/clock.ts'
-import { ALL_TOOLS, newAgent } from '../../src/testing/agents.ts'
-import { topUp } from '../../src/testing/money.ts'
-import { suite } from '../../src/testing/suite.ts'
+import { MINUTE_MS } from '../src/platform/clock.ts'
+import { ALL_TOOLS, newAgent } from '../src/testing/agents.ts'
+import { startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { topUp } from '../src/testing/money.ts'
+import type { Engine } from '../src/testing/service.ts'
+import { suite } from '../src/testing/suite.ts'
 
 const CANARY = 'canary-5f0c2b'
 const VALUES: Record<string, unknown> = { version: 1, ref: '1', key: 'slot', requestId: 'req_none' }
 
-suite('secrets and agents', { features: { emailLogin: true } }, ({ service, project }) => {
+const start = (engine: Engine) => startFunctionsService(engine, { SVC_BILLING: 'on' })
+
+suite('secrets and agents', { features: { emailLogin: true }, start }, ({ service, project }) => {
   test('[AGT-01] no answer of a tool contains a secret of the environment or of its developer', async () => {
     const side = project.development
     const { call, token } = project.developer

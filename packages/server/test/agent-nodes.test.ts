@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { agentsPath, newAgent } from '../../src/testing/agents.ts'
-import { comesTrue } from '../../src/testing/in-time.ts'
-import { engines } from '../../src/testing/service.ts'
-import { startTwoNodes } from '../../src/testing/suite.ts'
+import { agentsPath, newAgent } from '../src/testing/agents.ts'
+import { comesTrue } from '../src/testing/in-time.ts'
+import { engines } from '../src/testing/service.ts'
+import { startTwoNodes } from '../src/testing/suite.ts'
 
 if (engines.includes('postgres'))
   describe('agents on two nodes', () => {

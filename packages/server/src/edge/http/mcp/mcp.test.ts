@@ -5,12 +5,12 @@ import { ENDPOINT_TOOLS } from '@svc/contract/common/agent-tool-list'
 import { ERRORS } from '@svc/contract/common/errors'
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { UNTRUSTED } from '../../src/edge/http/mcp/answers.ts'
-import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import { agentsPath, ALL_TOOLS, newAgent } from '../../src/testing/agents.ts'
-import { newGuest } from '../../src/testing/guests.ts'
-import { type AskUser, LINES, startMcpClients, type ToolAnswer } from '../../src/testing/mcp-clients.ts'
-import { suite } from '../../src/testing/suite.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
+import { agentsPath, ALL_TOOLS, newAgent } from '../../../testing/agents.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { type AskUser, LINES, startMcpClients, type ToolAnswer } from '../../../testing/mcp-clients.ts'
+import { suite } from '../../../testing/suite.ts'
+import { UNTRUSTED } from './answers.ts'
 
 /** Arguments by their names, for the required ones of every tool. */
 const VALUES: Record<string, unknown> = {

@@ -7,11 +7,11 @@ import { endpointList, type NamedEndpoint } from '@svc/contract/common/endpoints
 import { FEATURES } from '@svc/contract/common/features'
 import * as fc from 'fast-check'
 
-import { MINUTE_MS } from '../../src/platform/clock.ts'
-import { ALL_TOOLS, newAgent, type TestAgent } from '../../src/testing/agents.ts'
-import type { Answer } from '../../src/testing/service.ts'
-import { suite } from '../../src/testing/suite.ts'
-import { valid } from '../fuzz/values.ts'
+import { MINUTE_MS } from '../src/platform/clock.ts'
+import { ALL_TOOLS, newAgent, type TestAgent } from '../src/testing/agents.ts'
+import type { Answer } from '../src/testing/service.ts'
+import { suite } from '../src/testing/suite.ts'
+import { valid } from './fuzz/values.ts'
 
 /** Every URL of the contract that has a caller; a new endpoint is covered as soon as it exists. */
 const rows = endpointList.flatMap((endpoint) =>
