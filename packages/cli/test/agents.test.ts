@@ -50,7 +50,7 @@ test('[AGT-45] svc agent login stores the token of an agent for this project, re
 
   const unknown = await svc(['agent', 'login', '--tools', 'create_key'])
   assert.equal(unknown.code, 4)
-  assert.match(unknown.err, /\$\.tools\[0\]/)
+  assert.match(unknown.err, /tools\[0\] must be the name of a tool/)
   assert.equal((await svc(['agent', 'login', '--hours', '0.5'])).code, 2)
   assert.equal((await svc(['agent', 'login', '--hours', '721'])).code, 4)
   assert.equal((await stored())[0]?.id, agents[0].id, 'what was stored stays')

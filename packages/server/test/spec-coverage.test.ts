@@ -42,6 +42,8 @@ const finished = [
   'ERR-01…ERR-03',
   'OPS-01…OPS-59',
   'AGT-01…AGT-16',
+  'AGT-45…AGT-48',
+  'DSH-56…DSH-59',
   'TEA-01…TEA-29',
 ]
 

@@ -17,7 +17,7 @@ export const ApprovalList = ({ approvals, title, showsEnvironment = false }: Pro
           <span class="change-icon">
             <Icon of={AgentsIcon} size={14} />
           </span>
-          <span class="grow cut">
+          <span class="grow">
             <bdi class="soft">{agent.label}</bdi> wants to call <code>{tool}</code>
             {showsEnvironment && <span class="soft"> in {environmentTitle(environment)}</span>}
           </span>

@@ -87,7 +87,7 @@ function Call({ approval }: { approval: ApprovalView }) {
   const [tone, state] = STATES[status]
   return (
     <Card title="An agent wants to do this" side={<Chip tone={tone}>{state}</Chip>}>
-      <div class="form">
+      <div class="form approval">
         <p class="dialog-env in-card" data-env={environment}>
           <span class="env-dot" aria-hidden="true" />
           {environmentTitle(environment)} <span aria-hidden="true">·</span> <bdi>{project?.name}</bdi>
@@ -141,7 +141,7 @@ function Decision({ approval: { id, environment } }: { approval: ApprovalView })
   const where = environment === 'production' ? ' in production' : ''
   return (
     <Card title="Your decision">
-      <div class="form">
+      <div class="form approval">
         <p class="row">
           <Icon of={WarningIcon} size={18} />
           <span>An approval allows exactly this call, once. Refuse what you did not ask for.</span>
@@ -171,7 +171,7 @@ function Afterwards({ approval }: { approval: ApprovalView }) {
   const project = useProject(projectId)
   return (
     <Card title="What happened">
-      <div class="form" role="status">
+      <div class="form approval" role="status">
         <p>{WORDS[status]}</p>
         {status === 'used' && made && (
           <p class="row wrap">

@@ -7,13 +7,24 @@ const escaped = (character: string): string =>
     (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('')
 
-/** The arguments of a call as JSON. Parts without a value are left out; a call without arguments is empty. */
+/** The page shows them on its own, and the agent does not choose them. */
+const OF_TOKEN = ['projectId', 'env']
+
+/** The arguments of a call as JSON, without parts that are empty. */
 export function argumentsText(values: unknown): string {
-  const shown =
-    typeof values === 'object' && values !== null && !Array.isArray(values)
-      ? Object.fromEntries(Object.entries(values).filter(([, part]) => !isEmpty(part)))
-      : values
-  return JSON.stringify(shown, null, 2).replace(INVISIBLE, escaped)
+  return JSON.stringify(isObject(values) ? chosenIn(values) : values, null, 2).replace(INVISIBLE, escaped)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function chosenIn({ params, ...others }: Record<string, unknown>) {
+  const chosen = isObject(params)
+    ? Object.fromEntries(Object.entries(params).filter(([name]) => !OF_TOKEN.includes(name)))
+    : params
+  return Object.fromEntries(
+    Object.entries({ params: chosen, ...others }).filter(([, part]) => !isEmpty(part)),
+  )
 }
 
 const isEmpty = (part: unknown): boolean =>
