@@ -79,7 +79,7 @@ export const inviteMember = endpoint(`POST ${PATH}/members`, {
     mailed: Type.Boolean({ description: 'whether the link was also sent by mail' }),
   }),
   status: 201,
-  errors: ['member_exists', 'too_many_members', 'too_many_invitations'],
+  errors: ['confirmed_email_required', 'member_exists', 'too_many_members', 'too_many_invitations'],
 })
 
 const OneMember = {

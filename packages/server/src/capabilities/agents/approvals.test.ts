@@ -6,7 +6,7 @@ import { agentsPath, newAgent, type TestAgent } from '../../testing/agents.ts'
 import { newGuest } from '../../testing/guests.ts'
 import type { Answer, TestEnvironment } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
-import { hashOfArguments, shownArguments } from './arguments.ts'
+import { hashOfArguments, shownArguments, summaryOf } from './arguments.ts'
 
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 
@@ -35,6 +35,18 @@ test('[AGT-11] long texts are shown shortened, with their length and hash', () =
   assert.ok(
     JSON.parse(shownArguments({ list: Array.from({ length: 100_000 }, () => 'text') })).length < 70_000,
   )
+})
+
+test('[AGT-11] a text is never cut in the middle of a character', () => {
+  for (const before of ['', 'x']) {
+    const values = {
+      text: before + '😀'.repeat(40_000),
+      list: Array.from({ length: 9_000 }, () => `${before}😀`),
+    }
+    assert.ok(shownArguments(values).isWellFormed())
+    assert.ok(JSON.parse(shownArguments({ text: values.text })).text.isWellFormed())
+    assert.ok(summaryOf('tool', 'development', values).isWellFormed())
+  }
 })
 
 suite('approvals', { features: { saves: true } }, ({ service, project }) => {

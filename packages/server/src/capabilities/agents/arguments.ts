@@ -28,22 +28,25 @@ export function shownArguments(values: unknown): string {
   return text.length <= SHOWN_LENGTH_MAX
     ? text
     : JSON.stringify(
-        `${text.slice(0, SHOWN_LENGTH_MAX)}… (${text.length} characters, sha256 ${sha256(text)})`,
+        `${beginningOf(text, SHOWN_LENGTH_MAX)}… (${text.length} characters, sha256 ${sha256(text)})`,
       )
 }
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > TEXT_LENGTH_MAX)
-    return `${value.slice(0, TEXT_LENGTH_MAX)}… (${value.length} characters, sha256 ${sha256(value)})`
+    return `${beginningOf(value, TEXT_LENGTH_MAX)}… (${value.length} characters, sha256 ${sha256(value)})`
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
 }
+
+/** Databases cannot store half of a surrogate pair. */
+const beginningOf = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /** The call in one line. */
 export function summaryOf(tool: string, environment: string, values: unknown): string {
   const line = escapeInvisible(
     `${tool} in ${environment} ${JSON.stringify(values).slice(0, SHOWN_LENGTH_MAX)}`,
   )
-  return line.length <= SUMMARY_LENGTH_MAX ? line : `${line.slice(0, SUMMARY_LENGTH_MAX - 1)}…`
+  return line.length <= SUMMARY_LENGTH_MAX ? line : `${beginningOf(line, SUMMARY_LENGTH_MAX - 1)}…`
 }

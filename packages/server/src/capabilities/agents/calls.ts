@@ -44,7 +44,9 @@ export function createAgentCalls(store: AgentStore, { clock, counters, approvals
     },
 
     async write() {
-      for (const [tokenId, { environmentId, calls }] of [...noted]) {
+      // Calls that arrive meanwhile are written the next time.
+      const due = [...noted]
+      for (const [tokenId, { environmentId, calls }] of due) {
         noted.delete(tokenId)
         await store.changeOf(tokenId, async (transaction) => {
           const agents = store.in(transaction)

@@ -45,6 +45,13 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
       throw new ApiError('too_many_members', { limit: LIMITS.membersMax })
   }
 
+  /** Also per developer, who may have many projects: everybody can create an account and have mails sent. */
+  async function limitInvitations(...subjects: string[]) {
+    if (invitationsPerHourMax === Infinity) return
+    for (const subject of subjects)
+      requireAdmitted(await counters.admit(`member-invitations:${subject}`, HOUR_MS, invitationsPerHourMax))
+  }
+
   function requireOpen(invitation: InvitationRow | undefined): InvitationRow {
     if (!invitation || invitation.expiresAt <= timestamp(clock))
       throw new ApiError('invalid_or_expired_token')
@@ -66,10 +73,7 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
       actor: Actor,
       wanted: { email: string; role: MemberRole },
     ): Promise<{ invitation: MemberInvitation; link: string; mailed: boolean }> {
-      if (invitationsPerHourMax !== Infinity)
-        requireAdmitted(
-          await counters.admit(`member-invitations:${project.id}`, HOUR_MS, invitationsPerHourMax),
-        )
+      await limitInvitations(project.id, me.id)
       const token = randomToken(random)
       const link = `${baseUrl}/dashboard/invitations/${token}`
       const invitation: InvitationRow = {
@@ -85,6 +89,9 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
       return store.change(project.id, async (transaction) => {
         const mine = store.in(transaction)
         const current = await requireAdminNow(store, deps, transaction, project.id, me.id)
+        // An account that nobody has confirmed sends no mail to others.
+        const inviter = await accounts(transaction).find(me.id)
+        if (sendsMail && !inviter?.emailVerifiedAt) throw new ApiError('confirmed_email_required')
         await requireNoMember(transaction, project.id, invitation.email)
         await requireFreeSeat(transaction, project.id)
         await mine.dropInvitationTo(project.id, invitation.email)
