@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 
+import { addAgentCommands } from './agents/commands.ts'
+import { addMcpCommands } from './agents/mcp.ts'
 import { type CommandGroup, commandGroup, type Run } from './command-line/command-group.ts'
 import { showHelp } from './command-line/usage.ts'
 import { addSignInCommands } from './commands/account.ts'
@@ -49,6 +51,8 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
   addShareCommands,
   addMailCommand,
   addMoneyCommands,
+  addAgentCommands,
+  addMcpCommands,
   addSignInCommands,
   addAccountCommands,
   addStartCommand,

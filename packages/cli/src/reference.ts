@@ -27,6 +27,8 @@ const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the 
 
 **Authentication.** \`svc login\` shows a one-time code that you confirm in the dashboard (\`/dashboard/device\`), and stores your developer session in \`~/.config/svc/credentials.json\`, readable only by you. On a local service without any developer, \`svc new\` and \`svc init\` create an account automatically; elsewhere they ask you to sign in. In CI set \`SVC_TOKEN\` to a developer token (\`kds_…\`), or set \`SVC_KEY\` to a secret key: the key gives access to one environment and works for these commands: config, deploy, deploys, rollback, players, appeals, rooms, mail.
 
+**Agents.** \`svc agent login\` stores the token of an agent (\`agt_…\`) in \`~/.config/svc/agents.json\`, readable only by you; \`svc mcp\` uses it, or \`SVC_AGENT_TOKEN\` if that is set.
+
 **Project.** \`.svc/project.json\`, which \`svc new\`, \`svc init\` and \`svc link\` write and which you commit to the repository, or \`SVC_PROJECT\` in \`.env\` or \`.env.local\`, in this folder or a parent folder. The option \`--project\` and the environment variable \`SVC_PROJECT\` take precedence.
 
 **Scripts and CI.** Without a terminal, output has no colors and the CLI asks no questions: a command that needs an answer exits with code 2 and prints the option to use instead. \`NO_COLOR\` turns colors off in a terminal. With \`--json\` (\`npm run --silent svc -- … --json\`) the output is one JSON document (\`rooms watch\`: one per line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The same message is printed as text on stderr.

@@ -25,6 +25,8 @@ const COMMANDS: string[][] = [
   ['share', 'links'],
   ['mail'],
   ['money'],
+  ['agent'],
+  ['mcp', 'install'],
   ['whoami'],
   ['login', '--token-stdin'],
   ['account', 'delete'],

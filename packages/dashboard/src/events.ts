@@ -25,6 +25,8 @@ const CALLS: Record<string, readonly CallName[]> = {
   project: ['listProjects'],
   member: ['listMembers', 'listProjects'],
   transfer: ['listMembers', 'listProjects'],
+  agent: ['listAgents', 'readAgent'],
+  approval: ['listApprovals', 'readApproval'],
 }
 /** For these calls there is a hint for every change: while a stream is open, they are polled once a minute. */
 const FOLLOWED: ReadonlySet<CallName> = new Set<CallName>([

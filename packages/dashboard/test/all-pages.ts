@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'
 
+import { newAgent } from '../../server/src/testing/agents.ts'
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
 import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
@@ -38,6 +39,9 @@ export async function fillAllPages(dashboard: Dashboard) {
   await report(development, player, { wins: 3 })
   await newAppeal(development, 'Noor', 'It was not me.')
   await newGuest(production, 'Kenji')
+  const agent = await newAgent(dashboard.service, project, development, { tools: ['delete_player'] })
+  const asked = await agent.call('POST', `${development.path}/players/${player.id}/delete`, {})
+  assert.equal(asked.body.error?.code, 'approval_required', JSON.stringify(asked.body))
   const pages = [
     'overview',
     'players',
@@ -55,6 +59,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     'webhooks',
     'mailbox',
     'keys',
+    'agents',
     'audit',
     'team',
     'config/switches',
@@ -75,6 +80,8 @@ export async function fillAllPages(dashboard: Dashboard) {
     '/billing',
     '/system',
     '/device',
+    `/${slug}/development/agents/${agent.id}`,
+    `/approvals/${asked.body.error.details.approvalId}`,
   ]
   return { token: project.token, id: project.id, slug, paths, playerId: player.id }
 }

@@ -3,6 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
+import { agentUseOf, toolNameOf } from '@svc/contract/common/agent-tools'
+import { endpointList } from '@svc/contract/common/endpoints'
+
+import { toolsWith } from '../src/pages/agents/tools.ts'
 import { describe } from '../src/pages/audit/actions.ts'
 import { describeJob } from '../src/pages/system/job-words.ts'
 
@@ -10,6 +14,18 @@ const SERVER = join(import.meta.dirname, '../../server/src/capabilities')
 const OPERATOR_LOG = join(import.meta.dirname, '../src/pages/system/operator-log.tsx')
 /** Texts of this form in the same files that are names of something else. */
 const OTHER_NAMES = new Set(['functions.hourly', 'functions.requests', 'functions.stopping', 'share.images'])
+
+/** A tool that consists of several endpoints is counted as its least one: only the last of them can be destructive. */
+const usesIn = (environment: 'development' | 'production') => {
+  const uses = { write: new Set<string>(), destructive: new Set<string>() }
+  for (const endpoint of endpointList) {
+    const use = agentUseOf(endpoint, environment)
+    if (use === 'write') uses.write.add(toolNameOf(endpoint))
+    if (use === 'destructive') uses.destructive.add(toolNameOf(endpoint))
+  }
+  return { write: uses.write, destructive: uses.destructive.difference(uses.write) }
+}
+const TOOLS_BY_USE = { development: usesIn('development'), production: usesIn('production') }
 
 test('every action of the audit log has words in the dashboard', () => {
   const sources = globSync('**/*.ts', { cwd: SERVER })
@@ -30,6 +46,18 @@ test('every action of the audit log has words in the dashboard', () => {
       !ofOperators.includes(`'${action}': '`),
   )
   assert.deepEqual(withoutWords, [])
+})
+
+test('[DSH-58] every tool of agents that changes something has words in the dashboard, and is in the right group', () => {
+  for (const environment of ['development', 'production'] as const)
+    for (const use of ['write', 'destructive'] as const)
+      assert.deepEqual(
+        toolsWith(use, environment)
+          .map(({ name }) => name)
+          .toSorted(),
+        [...TOOLS_BY_USE[environment][use]].toSorted(),
+        `${use} in ${environment}`,
+      )
 })
 
 test('every job has words in the dashboard', () => {

@@ -80,6 +80,7 @@ test('all variables in the guide are settings of the service or of the CLI', () 
     'SVC_KEY',
     'SVC_URL',
     'SVC_TOKEN',
+    'SVC_AGENT_TOKEN',
     'SVC_DEVELOPMENT_SECRET_KEY',
   ])
   for (const page of pages)

@@ -43,6 +43,8 @@ const finished = [
   'OPS-01…OPS-59',
   'AGT-01…AGT-16',
   'AGT-30…AGT-44',
+  'AGT-45…AGT-48',
+  'DSH-56…DSH-59',
   'TEA-01…TEA-29',
 ]
 

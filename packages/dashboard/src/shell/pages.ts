@@ -5,6 +5,7 @@ import { lazy } from '../lazy.tsx'
 import type { Route } from '../route.ts'
 import {
   AccountIcon,
+  AgentsIcon,
   AuditIcon,
   BillingIcon,
   ConfigIcon,
@@ -101,6 +102,7 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
       ),
       page('e', 'Mailbox', MailboxIcon, () => import('../pages/mailbox/mailbox.tsx'), 'listMails'),
       page('k', 'Keys', KeysIcon, () => import('../pages/keys/keys.tsx')),
+      page('i', 'Agents', AgentsIcon, () => import('../pages/agents/agents.tsx'), 'listAgents'),
       page('a', 'Audit', AuditIcon, () => import('../pages/audit/audit.tsx'), 'listAudit'),
       page('t', 'Team', TeamIcon, () => import('../pages/team/team.tsx')),
     ],
@@ -155,4 +157,5 @@ export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>
     title: 'Invitation',
     page: lazy(() => import('../pages/invitation/invitation.tsx')),
   },
+  { id: 'approvals', title: 'Approval', page: lazy(() => import('../pages/approvals/approvals.tsx')) },
 ]

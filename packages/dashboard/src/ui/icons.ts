@@ -3,6 +3,7 @@ export {
   Activity as LogsIcon,
   ArrowUpRight as OpenIcon,
   Ban as BanIcon,
+  Bot as AgentsIcon,
   Braces as ConfigIcon,
   ChartColumn as ChartIcon,
   Check as CheckIcon,

@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit'
 import { counted } from '../../format.ts'
 import {
   AccountIcon,
+  AgentsIcon,
   AuditIcon,
   BanIcon,
   ConfigIcon,
@@ -112,6 +113,10 @@ const ACTIONS: Record<string, Action> = {
   'transfer.withdraw': [TeamIcon, 'withdrew the offer of the project'],
   'transfer.decline': [TeamIcon, 'declined the project'],
   'transfer.accept': [TeamIcon, 'became the owner of the project'],
+  'agent.create': [AgentsIcon, 'created an agent'],
+  'agent.revoke': [AgentsIcon, 'revoked an agent'],
+  'approval.approve': [AgentsIcon, (details) => `approved ${textOf(details['tool'])} of an agent`],
+  'approval.refuse': [AgentsIcon, (details) => `refused ${textOf(details['tool'])} of an agent`],
   'share_link.create': [ShareIcon, 'created a tracked link'],
 }
 

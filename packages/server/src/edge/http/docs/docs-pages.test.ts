@@ -26,6 +26,21 @@ test('all pages that llms.txt lists exist', async () => {
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
 })
 
+test('[AGT-48] llms.txt tells agents how to connect; llms-full.txt is the guide in at most 100 KB, whose links have a target', async () => {
+  assert.match(
+    (await get('/llms.txt')).body,
+    /^## Agents$[^#]*svc -- mcp install --write[^#]*\/llms-full\.txt/m,
+  )
+  const { statusCode, headers, rawPayload, body } = await get('/llms-full.txt')
+  assert.equal(statusCode, 200)
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
+  assert.ok(rawPayload.length <= 100_000 && rawPayload.length > 50_000, `${rawPayload.length}`)
+  assert.match(body, /^# Work on your game with an agent$/m)
+  const links = new Set([...body.matchAll(/\]\((\/[^)#]+)/g)].map(([, link = '']) => link))
+  for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
+  assert.doesNotMatch(body, /\]\([\w.-]+\.md/, 'no link is relative')
+})
+
 test('[DOC-01] a page is Markdown at its address with .md, and the pages it links to exist', async () => {
   const { headers, body } = await get('/docs/guide/README.md')
   assert.equal(headers['content-type'], 'text/markdown; charset=utf-8')

@@ -66,6 +66,7 @@ export function docsPages(
     body: await openapi(),
   }))
   page('/llms.txt', file('llms.txt', 'text/plain; charset=utf-8'))
+  page('/llms-full.txt', file('llms-full.txt', 'text/plain; charset=utf-8'))
   page(
     '/docs/svc.config.schema.json',
     file('svc.config.schema.json', 'application/schema+json; charset=utf-8'),
