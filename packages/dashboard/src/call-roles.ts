@@ -53,6 +53,7 @@ export const CALL_ROLES: Readonly<Record<string, NeededRole>> = {
   createAgent: ['developer', 'moderator'],
   readAgent: ['developer', 'moderator'],
   revokeAgent: ['developer', 'moderator'],
+  grantAuthorization: ['developer', 'moderator'],
   createDeployment: 'developer',
   uploadBlob: 'developer',
   activateDeployment: 'developer',

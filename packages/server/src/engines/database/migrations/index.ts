@@ -24,9 +24,9 @@ import { statements as functions } from './0023-functions.ts'
 import { statements as sharing } from './0024-sharing.ts'
 import { statements as money } from './0025-money.ts'
 import { statements as playground } from './0026-playground.ts'
-import { statements as members } from './0028-members.ts'
-import { statements as agents } from './0029-agents.ts'
-import { statements as agentGrants } from './0030-agent-grants.ts'
+import { statements as members } from './0027-members.ts'
+import { statements as agents } from './0028-agents.ts'
+import { statements as agentGrants } from './0029-agent-grants.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -68,7 +68,7 @@ export const migrations: readonly Migration[] = [
   { name: '0024-sharing', statements: sharing },
   { name: '0025-money', statements: money },
   { name: '0026-playground', statements: playground },
-  { name: '0028-members', statements: members },
-  { name: '0029-agents', statements: agents },
-  { name: '0030-agent-grants', statements: agentGrants },
+  { name: '0027-members', statements: members },
+  { name: '0028-agents', statements: agents },
+  { name: '0029-agent-grants', statements: agentGrants },
 ]
