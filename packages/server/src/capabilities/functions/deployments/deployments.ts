@@ -64,7 +64,10 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     const other = Object.keys(input).find((name) => !WITH_FROM_VERSION.has(name))
     if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
     if (fromEnvironment !== undefined && actor.type !== 'developer')
-      throw invalidField('$.fromEnvironment', 'must not be sent by a key or an agent, which belong to one environment')
+      throw invalidField(
+        '$.fromEnvironment',
+        'must not be sent by a key or an agent, which belong to one environment',
+      )
     const sourceId = await environmentIdOf(environment, fromEnvironment)
     const version = sourceId === undefined ? undefined : await store.versionNumbered(sourceId, fromVersion)
     if (!version) throw new ApiError('deployment_not_found')

@@ -53,9 +53,15 @@ export function requestOf(endpoint: NamedEndpoint, environment: Environment, val
   return { method: address.method, url, body: isWhole ? values[WHOLE_BODY] : pick(values, inBody ?? []) }
 }
 
-/** `.` and `..` would lead to another path, also in percent encoding. */
+const SEGMENT_LENGTH_MAX = 1_000
+
+/** `.` and `..` would lead to another path, also in percent encoding. Longer ones are nothing that exists, and no router takes them. */
 const isSegment = (value: unknown): boolean =>
-  (typeof value === 'string' && value !== '' && !/^\.{1,2}$/.test(value)) || typeof value === 'number'
+  typeof value === 'number' ||
+  (typeof value === 'string' &&
+    value !== '' &&
+    value.length <= SEGMENT_LENGTH_MAX &&
+    !/^\.{1,2}$/.test(value))
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
