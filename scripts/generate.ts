@@ -12,6 +12,7 @@ import { ConfigDocument } from '@svc/contract/config/document'
 
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings-table.ts'
+import { callRolesModule } from './call-roles.ts'
 import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { alertRules, grafanaDashboard, metricsSections } from './monitoring/files.ts'
@@ -41,6 +42,7 @@ export function generatedFiles(types = new Map(sdkTypes())): ReadonlyMap<string,
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
     ['docs/decisions/README.md', decisionsPage()],
+    ['packages/dashboard/src/call-roles.ts', callRolesModule()],
     ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
     ...sourcesOfSdk(),
     ...ENTRIES.map((entry): [string, string] => [

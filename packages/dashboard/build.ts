@@ -13,6 +13,7 @@ const ROOT = resolve(PACKAGE, '../..')
 const DOCS = join(ROOT, 'packages/docs/src/browser')
 const SOURCES = [
   'package-lock.json',
+  'packages/contract/src/common/roles.ts',
   'packages/dashboard/build.ts',
   'packages/dashboard/src',
   'packages/docs/src/browser',

@@ -24,6 +24,7 @@ import { addProviderCommands } from './commands/providers.ts'
 import { addRoomCommands } from './commands/rooms.ts'
 import { addBackupCommands, addStartCommand } from './commands/server.ts'
 import { addShareCommands } from './commands/share.ts'
+import { addTeamCommands } from './commands/team.ts'
 import { addFunctionCommands } from './functions/commands.ts'
 
 /** In the order of the help text. */
@@ -39,6 +40,7 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
   addFeatureCommands,
   addFunctionCommands,
   addKeyCommands,
+  addTeamCommands,
   addProviderCommands,
   addPlayerCommands,
   addAppealCommands,

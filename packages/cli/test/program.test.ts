@@ -16,6 +16,7 @@ const COMMANDS: string[][] = [
   ['enable', 'nothing'],
   ['functions'],
   ['keys', '--json'],
+  ['team'],
   ['providers'],
   ['players', 'find', '--json'],
   ['appeals'],

@@ -1,4 +1,4 @@
-import type { ProjectView } from '@svc/contract/developers/projects'
+import type { ProjectEntry } from '@svc/contract/developers/projects'
 import { LocationProvider, useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 
@@ -35,6 +35,13 @@ function SignedIn() {
     return forgetAnswers
   }, [])
 
+  const { route: goTo } = useLocation()
+  // A mail about a transfer knows the id of the project, not its slug.
+  const mailed = first === 'projects' && data?.projects.find(({ id }) => id === second)
+  useEffect(() => {
+    if (mailed) goTo(address([mailed.slug, 'development', 'team']), true)
+  }, [mailed])
+
   const isProjectAddress = second === 'development' || second === 'production'
   if (!isProjectAddress && [...ACCOUNT_PAGES, ...UNLISTED_PAGES].some(({ id }) => id === first))
     return <AccountShell page={first} />
@@ -49,7 +56,7 @@ function SignedIn() {
   return <InProject projects={data.projects} />
 }
 
-function InProject({ projects }: { projects: readonly ProjectView[] }) {
+function InProject({ projects }: { projects: readonly ProjectEntry[] }) {
   const route = useRoute(projects)
   const { route: goTo } = useLocation()
   const path = usePath()

@@ -23,6 +23,8 @@ const CALLS: Record<string, readonly CallName[]> = {
   share_link: ['readShareStats'],
   leaderboard: ['listLeaderboards', 'readLeaderboardAsAdmin'],
   project: ['listProjects'],
+  member: ['listMembers', 'listProjects'],
+  transfer: ['listMembers', 'listProjects'],
 }
 /** For these calls there is a hint for every change: while a stream is open, they are polled once a minute. */
 const FOLLOWED: ReadonlySet<CallName> = new Set<CallName>([
@@ -33,6 +35,7 @@ const FOLLOWED: ReadonlySet<CallName> = new Set<CallName>([
   'listAppeals',
   'listAudit',
   'listMails',
+  'listMembers',
 ])
 
 const callsOf = ({ topic }: EventHint): readonly CallName[] =>
@@ -60,10 +63,13 @@ export function useEvents({ params, project, env }: Route) {
 }
 
 async function followAgain(params: EnvironmentParams, signal: AbortSignal) {
+  let opened = 0
   for (let failures = 0; !signal.aborted; failures++) {
     const onOpen = () => {
       failures = 0
       follow(FOLLOWED)
+      // The role may have changed again while no stream was open.
+      if (opened++ > 0) refresh('listProjects')
     }
     const onHint = (hint: EventHint) => refresh('listAudit', ...callsOf(hint))
     const code = await followEvents(params, { onOpen, onHint }, signal).then(
@@ -73,6 +79,8 @@ async function followAgain(params: EnvironmentParams, signal: AbortSignal) {
     // Another stream may be open by now.
     if (signal.aborted || code === 'unauthorized') return
     unfollow()
+    // The service ends the stream of a developer who was removed or has another role.
+    if (code === 'ended' || code === 'project_not_found') refresh('listProjects')
     const waitMs =
       code === 'too_many_event_streams' ? RETRY_MAX_MS : RETRY_FIRST_MS * 2 ** Math.min(failures, 5)
     await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, RETRY_MAX_MS)))

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
-import { keepPreviousData, type Query, QueryClient, useQuery } from '@tanstack/preact-query'
+import type { EnvironmentName } from '@svc/contract/common/schemas'
+import { SvcError } from '@svc/sdk/developer'
+import { keepPreviousData, type Query, QueryCache, QueryClient, useQuery } from '@tanstack/preact-query'
 
 import {
   asSvcError,
@@ -8,15 +10,22 @@ import {
   isUnreachable,
   type RequestOf,
   type ResponseOf,
-  type SvcError,
 } from './developer.ts'
+import { reasonAgainst } from './roles.ts'
 
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
 const CACHED_MS = 5 * 60_000
 
 /** The cache of all calls. */
-export const queries = new QueryClient({
+export const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      // Somebody has changed the role of the developer, or ended it.
+      const { code } = asSvcError(error)
+      if (code === 'role_required' || code === 'project_not_found') refresh('listProjects')
+    },
+  }),
   defaultOptions: {
     queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 },
     // An action may contain a password: nothing of it is kept.
@@ -51,17 +60,30 @@ type Options = {
   keepsPrevious?: boolean
 }
 
-/** Shows cached data immediately, and requests it again in the background. */
+/** The error of a call that the role of the developer does not allow, so that nobody sends it; undefined if it is allowed. */
+function refusalOf(name: CallName, request: object): SvcError | undefined {
+  const { projectId, env } =
+    (request as { params?: { projectId?: string; env?: EnvironmentName } }).params ?? {}
+  const list = queries.getQueryData<ResponseOf<'listProjects'>>(['listProjects', {}])
+  const role = list?.projects.find(({ id }) => id === projectId)?.role
+  const message = role && reasonAgainst(name, { role, env }, 'see this')
+  return message === undefined
+    ? undefined
+    : new SvcError('role_required', { message, details: { projectId } })
+}
+
+/** Shows cached data immediately, and requests it again in the background. A call that the role does not allow is not sent. */
 export function useCall<Name extends CallName>(
   name: Name,
   request: RequestOf<Name>,
   { everyMs, enabled = true, keepsPrevious = false }: Options = {},
 ): Answer<ResponseOf<Name>> {
   const key = JSON.stringify([name, request])
+  const refused = refusalOf(name, request)
   const result = useQuery(
     {
       queryKey: [name, request],
-      enabled,
+      enabled: enabled && refused === undefined,
       queryFn: async ({ signal }): Promise<ResponseOf<Name>> => {
         try {
           const response = await call(name, request, { signal })
@@ -84,6 +106,7 @@ export function useCall<Name extends CallName>(
     },
     queries,
   )
+  if (refused) return { data: undefined, error: refused, at: 0, again: () => {} }
   return {
     data: result.data as ResponseOf<Name> | undefined,
     error: result.error === null ? null : asSvcError(result.error),

@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '@svc/contract/common/schemas'
-import type { ProjectView } from '@svc/contract/developers/projects'
+import type { ProjectEntry } from '@svc/contract/developers/projects'
 import { useLocation } from 'preact-iso'
 
 /** Addresses: /dashboard/<slug>/<environment>/<page>/<id>?filters. Everything that can be seen has one. */
@@ -13,7 +13,7 @@ type GoOptions = { replace?: boolean }
 
 /** The page of an environment that is open, as its address says, and the addresses of others. */
 export type Route = {
-  project: ProjectView
+  project: ProjectEntry
   env: EnvironmentName
   page: string
   id: string
@@ -46,7 +46,7 @@ export function usePath(): string[] {
 }
 
 /** Reads the address; undefined if it belongs to no project of the developer. */
-export function useRoute(projects: readonly ProjectView[]): Route | undefined {
+export function useRoute(projects: readonly ProjectEntry[]): Route | undefined {
   const { query, route: goTo } = useLocation()
   const [slug = '', env = '', page = 'overview', id = ''] = usePath()
   const project = projects.find((one) => one.slug === slug)

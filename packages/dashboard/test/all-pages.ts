@@ -56,6 +56,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     'mailbox',
     'keys',
     'audit',
+    'team',
     'config/switches',
     'config/providers',
     'config/history',
@@ -75,7 +76,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     '/system',
     '/device',
   ]
-  return { token: project.token, slug, paths, playerId: player.id }
+  return { token: project.token, id: project.id, slug, paths, playerId: player.id }
 }
 
 /** Two players in a room, who stay while the app is loaded. */
@@ -95,12 +96,17 @@ async function showHtml(page: Page) {
 
 /** Like a click on a link: the app stays loaded. */
 export async function goTo(page: Page, path: string) {
+  await show(page, path)
+  if (path.endsWith('/playground')) await play(page)
+  if (path.endsWith('/mailbox')) await showHtml(page)
+}
+
+/** Like `goTo`, without the actions that make Playground and Mailbox show something. */
+export async function show(page: Page, path: string) {
   await page.evaluate((to) => {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   }, `/dashboard${path}`)
   await page.locator('h1').waitFor()
   await isLoaded(page)
-  if (path.endsWith('/playground')) await play(page)
-  if (path.endsWith('/mailbox')) await showHtml(page)
 }

@@ -58,7 +58,21 @@ export async function startDashboard(settings: Record<string, string> = {}) {
   const chromium = anyPage.page.context().browser()
   if (!chromium) throw new Error('the page has no browser')
 
+  /** A developer with an account of their own. */
+  async function newDeveloper(email: string) {
+    const { link } = await service.signUp.invite(email)
+    const invitation = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation')
+    const { body } = await service.call('POST', '/v1/developers/signup', {
+      email,
+      password: PASSWORD,
+      invitation,
+    })
+    const [id, token] = [String(body.developer.id), String(body.token)]
+    return { id, email, token, call: service.withToken(token) }
+  }
+
   return {
+    newDeveloper,
     get service() {
       return service
     },
@@ -101,18 +115,21 @@ export async function startDashboard(settings: Record<string, string> = {}) {
 
     /** A project with a config and its owner. */
     async newProject(name: string) {
-      const email = `owner${++owners}@example.com`
-      const { link } = await service.signUp.invite(email)
-      const invitation = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation')
-      const { body } = await service.call('POST', '/v1/developers/signup', {
-        email,
-        password: PASSWORD,
-        invitation,
-      })
-      const owner = { id: body.developer.id, email, token: body.token, call: service.withToken(body.token) }
-      const project = await service.newProject(owner, name)
+      const project = await service.newProject(await newDeveloper(`owner${++owners}@example.com`), name)
       await project.development.server('PUT', '/v1/config', CONFIG)
       return { ...project, token: project.developer.token }
+    },
+
+    /** A new member of the project; the email is that of the role. */
+    async addMember(project: { id: string; token: string }, role: string) {
+      const member = await newDeveloper(`${role}@example.com`)
+      const body = { email: member.email, role }
+      const owner = service.withToken(project.token)
+      const invited = await owner('POST', `/v1/x/projects/${project.id}/members`, body)
+      const token = new URL(invited.body.link).pathname.split('/').at(-1)
+      const accepted = await member.call('POST', '/v1/x/invitations/accept', { token })
+      if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
+      return member
     },
 
     /** Ends all connections; `meanwhile` runs while nothing answers. */

@@ -54,7 +54,7 @@ const pages = [
   'share',
   'logs',
 ]
-const more = ['webhooks', 'mailbox', 'keys', 'audit']
+const more = ['webhooks', 'mailbox', 'keys', 'audit', 'team']
 const pictures: Picture[] = [
   ...[...pages, ...more].map((name) => ({ name, path: `${development}/${name}` })),
   { name: 'functions', path: `${development}/functions` },

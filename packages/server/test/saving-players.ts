@@ -21,7 +21,7 @@ export function startSavers(send: Send, { players, pauseMs }: { players: number;
 
   async function play() {
     const { status, body } = await send('POST', '/v1/auth/guest', { body: {} })
-    if (status !== 200) return void (await pause(RETRY_MS))
+    if (status !== 200) return pause(RETRY_MS)
     const saver = createSaver(send, String(body.accessToken))
     for (const endsAt = performance.now() + PLAYER_MS; !isStopping && performance.now() < endsAt;) {
       if ((await saver.write()) !== undefined) report.acknowledged++

@@ -38,7 +38,7 @@ const finished = [
   'DSH-01…DSH-18',
   'DOC-01…DOC-07',
   'LDB-01…LDB-18',
-  'DSH-30…DSH-50',
+  'DSH-30…DSH-55',
   'ERR-01…ERR-03',
   'OPS-01…OPS-59',
   'AGT-01…AGT-16',

@@ -10,6 +10,7 @@ import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
 import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
+import { skipsTurn } from '../src/testing/runs.ts'
 import { answerTo, engines, type Service } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
 
@@ -318,10 +319,12 @@ for (const engine of engines) {
       return { 'x-svc-key': development.publishableKey, authorization: `Bearer ${accessToken}` }
     }
 
-    for (const { endpoint, address } of addresses) {
+    for (const [at, { endpoint, address }] of addresses.entries()) {
       for (const name of parametersIn(address.path)) {
         if (makesWhatItNames(endpoint, name)) continue
-        test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} get the same response`, async () => {
+        test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} get the same response`, async (t) => {
+          // The tests below read every address after every commit.
+          if (skipsTurn(t, at % 2 === 0 ? 0 : 1)) return
           const project = await projectFor(address)
           if (name === 'secret') await addSecret(project, 'OWN')
           if (name === 'binding') await addDatabase(project, 'OWN_DB')

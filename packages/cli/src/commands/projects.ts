@@ -9,18 +9,19 @@ import type { NewKey } from '../project/keys-file.ts'
 
 /** Adds `svc projects`. The other functions of this file are for the commands that create or choose a project. */
 export function addProjectsCommand(program: CommandGroup) {
-  program.command('projects', 'list your projects', showProjects)
+  program.command('projects', 'list your projects and those shared with you', showProjects)
 }
 
 async function showProjects({ calls, out, workspace }: Context) {
   const { projects } = await calls.developer('listProjects', {})
   out.table(
     // The first column marks the project of this folder.
-    ['', 'NAME', 'SLUG', 'ID', 'CREATED'],
-    projects.map(({ id, name, slug, createdAt }) => [
+    ['', 'NAME', 'SLUG', 'ROLE', 'ID', 'CREATED'],
+    projects.map(({ id, name, slug, role, createdAt }) => [
       id === workspace.projectId ? '●' : '',
       name,
       slug,
+      role,
       id,
       timeText(createdAt),
     ]),

@@ -75,6 +75,10 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   project_not_found: () =>
     'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
   player_not_found: () => 'List players with svc players find, and check the environment (--env).',
+  role_required: () => 'See who has which role: svc team',
+  owner_stays: () => 'A transfer of the project is offered in the dashboard, on the page Team.',
+  invitation_for_other_address: () => 'Sign in with that address: svc login',
+  member_exists: () => 'See who is a member: svc team',
   appeal_not_found: () => 'List appeals with: svc appeals list',
   key_not_found: () => 'svc keys list shows what there is.',
   too_many_keys: () => 'Revoke one: svc keys revoke <id>',

@@ -51,11 +51,11 @@ export function CommandPalette({ route, onClose }: { route: Route; onClose: () =
     })),
     ...(projects.data?.projects ?? [])
       .filter(({ id }) => id !== route.project.id)
-      .map(({ id, name, slug }) => ({
+      .map(({ id, name, slug, role }) => ({
         id,
         icon: NextIcon,
         title: name,
-        note: 'Project',
+        note: role === 'owner' ? 'Project' : `Project, ${role}`,
         run: () => goTo(address([slug, route.env, 'overview'])),
       })),
     {

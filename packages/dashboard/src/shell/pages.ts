@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 
+import type { CallName } from '../developer.ts'
 import { lazy } from '../lazy.tsx'
 import type { Route } from '../route.ts'
 import {
@@ -21,6 +22,7 @@ import {
   PlaygroundIcon,
   ShareIcon,
   SystemIcon,
+  TeamIcon,
   WebhooksIcon,
 } from '../ui/icons.ts'
 
@@ -33,15 +35,24 @@ export type PageEntry = {
   /** After `g`, this key opens the page. */
   key: string
   page: LazyPage<{ route: Route }>
+  /** Without this call there is nothing on the page: those whose role does not allow it see the reason. */
+  needs?: CallName | undefined
 }
 
 /** The id, which is part of the address, is the title in small letters. */
-const page = (key: string, title: string, icon: IconType, load: Load<{ route: Route }>): PageEntry => ({
+const page = (
+  key: string,
+  title: string,
+  icon: IconType,
+  load: Load<{ route: Route }>,
+  needs?: CallName,
+): PageEntry => ({
   id: title.toLowerCase(),
   title,
   icon,
   key,
   page: lazy(load),
+  needs,
 })
 
 /** The pages of an environment, as the rail shows them. */
@@ -49,9 +60,15 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
   {
     pages: [
       page('o', 'Overview', OverviewIcon, () => import('../pages/overview/overview.tsx')),
-      page('p', 'Players', PlayersIcon, () => import('../pages/players/players.tsx')),
-      page('l', 'Live', LiveIcon, () => import('../pages/live/live.tsx')),
-      page('m', 'Moderation', ModerationIcon, () => import('../pages/moderation/moderation.tsx')),
+      page('p', 'Players', PlayersIcon, () => import('../pages/players/players.tsx'), 'searchPlayers'),
+      page('l', 'Live', LiveIcon, () => import('../pages/live/live.tsx'), 'readLiveView'),
+      page(
+        'm',
+        'Moderation',
+        ModerationIcon,
+        () => import('../pages/moderation/moderation.tsx'),
+        'listAppeals',
+      ),
     ],
   },
   {
@@ -62,17 +79,30 @@ export const GROUPS: { title?: string; pages: PageEntry[] }[] = [
       page('b', 'Leaderboards', LeaderboardsIcon, () => import('../pages/leaderboards/leaderboards.tsx')),
       page('c', 'Config', ConfigIcon, () => import('../pages/config/config.tsx')),
       page('s', 'Share', ShareIcon, () => import('../pages/share/share.tsx')),
-      page('y', 'Playground', PlaygroundIcon, () => import('../pages/playground/playground.tsx')),
+      page(
+        'y',
+        'Playground',
+        PlaygroundIcon,
+        () => import('../pages/playground/playground.tsx'),
+        'createPlaygroundPlayers',
+      ),
     ],
   },
   {
     title: 'Operate',
     pages: [
-      page('r', 'Logs', LogsIcon, () => import('../pages/logs/logs.tsx')),
-      page('w', 'Webhooks', WebhooksIcon, () => import('../pages/webhooks/webhooks.tsx')),
-      page('e', 'Mailbox', MailboxIcon, () => import('../pages/mailbox/mailbox.tsx')),
+      page('r', 'Logs', LogsIcon, () => import('../pages/logs/logs.tsx'), 'listRequests'),
+      page(
+        'w',
+        'Webhooks',
+        WebhooksIcon,
+        () => import('../pages/webhooks/webhooks.tsx'),
+        'listWebhookDeliveries',
+      ),
+      page('e', 'Mailbox', MailboxIcon, () => import('../pages/mailbox/mailbox.tsx'), 'listMails'),
       page('k', 'Keys', KeysIcon, () => import('../pages/keys/keys.tsx')),
-      page('a', 'Audit', AuditIcon, () => import('../pages/audit/audit.tsx')),
+      page('a', 'Audit', AuditIcon, () => import('../pages/audit/audit.tsx'), 'listAudit'),
+      page('t', 'Team', TeamIcon, () => import('../pages/team/team.tsx')),
     ],
   },
 ]
@@ -112,7 +142,7 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
-/** Not in a menu: the command line, or a client of agents, opens them. */
+/** Not in a menu: the command line, a client of agents or a link in a mail opens them. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
   {
     id: 'authorize',
@@ -120,4 +150,9 @@ export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>
     page: lazy(() => import('../pages/authorize/authorize.tsx')),
   },
   { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
+  {
+    id: 'invitations',
+    title: 'Invitation',
+    page: lazy(() => import('../pages/invitation/invitation.tsx')),
+  },
 ]

@@ -1,9 +1,10 @@
 import type { EnvironmentName } from '@svc/contract/common/schemas'
 
 import { useCall } from '../queries.ts'
+import { isAllowed } from '../roles.ts'
 import { address, environmentTitle, type Route } from '../route.ts'
 import { Icon } from '../ui/icon.tsx'
-import { CheckIcon, MoreIcon, OverviewIcon, PlusIcon, SwitchIcon } from '../ui/icons.ts'
+import { CheckIcon, LockIcon, MoreIcon, OverviewIcon, PlusIcon, SwitchIcon } from '../ui/icons.ts'
 import { Menu } from '../ui/menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { GROUPS, type PageEntry, PAGES, PHONE_PAGES } from './pages.ts'
@@ -28,6 +29,7 @@ export function Rail({ route }: { route: Route }) {
                 href={route.href(entry.id)}
                 isCurrent={route.page === entry.id}
                 count={entry.id === 'moderation' ? open : undefined}
+                isLocked={entry.needs !== undefined && !isAllowed(entry.needs, route)}
               />
             ))}
           </div>
@@ -53,10 +55,18 @@ type NavLinkProps = {
   href: string
   isCurrent: boolean
   count?: string | undefined
+  /** The role of the developer does not include the page. */
+  isLocked?: boolean
 }
 
 /** A page in the rail; its script is loaded when the pointer comes near. */
-export const NavLink = ({ entry: { title, icon, page }, href, isCurrent, count }: NavLinkProps) => (
+export const NavLink = ({
+  entry: { title, icon, page },
+  href,
+  isCurrent,
+  count,
+  isLocked = false,
+}: NavLinkProps) => (
   <a
     class="nav-item"
     href={href}
@@ -72,10 +82,16 @@ export const NavLink = ({ entry: { title, icon, page }, href, isCurrent, count }
         <span class="visually-hidden"> open</span>
       </span>
     )}
+    {isLocked && (
+      <>
+        <Icon of={LockIcon} size={12} class="nav-text nav-lock faint" />
+        <span class="visually-hidden">not part of your role</span>
+      </>
+    )}
   </a>
 )
 
-/** Switches to another project, in the same environment. */
+/** Switches to another project, in the same environment; those of others show the role. */
 export function ProjectMenu({ route, where }: { route: Route; where: string }) {
   const id = `projects-${where}`
   const { data } = useCall('listProjects', {})
@@ -93,6 +109,7 @@ export function ProjectMenu({ route, where }: { route: Route; where: string }) {
         {data?.projects.slice(0, 12).map((project) => (
           <a key={project.id} href={address([project.slug, route.env, route.page])}>
             <bdi class="grow cut">{project.name}</bdi>
+            {project.role !== 'owner' && <span class="tiny faint">{project.role}</span>}
             {project.id === route.project.id && <Icon of={CheckIcon} size={14} />}
           </a>
         ))}

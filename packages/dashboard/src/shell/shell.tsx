@@ -4,11 +4,13 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 import { isReachable } from '../developer.ts'
 import { useEvents } from '../events.ts'
+import { reasonAgainst } from '../roles.ts'
 import type { Route } from '../route.ts'
 import { SearchIcon } from '../ui/icons.ts'
 import { isShortcut } from '../ui/keys.ts'
 import { useListKeys } from '../ui/list-keys.ts'
-import { EmptyState } from '../ui/states.tsx'
+import { Page as PageFrame } from '../ui/page.tsx'
+import { EmptyState, NotInRole } from '../ui/states.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { PAGES } from './pages.ts'
 import { PhoneTabs, Rail } from './rail.tsx'
@@ -36,6 +38,7 @@ export function Shell({ route }: { route: Route }) {
   useEvents(route)
 
   const Page = entry?.page
+  const reason = entry?.needs && reasonAgainst(entry.needs, { role: project.role, env }, 'see this page')
   return (
     <Frame
       env={env}
@@ -43,7 +46,11 @@ export function Shell({ route }: { route: Route }) {
       top={<TopBar route={route} title={title} openPalette={openPalette} />}
       tabs={<PhoneTabs route={route} />}
     >
-      {Page ? (
+      {reason !== undefined ? (
+        <PageFrame title={title}>
+          <NotInRole inCard reason={reason} projectId={project.id} />
+        </PageFrame>
+      ) : Page ? (
         <Page route={route} key={`${project.id} ${env} ${page}`} />
       ) : (
         <div class="page">

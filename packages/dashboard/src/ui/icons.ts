@@ -44,6 +44,7 @@ export {
   Undo2 as UndoIcon,
   Upload as UploadIcon,
   User as AccountIcon,
+  UserRoundPlus as TeamIcon,
   Users as PlayersIcon,
   Wallet as BillingIcon,
   Webhook as WebhooksIcon,

@@ -45,7 +45,9 @@ const entriesOf = (page: Document): HTMLElement[] =>
     (entry) => entry.checkVisibility() && !entry.closest(NOT_IN) && !entry.parentElement?.closest(ENTRIES),
   )
 
-const targetOf = (entry: HTMLElement): HTMLElement => entry.querySelector<HTMLElement>(OPENS) ?? entry
+/** An item of a closed menu cannot have the focus. */
+const targetOf = (entry: HTMLElement): HTMLElement =>
+  [...entry.querySelectorAll<HTMLElement>(OPENS)].find((one) => one.closest(NOT_IN) === null) ?? entry
 
 const isOpen = (entry: HTMLElement): boolean =>
   entry.matches('.is-open') || entry.querySelector('[aria-current]') !== null

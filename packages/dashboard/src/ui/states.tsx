@@ -5,9 +5,10 @@ import { isUnreachable, type SvcError } from '../developer.ts'
 import { clockTime } from '../format.ts'
 import type { Answer } from '../queries.ts'
 import type { Route } from '../route.ts'
+import { WhomToAsk } from './allowed.tsx'
 import { Button, LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { type IconType, WarningIcon } from './icons.ts'
+import { type IconType, LockIcon, WarningIcon } from './icons.ts'
 import { Card, type CardProps } from './parts.tsx'
 
 /** A wait shorter than this shows nothing. */
@@ -118,6 +119,15 @@ export function FeatureOff({ route, error, icon, title, configPath, children }: 
   )
 }
 
+/** In place of what the role of the developer does not include. */
+export const NotInRole = ({ reason, projectId, inCard = false }: NotInRoleProps) => (
+  <EmptyState inCard={inCard} icon={LockIcon} title="Not part of your role">
+    {reason} <WhomToAsk projectId={projectId} />
+  </EmptyState>
+)
+
+type NotInRoleProps = { reason: string; projectId: string; inCard?: boolean }
+
 /** Whether a call failed because the config or the operator has not enabled the feature. */
 export const isFeatureOff = (error: SvcError | null): error is SvcError =>
   error !== null && (error.code === 'feature_unavailable' || error.code.endsWith('_disabled'))
@@ -135,6 +145,9 @@ type LoadedProps<T> = {
 export function Loaded<T>({ answer, lines = 6, children, inCard = false }: LoadedProps<T>) {
   const { data, error, at, again } = answer
   const skeleton = <Skeleton lines={lines} />
+  const projectId = error?.code === 'role_required' ? error.details['projectId'] : undefined
+  if (error && typeof projectId === 'string')
+    return <NotInRole inCard={inCard} reason={error.message} projectId={projectId} />
   return (
     <>
       {error && data === undefined && <ErrorNotice error={error} again={again} />}

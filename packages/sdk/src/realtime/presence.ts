@@ -24,6 +24,7 @@ type Options<Frame> = {
 /** The player in a room or a channel: present, reconnecting, or no longer in it. */
 export type Presence<Events extends CommonEvents, Frame> = ReturnType<typeof createPresence<Events, Frame>>
 
+/** Creates the presence of a player who has just joined. Frames wait until the caller has its room or channel. */
 export function createPresence<Events extends CommonEvents, Frame>({
   socket,
   receive,

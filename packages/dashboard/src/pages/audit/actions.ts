@@ -18,6 +18,7 @@ import {
   PlusIcon,
   ShareIcon,
   SignOutIcon,
+  TeamIcon,
   TrashIcon,
   UndoIcon,
   WarningIcon,
@@ -94,6 +95,23 @@ const ACTIONS: Record<string, Action> = {
   'project.delete': [TrashIcon, 'deleted the project'],
   'provider.credentials.set': [KeysIcon, 'set the credentials of a sign-in provider'],
   'provider.credentials.removed': [TrashIcon, 'removed the credentials of a sign-in provider'],
+  'member.invite': [
+    TeamIcon,
+    (details) => `invited ${textOf(details['email'])} as ${textOf(details['role'])}`,
+  ],
+  'member.uninvite': [TeamIcon, (details) => `revoked the invitation of ${textOf(details['email'])}`],
+  'member.join': [TeamIcon, (details) => `joined as ${textOf(details['role'])}`],
+  'member.role': [
+    TeamIcon,
+    ({ email, before, after }) =>
+      `changed the role of ${textOf(email)} from ${textOf(before)} to ${textOf(after)}`,
+  ],
+  'member.remove': [TeamIcon, 'removed a member'],
+  'member.leave': [TeamIcon, 'left the project'],
+  'transfer.offer': [TeamIcon, (details) => `offered the project to ${textOf(details['email'])}`],
+  'transfer.withdraw': [TeamIcon, 'withdrew the offer of the project'],
+  'transfer.decline': [TeamIcon, 'declined the project'],
+  'transfer.accept': [TeamIcon, 'became the owner of the project'],
   'share_link.create': [ShareIcon, 'created a tracked link'],
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -63,7 +64,7 @@ export function ConfigHistory({ route }: { route: Route }) {
                     </summary>
                     <div class="audit-facts stack">
                       <ChangesList changes={version.changes} />
-                      {!isCurrent && (
+                      {!isCurrent && isAllowed('restoreConfigVersion', route) && (
                         <div>
                           <Button small onClick={() => setRestored(version)}>
                             Restore v{version.version}…

@@ -1,9 +1,11 @@
 import type { CurrentConfig } from '@svc/contract/config/config'
 
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Ago, Segments } from '../../ui/parts.tsx'
+import { Ago, Card, Segments } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ConfigEditor } from './config-editor.tsx'
 import { ConfigHistory } from './config-history.tsx'
@@ -30,9 +32,18 @@ export default function Config({ route }: { route: Route }) {
       beside={answer.data && <Version current={answer.data} />}
       side={<Segments label="Part" items={TABS} chosen={tab} choose={choose} />}
     >
+      {tab !== 'providers' && <Allowed route={route} call="pushConfig" to="change the config" />}
       {tab === 'document' && (
         <Loaded answer={answer} lines={14} inCard>
-          {(current) => <ConfigEditor route={route} current={current} />}
+          {(current) =>
+            isAllowed('pushConfig', route) ? (
+              <ConfigEditor route={route} current={current} />
+            ) : (
+              <Card>
+                <pre class="json">{JSON.stringify(current.config, null, 2)}</pre>
+              </Card>
+            )
+          }
         </Loaded>
       )}
       {tab === 'switches' && (

@@ -6,8 +6,10 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction, useChange } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
@@ -49,86 +51,92 @@ export function Providers({ route }: { route: Route }) {
       isError: !ok,
     })
   }, notifyError)
+  const isWritable = isAllowed('writeProviderCredentials', route)
   return (
-    <LoadedCard
-      title="Sign-in providers"
-      answer={answer}
-      lines={6}
-      foot={
-        edited && (
-          <CredentialsDialog
-            route={route}
-            provider={edited}
-            onSaved={() => {
-              setEdited(undefined)
-              refresh(...CHANGED)
-            }}
-            onClose={() => setEdited(undefined)}
-          />
-        )
-      }
-    >
-      {({ providers }) => (
-        <ul class="switches">
-          {providers.map((provider) => {
-            const params = { ...route.params, provider: provider.provider }
-            return (
-              <li key={provider.provider}>
-                <span class="grow stack tight">
-                  <span class="row">
-                    <strong>{TITLES[provider.provider] ?? provider.provider}</strong>
-                    <State provider={provider} />
-                    {provider.updatedAt && <Ago iso={provider.updatedAt} small />}
+    <>
+      <Allowed route={route} call="writeProviderCredentials" to="change the credentials of providers" />
+      <LoadedCard
+        title="Sign-in providers"
+        answer={answer}
+        lines={6}
+        foot={
+          edited && (
+            <CredentialsDialog
+              route={route}
+              provider={edited}
+              onSaved={() => {
+                setEdited(undefined)
+                refresh(...CHANGED)
+              }}
+              onClose={() => setEdited(undefined)}
+            />
+          )
+        }
+      >
+        {({ providers }) => (
+          <ul class="switches">
+            {providers.map((provider) => {
+              const params = { ...route.params, provider: provider.provider }
+              return (
+                <li key={provider.provider}>
+                  <span class="grow stack tight">
+                    <span class="row">
+                      <strong>{TITLES[provider.provider] ?? provider.provider}</strong>
+                      <State provider={provider} />
+                      {provider.updatedAt && <Ago iso={provider.updatedAt} small />}
+                    </span>
+                    <span class="tiny soft row">
+                      Redirect URL
+                      <Copy text={provider.redirectUri} label="Copy the redirect address">
+                        <code class="cut">{provider.redirectUri}</code>
+                      </Copy>
+                    </span>
                   </span>
-                  <span class="tiny soft row">
-                    Redirect URL
-                    <Copy text={provider.redirectUri} label="Copy the redirect address">
-                      <code class="cut">{provider.redirectUri}</code>
-                    </Copy>
-                  </span>
-                </span>
-                {route.env === 'development' && !provider.configured && (
-                  <Button
-                    small
-                    kind="quiet"
-                    onClick={() =>
-                      change.run(
-                        () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
-                        'The test provider is used.',
-                      )
-                    }
-                  >
-                    Use the test provider
-                  </Button>
-                )}
-                {provider.configured && (
-                  <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
-                    Test
-                  </Button>
-                )}
-                {provider.configured && (
-                  <Button
-                    small
-                    kind="quiet"
-                    onClick={() =>
-                      change.run(
-                        () => call('deleteProviderCredentials', { params }),
-                        'The credentials are deleted.',
-                      )
-                    }
-                  >
-                    Delete
-                  </Button>
-                )}
-                <Button small onClick={() => setEdited(provider)}>
-                  {provider.configured ? 'Replace…' : 'Set up…'}
-                </Button>
-              </li>
-            )
-          })}
-        </ul>
-      )}
-    </LoadedCard>
+                  {route.env === 'development' && !provider.configured && isWritable && (
+                    <Button
+                      small
+                      kind="quiet"
+                      onClick={() =>
+                        change.run(
+                          () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
+                          'The test provider is used.',
+                        )
+                      }
+                    >
+                      Use the test provider
+                    </Button>
+                  )}
+                  {provider.configured && isAllowed('testProviderCredentials', route) && (
+                    <Button small kind="quiet" onClick={() => test.run(provider.provider)}>
+                      Test
+                    </Button>
+                  )}
+                  {provider.configured && isWritable && (
+                    <Button
+                      small
+                      kind="quiet"
+                      onClick={() =>
+                        change.run(
+                          () => call('deleteProviderCredentials', { params }),
+                          'The credentials are deleted.',
+                        )
+                      }
+                    >
+                      Delete
+                    </Button>
+                  )}
+                  {isWritable && (
+                    <Button small onClick={() => setEdited(provider)}>
+                      {provider.configured ? 'Replace…' : 'Set up…'}
+                    </Button>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </LoadedCard>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { CurrentConfig, Feature } from '@svc/contract/config/config'
 
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
 import { notifyError } from '../../ui/messages.tsx'
 import { Chip } from '../../ui/parts.tsx'
@@ -18,7 +19,12 @@ export function Switches({ route, current }: { route: Route; current: CurrentCon
       {({ features }) => (
         <ul class="switches">
           {features.map((feature) => (
-            <SwitchRow key={feature.key} feature={feature} change={change} />
+            <SwitchRow
+              key={feature.key}
+              feature={feature}
+              isReadOnly={!isAllowed('pushConfig', route)}
+              change={change}
+            />
           ))}
         </ul>
       )}
@@ -26,9 +32,15 @@ export function Switches({ route, current }: { route: Route; current: CurrentCon
   )
 }
 
-type Props = { feature: Feature; change: (path: string, value: boolean) => Promise<void> }
+type Props = {
+  feature: Feature
+  isReadOnly: boolean
+  change: (path: string, value: boolean) => Promise<void>
+}
 
-function SwitchRow({ feature: { title, configPath, source, enabled, problems = [] }, change }: Props) {
+function SwitchRow({ feature, isReadOnly, change }: Props) {
+  const { title, configPath, source, enabled, problems = [] } = feature
+  const isSwitch = configPath !== undefined && configPath !== null && !isReadOnly
   const isOffered = source !== 'operator'
   return (
     <li>
@@ -42,8 +54,8 @@ function SwitchRow({ feature: { title, configPath, source, enabled, problems = [
         ))}
       </span>
       {!isOffered && <Chip>Not offered by the operator</Chip>}
-      {isOffered && !configPath && <Chip tone={enabled ? 'good' : 'neutral'}>{enabled ? 'On' : 'Off'}</Chip>}
-      {isOffered && configPath && (
+      {isOffered && !isSwitch && <Chip tone={enabled ? 'good' : 'neutral'}>{enabled ? 'On' : 'Off'}</Chip>}
+      {isOffered && isSwitch && (
         <input
           type="checkbox"
           role="switch"

@@ -3,8 +3,10 @@ import type { FunctionsStatus } from '@svc/contract/functions'
 import { call } from '../../developer.ts'
 import { bytes, exactly, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { BASE, inProduction, type Route } from '../../route.ts'
 import { useAction, useChange } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { FunctionsIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
@@ -46,9 +48,11 @@ export default function Functions({ route }: { route: Route }) {
       title="Functions"
       side={
         answer.data?.enabled && (
-          <Button busy={busy} onClick={disable}>
-            Disable{inProduction(route)}
-          </Button>
+          <Allowed route={route} call="disableFunctions" to="disable functions">
+            <Button busy={busy} onClick={disable}>
+              Disable{inProduction(route)}
+            </Button>
+          </Allowed>
         )
       }
     >
@@ -74,9 +78,11 @@ export default function Functions({ route }: { route: Route }) {
               icon={FunctionsIcon}
               title="Functions are disabled"
               action={
-                <Button kind="main" busy={busy} onClick={enable}>
-                  Enable{inProduction(route)}
-                </Button>
+                <Allowed route={route} call="enableFunctions" to="enable functions">
+                  <Button kind="main" busy={busy} onClick={enable}>
+                    Enable{inProduction(route)}
+                  </Button>
+                </Allowed>
               }
             >
               Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
@@ -128,6 +134,7 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
           </ul>
         </Card>
       </div>
+      <Allowed route={route} call="deployFunctions" to="deploy functions and run crons" />
       <Charts route={route} />
       {status.crons.length > 0 && <Crons route={route} crons={status.crons} />}
       <SqlGrid route={route} />
@@ -172,7 +179,7 @@ function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons']
                 {lastOutcome.replaceAll('_', ' ')}
               </Chip>
             )}
-            {route.env === 'development' && (
+            {route.env === 'development' && isAllowed('runFunctionCron', route) && (
               <Button small onClick={() => runNow.run(cron)}>
                 Run now
               </Button>
@@ -210,7 +217,7 @@ function Versions({ route }: { route: Route }) {
                   </bdi>
                 </span>
                 <Ago iso={createdAt} />
-                {!live && (
+                {!live && isAllowed('deployFunctions', route) && (
                   <Button small onClick={() => goBack.run(version)}>
                     Deploy again{inProduction(route)}
                   </Button>

@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { submits, useAction } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { Card, Segments } from '../../ui/parts.tsx'
@@ -36,6 +38,12 @@ export function SqlGrid({ route }: { route: Route }) {
     if (answer.meta.rowsWritten > 0) refresh('readFunctions', 'listAudit')
   }, onError)
   if (binding === undefined) return null
+  if (!isAllowed('queryFunctionDatabase', route))
+    return (
+      <Card title="SQL">
+        <Allowed route={route} call="queryFunctionDatabase" to="run SQL" />
+      </Card>
+    )
 
   return (
     <Card

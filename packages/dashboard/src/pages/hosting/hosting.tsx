@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 
 import { bytes, counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { GlobeIcon, HostingIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
@@ -43,7 +45,7 @@ export default function Hosting({ route }: { route: Route }) {
       class={route.id ? 'with-panel' : ''}
       side={
         <>
-          {route.env === 'development' && hosting.data?.live && (
+          {route.env === 'development' && hosting.data?.live && isAllowed('createDeployment', route) && (
             <Button onClick={() => setPromoting(true)}>Promote to production…</Button>
           )}
           {url && (
@@ -68,7 +70,13 @@ export default function Hosting({ route }: { route: Route }) {
             )}
           </Loaded>
         </Card>
-        <UploadCard route={route} />
+        {isAllowed('createDeployment', route) ? (
+          <UploadCard route={route} />
+        ) : (
+          <Card title="New versions">
+            <Allowed route={route} call="createDeployment" to="upload, activate and promote versions" />
+          </Card>
+        )}
       </div>
       <LoadedCard title="Versions" answer={list} lines={6}>
         {({ deployments }) =>
@@ -144,7 +152,7 @@ const VersionRow = ({ deployment, route, activate }: Props) => {
       {live && <Chip tone="good">Live</Chip>}
       {status === 'uploading' && <Chip tone="warn">Uploading</Chip>}
       <Ago iso={createdAt} small />
-      {!live && status === 'finalized' && (
+      {!live && status === 'finalized' && isAllowed('activateDeployment', route) && (
         <Button small onClick={activate}>
           Activate…
         </Button>

@@ -4,7 +4,9 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
@@ -32,15 +34,18 @@ export default function Keys({ route }: { route: Route }) {
     <Page
       title="Keys"
       side={
-        <Button kind="main" icon={PlusIcon} onClick={() => setCreating(true)}>
-          New key
-        </Button>
+        <Allowed route={route} call="createKey" to="create keys">
+          <Button kind="main" icon={PlusIcon} onClick={() => setCreating(true)}>
+            New key
+          </Button>
+        </Allowed>
       }
     >
       <p class="soft page-about">
         Publishable keys may be part of a page, so they are always shown here. Secret keys belong on servers:
         they can read and change everything in {route.env}, and are shown once.
       </p>
+      <Allowed route={route} call="revokeKey" to="label and revoke keys" />
       <LoadedCard class="table-card" answer={answer} lines={6}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -48,7 +53,7 @@ export default function Keys({ route }: { route: Route }) {
               Without a key no app can use this environment.
             </EmptyState>
           ) : (
-            <KeysTable keys={keys} revoke={setRevoked} relabel={setRelabelled} />
+            <KeysTable route={route} keys={keys} revoke={setRevoked} relabel={setRelabelled} />
           )
         }
       </LoadedCard>
@@ -99,12 +104,13 @@ const KeyText = ({ of }: { of: KeyView }) =>
   )
 
 type TableProps = {
+  route: Route
   keys: readonly KeyView[]
   revoke: (key: KeyView) => void
   relabel: (key: KeyView) => void
 }
 
-const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
+const KeysTable = ({ route, keys, revoke, relabel }: TableProps) => (
   <table class="table">
     <TableHead columns={['Key', ['Created', 'col-joined'], 'Last used', ACTIONS]} />
     <tbody>
@@ -137,20 +143,24 @@ const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
           </td>
           <td class="num">
             <span class="row end">
-              <Button
-                small
-                kind="quiet"
-                icon={EditIcon}
-                label={`Label of ${keyName(key)}`}
-                onClick={() => relabel(key)}
-              />
-              <Button
-                small
-                kind="quiet"
-                icon={TrashIcon}
-                label={`Revoke ${keyName(key)}`}
-                onClick={() => revoke(key)}
-              />
+              {isAllowed('relabelKey', route) && (
+                <Button
+                  small
+                  kind="quiet"
+                  icon={EditIcon}
+                  label={`Label of ${keyName(key)}`}
+                  onClick={() => relabel(key)}
+                />
+              )}
+              {isAllowed('revokeKey', route) && (
+                <Button
+                  small
+                  kind="quiet"
+                  icon={TrashIcon}
+                  label={`Revoke ${keyName(key)}`}
+                  onClick={() => revoke(key)}
+                />
+              )}
             </span>
           </td>
         </tr>

@@ -3,6 +3,7 @@ import type { AdminEntry, Period } from '@svc/contract/leaderboards'
 import { call } from '../../developer.ts'
 import { number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -73,20 +74,24 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
             </td>
             <td class="num">
               <span class="row end">
-                <Button
-                  small
-                  kind="quiet"
-                  icon={entry.hidden ? UndoIcon : HiddenIcon}
-                  label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
-                  onClick={() => setHidden.run(entry, !entry.hidden)}
-                />
-                <Button
-                  small
-                  kind="quiet"
-                  icon={TrashIcon}
-                  label={`Remove ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
-                  onClick={() => remove(entry)}
-                />
+                {isAllowed('hideLeaderboardEntry', route) && (
+                  <Button
+                    small
+                    kind="quiet"
+                    icon={entry.hidden ? UndoIcon : HiddenIcon}
+                    label={`${entry.hidden ? 'Show' : 'Hide'} ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
+                    onClick={() => setHidden.run(entry, !entry.hidden)}
+                  />
+                )}
+                {isAllowed('removeLeaderboardEntry', route) && (
+                  <Button
+                    small
+                    kind="quiet"
+                    icon={TrashIcon}
+                    label={`Remove ${entry.displayName ?? entry.playerId}${inProduction(route)}`}
+                    onClick={() => remove(entry)}
+                  />
+                )}
               </span>
             </td>
           </tr>

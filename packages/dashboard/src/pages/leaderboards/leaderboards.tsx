@@ -5,6 +5,7 @@ import { call } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LeaderboardsIcon } from '../../ui/icons.ts'
@@ -26,7 +27,13 @@ export default function Leaderboards({ route }: { route: Route }) {
   return (
     <Page
       title="Leaderboards"
-      side={board && <Button onClick={() => setResetting(true)}>Reset{inProduction(route)}</Button>}
+      side={
+        board && (
+          <Allowed route={route} call="resetLeaderboard" to="reset leaderboards">
+            <Button onClick={() => setResetting(true)}>Reset{inProduction(route)}</Button>
+          </Allowed>
+        )
+      }
     >
       <Loaded answer={answer} inCard>
         {() =>
@@ -133,6 +140,7 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
         {board.verifiedOnly && ', only values that your webhook has approved'}.{' '}
         {at === undefined && counted(period.count, 'player', 'players')}
       </p>
+      <Allowed route={route} call="hideLeaderboardEntry" to="hide and remove entries" />
       <Entries
         key={`${key} ${period.period} ${at ?? ''}`}
         route={route}

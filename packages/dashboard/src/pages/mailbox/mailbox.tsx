@@ -6,6 +6,7 @@ import { counted, exactly } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useChange } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -74,9 +75,11 @@ export default function Mailbox({ route }: { route: Route }) {
               route.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
             }}
           />
-          <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
-            Delete all…
-          </Button>
+          <Allowed route={route} call="deleteMails" to="delete emails">
+            <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
+              Delete all…
+            </Button>
+          </Allowed>
         </>
       }
     >

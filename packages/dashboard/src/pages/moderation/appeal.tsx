@@ -3,7 +3,9 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 
 import { exactly, number, onDate } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { isShortcut } from '../../ui/keys.ts'
@@ -24,7 +26,7 @@ export function Appeal({ route, appeal, resolve }: Props) {
 
   // Not after the next paint: a key that is pressed before it would be lost.
   useLayoutEffect(() => {
-    if (!isOpen) return undefined
+    if (!isOpen || !isAllowed('resolveAppeal', route)) return undefined
     const onKey = (event: KeyboardEvent) => {
       if (!isShortcut(event) || event.repeat || (event.key !== 'a' && event.key !== 'r')) return
       event.preventDefault()
@@ -72,7 +74,8 @@ export function Appeal({ route, appeal, resolve }: Props) {
         </section>
       </div>
       <KnownAboutPlayer route={route} playerId={player.id} sanctionId={sanction.id} />
-      {isOpen && (
+      {isOpen && <Allowed route={route} call="resolveAppeal" to="resolve appeals" />}
+      {isOpen && isAllowed('resolveAppeal', route) && (
         <form class="answer" onSubmit={(event) => event.preventDefault()}>
           <TextArea
             label="Answer to the player"

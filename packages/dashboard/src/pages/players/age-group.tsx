@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -13,7 +14,7 @@ type Player = ResponseOf<'readPlayerDetail'>['player']
 
 const BANDS = (['child', 'teen', 'adult'] as const).map((id) => ({ id, title: id }))
 
-/** The age group of a player, which a developer may correct in either direction. */
+/** The age group of a player, which may be corrected in either direction. */
 export function AgeGroup({ route, player }: { route: Route; player: Player }) {
   const profile = player.age
   const [isOpen, setOpen] = useState(false)
@@ -28,9 +29,11 @@ export function AgeGroup({ route, player }: { route: Route; player: Player }) {
     <span class="row wrap">
       {profile.ageBand}
       {profile.declaredAgeBand === null && <span class="faint">(not declared)</span>}
-      <button type="button" class="link" onClick={() => setOpen(true)}>
-        Correct
-      </button>
+      {isAllowed('correctAge', route) && (
+        <button type="button" class="link" onClick={() => setOpen(true)}>
+          Correct
+        </button>
+      )}
       {isOpen && (
         <FormDialog
           route={route}

@@ -5,8 +5,10 @@ import { call, type ResponseOf } from '../../developer.ts'
 import { ago, counted, exactly, number, onDate } from '../../format.ts'
 import { download } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -102,11 +104,12 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
         )}
       </div>
       <div class="row actions">
-        {player.banned ? (
+        {player.banned && isAllowed('unbanPlayer', route) && (
           <Button icon={UndoIcon} onClick={unban.run}>
             Lift the ban
           </Button>
-        ) : (
+        )}
+        {!player.banned && isAllowed('banPlayer', route) && (
           <Button icon={BanIcon} onClick={() => setDialog('ban')}>
             Ban…
           </Button>
@@ -114,16 +117,26 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
         <Button icon={DownloadIcon} onClick={exportData.run}>
           Export
         </Button>
-        <Button icon={MoreIcon} label="More" popovertarget="player-more" />
-        <Menu id="player-more" label="More">
-          <button type="button" onClick={() => setDialog('signOut')}>
-            <Icon of={SignOutIcon} /> Sign out everywhere…
-          </button>
-          <button type="button" onClick={() => setDialog('delete')}>
-            <Icon of={TrashIcon} /> Delete permanently…
-          </button>
-        </Menu>
+        {(isAllowed('signOutPlayer', route) || isAllowed('deletePlayer', route)) && (
+          <>
+            <Button icon={MoreIcon} label="More" popovertarget="player-more" />
+            <Menu id="player-more" label="More">
+              {isAllowed('signOutPlayer', route) && (
+                <button type="button" onClick={() => setDialog('signOut')}>
+                  <Icon of={SignOutIcon} /> Sign out everywhere…
+                </button>
+              )}
+              {isAllowed('deletePlayer', route) && (
+                <button type="button" onClick={() => setDialog('delete')}>
+                  <Icon of={TrashIcon} /> Delete permanently…
+                </button>
+              )}
+            </Menu>
+          </>
+        )}
       </div>
+      <Allowed route={route} call="banPlayer" to="ban players, sign them out and correct ages" />
+      <Allowed route={route} call="deletePlayer" to="delete players and change their saves and stats" />
 
       {active && <ActiveBan sanction={active} route={route} />}
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 
 import { number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { PlusIcon } from '../../ui/icons.ts'
@@ -28,13 +29,15 @@ export function PlayerStats({ route, playerId }: { route: Route; playerId: strin
         {answer.data && answer.data.stats.length > 0 && (
           <Segments label="Period" items={PERIODS} chosen={period} choose={setPeriod} />
         )}
-        <Button
-          small
-          kind="quiet"
-          icon={PlusIcon}
-          label="Report values…"
-          onClick={() => setReporting(true)}
-        />
+        {isAllowed('submitPlayerStats', route) && (
+          <Button
+            small
+            kind="quiet"
+            icon={PlusIcon}
+            label="Report values…"
+            onClick={() => setReporting(true)}
+          />
+        )}
       </div>
       <Loaded answer={answer} lines={3}>
         {({ stats }) =>

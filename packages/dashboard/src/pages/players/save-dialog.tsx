@@ -145,7 +145,7 @@ export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props)
 }
 
 /** The text as it is stored, with new lines and indentation: not even a long number changes. */
-const readSave = async (params: Params): Promise<Loaded> =>
+export const readSave = async (params: Params): Promise<Loaded> =>
   (await call(
     'readPlayerSave',
     { params },

@@ -4,15 +4,17 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { bytes } from '../../format.ts'
 import { refresh } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Ago } from '../../ui/parts.tsx'
+import { ReadOnlySave } from './read-only-save.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
 type State = { is: 'closed' } | { is: 'open' } | { is: 'deleting'; version: number }
 
-/** One save of a player, which can be changed and deleted. */
+/** One save of a player, which can be changed and deleted, or by some roles only read. */
 export function SaveRow({ route, playerId, save }: { route: Route; playerId: string; save: SaveSummary }) {
   const [state, setState] = useState<State>({ is: 'closed' })
   const close = () => setState({ is: 'closed' })
@@ -29,7 +31,10 @@ export function SaveRow({ route, playerId, save }: { route: Route; playerId: str
           <code>{save.key}</code>
         </button>{' '}
         <span class="faint tiny">v{save.version}</span>
-        {state.is === 'open' && (
+        {state.is === 'open' && !isAllowed('writePlayerSave', route) && (
+          <ReadOnlySave route={route} params={params} onClose={close} />
+        )}
+        {state.is === 'open' && isAllowed('writePlayerSave', route) && (
           <SaveDialog
             route={route}
             params={params}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { compact, number, onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { address, type EnvironmentParams, environmentTitle } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -11,11 +12,11 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
+import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TeamIcon, TrashIcon } from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Time } from '../../ui/parts.tsx'
+import { Chip, Time } from '../../ui/parts.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 
@@ -23,7 +24,7 @@ const EVERY_MS = 15_000
 
 type Dialog = { kind: 'rename' | 'delete'; project: ProjectEntry }
 
-/** The projects of the developer, with the activity of both environments. */
+/** The projects of the developer and those shared with them, with the activity of both environments. */
 export default function Projects() {
   const answer = useCall('listProjects', {}, { everyMs: EVERY_MS })
   const [dialog, setDialog] = useState<Dialog>()
@@ -118,6 +119,7 @@ const ProjectCard = ({ project, isShown, open }: CardProps) => (
           <code>{project.slug}</code> · <Time iso={project.createdAt}>{onDate(project.createdAt)}</Time>
         </span>
       </span>
+      {project.role !== 'owner' && <Chip>{project.role}</Chip>}
       <Button
         small
         kind="quiet"
@@ -126,12 +128,19 @@ const ProjectCard = ({ project, isShown, open }: CardProps) => (
         popovertarget={`more-${project.id}`}
       />
       <Menu id={`more-${project.id}`} label="More">
-        <button type="button" onClick={() => open('rename')}>
-          <Icon of={EditIcon} /> Rename…
-        </button>
-        <button type="button" onClick={() => open('delete')}>
-          <Icon of={TrashIcon} /> Delete…
-        </button>
+        <a href={address([project.slug, 'development', 'team'])}>
+          <Icon of={TeamIcon} /> Team
+        </a>
+        {isAllowed('renameProject', { project, env: 'production' }) && (
+          <button type="button" onClick={() => open('rename')}>
+            <Icon of={EditIcon} /> Rename…
+          </button>
+        )}
+        {isAllowed('deleteProject', { project, env: 'production' }) && (
+          <button type="button" onClick={() => open('delete')}>
+            <Icon of={TrashIcon} /> Delete…
+          </button>
+        )}
       </Menu>
     </header>
     <div class="project-environments">

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 
 import { number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
@@ -40,14 +42,16 @@ export default function Share({ route }: { route: Route }) {
     <Page
       title="Share"
       side={
-        <Button
-          kind="main"
-          icon={PlusIcon}
-          disabled={stateOf('share.links')?.enabled !== true}
-          onClick={() => setCreating(true)}
-        >
-          Tracked link
-        </Button>
+        <Allowed route={route} call="createTrackedLink" to="create tracked links and design cards">
+          <Button
+            kind="main"
+            icon={PlusIcon}
+            disabled={stateOf('share.links')?.enabled !== true}
+            onClick={() => setCreating(true)}
+          >
+            Tracked link
+          </Button>
+        </Allowed>
       }
     >
       <div class="two-one">
@@ -73,7 +77,7 @@ export default function Share({ route }: { route: Route }) {
           </ul>
         </Card>
       </div>
-      <CardDesigner route={route} />
+      {isAllowed('previewCard', route) && <CardDesigner route={route} />}
       {isCreating && <NewLinkDialog route={route} onClose={() => setCreating(false)} />}
     </Page>
   )

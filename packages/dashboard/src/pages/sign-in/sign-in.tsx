@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { useCall } from '../../queries.ts'
+import { BASE } from '../../route.ts'
 import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { useAction } from '../../ui/action.ts'
@@ -84,7 +85,7 @@ export default function SignIn() {
           </span>
           <header class="stack">
             <h1>{words.title}</h1>
-            <p class="soft">{words.about}</p>
+            <p class="soft">{isInvited() && mode !== 'forgot' ? INVITED : words.about}</p>
           </header>
           <form
             key={mode}
@@ -186,6 +187,10 @@ export default function SignIn() {
     </div>
   )
 }
+
+/** The link of an invitation to a project was opened: after the sign-in its page is shown. */
+const isInvited = () => location.pathname.startsWith(`${BASE}/invitations/`)
+const INVITED = 'With the address that was invited. Then you see the invitation.'
 
 const SETUP_HINT =
   'This service has no account yet. The set-up link is in the lines that the service prints when it starts.'

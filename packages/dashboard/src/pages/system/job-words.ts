@@ -8,6 +8,7 @@ const JOBS: Record<string, string> = {
   'idempotency.purge': 'Delete answers kept for repeated requests',
   'mail.purge': 'Delete old mails',
   'mail.purge-limits': 'Delete old counts of sent mails',
+  'members.purge': 'Delete expired invitations and transfers',
   'money.charge': 'Charge usage',
   'money.checkouts': 'Check open payments',
   'money.days': 'Delete old usage per day',

@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks'
 import { call } from '../../developer.ts'
 import { number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { inProduction, type Route } from '../../route.ts'
 import { useAction, useChange } from '../../ui/action.ts'
+import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { RefreshIcon, WebhooksIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -118,12 +120,19 @@ function SigningSecret({ route }: { route: Route }) {
     <Card
       title="Signing secret"
       side={
-        <Button small kind="quiet" onClick={() => (secret === undefined ? show.run() : setSecret(undefined))}>
-          {secret === undefined ? 'Show' : 'Hide'}
-        </Button>
+        isAllowed('readWebhookSecret', route) && (
+          <Button
+            small
+            kind="quiet"
+            onClick={() => (secret === undefined ? show.run() : setSecret(undefined))}
+          >
+            {secret === undefined ? 'Show' : 'Hide'}
+          </Button>
+        )
       }
     >
       <p class="small soft">Your server checks with it that a call comes from this service.</p>
+      <Allowed route={route} call="readWebhookSecret" to="see the secret" />
       {secret !== undefined && <CopiedValue text={secret} label="Copy the secret" />}
     </Card>
   )
