@@ -156,8 +156,8 @@ test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered wit
     answers
       .map((one) => one.error?.code)
       .filter(Boolean)
-      .toSorted(),
-    [-32_600, -32_700, -32_700].toSorted(),
+      .toSorted((a, b) => a - b),
+    [-32_700, -32_700, -32_600],
   )
   assert.ok(answers.find((one) => one.id === 1).result.tools.length > 10)
   assert.equal(answers.length, 4)
