@@ -122,7 +122,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
       }),
     ),
   }),
-  agent: 'write',
+  agent: { development: 'write', production: 'destructive' },
   response: Type.Object({ player: BannedPlayer }),
 })
 

@@ -101,7 +101,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
 
   const found = valueOf(await call('search_players', { q: cheater.id }))
   assert.equal(found.players[0].id, cheater.id)
-  const ban = { playerId: cheater.id, reason: 'Impossible scores' }
+  const ban = await decide('ban_player', { playerId: cheater.id, reason: 'Impossible scores' }, 'Approve')
   assert.ok(!(await call('ban_player', ban)).isError)
   const removal = await decide('delete_player', { playerId: cheater.id }, 'Refuse')
   assert.equal((await refusalOf('delete_player', removal)).code, 'approval_refused')

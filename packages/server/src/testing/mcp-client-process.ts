@@ -76,7 +76,10 @@ async function obey(order: Exclude<Order, { answer: number }>): Promise<unknown>
 }
 
 process.on('message', (order: Order) => {
-  if ('answer' in order) return void questions.get(order.answer)?.(order.value)
+  if ('answer' in order) {
+    questions.get(order.answer)?.(order.value)
+    return
+  }
   obey(order).then(
     (result) => process.send?.({ id: order.id, result: result ?? null }),
     (error: { message: string; code?: unknown }) =>

@@ -40,10 +40,11 @@ export async function startMcpClients() {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const users = new Map<number, AskUser>()
   let orders = 0
-  child.on('message', async (message: Message) => {
+  const answer = async (ask: number, client: number, question: Parameters<AskUser>[0]) =>
+    void child.send({ answer: ask, value: await users.get(client)?.(question) })
+  child.on('message', (message: Message) => {
     const { id, result, error, ask, client, question } = message
-    if (ask !== undefined && client !== undefined && question)
-      return child.send({ answer: ask, value: await users.get(client)?.(question) })
+    if (ask !== undefined && client !== undefined && question) return void answer(ask, client, question)
     const caller = waiting.get(id ?? 0)
     if (error) caller?.reject(Object.assign(new Error(error.message), { code: error.code }))
     else caller?.resolve(result)

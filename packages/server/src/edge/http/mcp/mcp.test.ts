@@ -81,7 +81,7 @@ suite('MCP', { features: { saves: true, stats: true, hosting: true } }, ({ servi
       'list_audit',
       'search_players',
     ])
-      assert.ok(ok.includes(name), `${name}: ${outcomes.get(name)}`)
+      assert.ok(ok.includes(name), `${name}: ${String(outcomes.get(name))}`)
     const asked = [...outcomes].filter(([, [code]]) => code === 'approval_required').map(([name]) => name)
     assert.ok(asked.includes('delete_player') && asked.length >= 10, asked.join())
     assert.ok(ok.length >= 30, ok.join())
@@ -119,7 +119,7 @@ suite('MCP', { features: { saves: true, stats: true, hosting: true } }, ({ servi
       const ban = async (values: Record<string, unknown>) =>
         JSON.parse(textOf(await client.callTool({ name: 'ban_player', arguments: values })))
       for (const playerId of ['', '.', '..', '😀'.repeat(501), null, {}, [], true, undefined])
-        assert.equal((await ban({ playerId })).details.errors[0].path, '$.playerId', String(playerId))
+        assert.equal((await ban({ playerId })).details.errors[0].path, '$.playerId', JSON.stringify(playerId))
       for (const playerId of ['../unban', '..%2f..', 'x/../../config', '%2e%2e', '?env=production', '#'])
         assert.equal((await ban({ playerId })).code, 'player_not_found', playerId)
       assert.equal((await ban({ playerId: 'x', env: 'production' })).details.errors[0].path, '$.env')
