@@ -36,6 +36,9 @@ if (engines.includes('postgres'))
       assert.equal((await remove(second)).body.error.details.approvalId, approvalId)
       await project.developer.call('POST', `/v1/x/approvals/${approvalId}/decision`, { approve: true })
       const answers = await Promise.all([remove(first, approvalId), remove(second, approvalId)])
-      assert.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 409])
+      assert.deepEqual(
+        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        [200, 409],
+      )
     })
   })

@@ -140,7 +140,10 @@ suite('approvals', { features: { saves: true } }, ({ service, project }) => {
     const { approvalId } = (await remove(agent, side, id)).body.error.details
     await decide(approvalId, true)
     const answers = await Promise.all([1, 2, 3].map(() => remove(agent, side, id, approvalId)))
-    assert.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 409, 409])
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409, 409],
+    )
   })
 
   test('[AGT-11] only the developer of the agent sees and decides; a refused call stays refused', async () => {
