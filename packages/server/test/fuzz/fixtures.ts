@@ -1,3 +1,5 @@
+import { newAgent } from '../../src/testing/agents.ts'
+import { invite, newMember } from '../../src/testing/members.ts'
 import { topUp } from '../../src/testing/money.ts'
 import type { Service } from '../../src/testing/service.ts'
 
@@ -69,6 +71,8 @@ export async function newFixtures(service: Service, expired: string, canary: Can
   }
   const { body } = await call('POST', `${caller.project.development.path}/keys`, { type: 'secret' })
   await call('DELETE', `/v1/projects/${caller.project.id}/keys/${body.key.id}`)
+  const member = await newMember(service, caller.project, 'admin')
+  const invitation = await invite(caller.project, `invited${count}@example.com`, 'viewer')
   const developerFor = (endpoint: string) => spares.get(endpoint) ?? caller
   return {
     password: PASSWORD,
@@ -78,7 +82,18 @@ export async function newFixtures(service: Service, expired: string, canary: Can
     revokedKey: String(body.plaintext),
     expired,
     canary,
+    memberId: member.id,
+    invitation,
+    ...(await newAgentWithApproval(service, caller)),
   }
+}
+
+/** An agent whose call waits for a decision. */
+async function newAgentWithApproval(service: Service, { project, playerIds }: TestDeveloper) {
+  const { development } = project
+  const { id, call } = await newAgent(service, project, development, { tools: ['delete_player'] })
+  const { body } = await call('POST', `${development.path}/players/${playerIds[0]}/delete`)
+  return { agentId: id, approvalId: String(body.error.details.approvalId) }
 }
 
 export type TestDeveloper = Awaited<ReturnType<typeof newTestDeveloper>>

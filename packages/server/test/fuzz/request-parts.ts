@@ -34,6 +34,10 @@ export function pathOf(
     label: fc.constantFrom(person.project.slug, `${person.project.slug}--dev`),
     shareId: fc.constant(person.shareId),
     playerId: fc.constantFrom(...person.playerIds),
+    developerId: fc.constant(fixtures.memberId),
+    invitationId: fc.constant(fixtures.invitation.id),
+    agentId: fc.constant(fixtures.agentId),
+    approvalId: fc.constant(fixtures.approvalId),
     ...(address.path.includes('/saves/') && { key: fc.constant(SAVE_KEY) }),
     ...(address.path.includes('/leaderboards/') && { key: fc.constant(BOARD_KEY) }),
     ...(address.path.includes('/secrets/') && { name: fc.constant(SECRET_NAME) }),
@@ -109,6 +113,8 @@ const knownBodies = ({
   caller: own,
   developerFor: personFor,
   password,
+  memberId,
+  invitation,
 }: Fixtures): Record<string, object[]> => ({
   signUp: [{ email: own.email, password }],
   logIn: [{ email: own.email, password }],
@@ -118,6 +124,9 @@ const knownBodies = ({
   startSignIn: [{ redirectUrl: 'http://localhost:3000/back', challenge: 'c'.repeat(43) }],
   writeProviderCredentials: [{ clientId: 'id', clientSecret: 'secret' }, { testProvider: true }],
   createDeployment: [{ files: [FILE] }, { files: [FILE, { ...FILE, path: 'a/b.css' }], message: 'fuzz' }],
+  findInvitation: [{ token: invitation.token }],
+  offerTransfer: [{ developerId: memberId, password }],
+  createAgent: [{ label: 'fuzz' }],
   moveClock: [{ advanceMs: 0 }, { advanceMs: 1_000 }],
 })
 
