@@ -258,7 +258,7 @@ describe('svc link', () => {
 
   test('svc projects lists all projects and marks the one of this folder', async () => {
     const { out } = await setup.svc(['projects'], { folder: join(setup.root, 'shared') })
-    assert.match(out, /^ {2}● {2}Shared +shared +prj_\w+ /m)
+    assert.match(out, /^ {2}● {2}Shared +shared +owner +prj_\w+ /m)
     assert.equal((await setup.json(['projects'])).projects[0].slug, 'shared')
   })
 

@@ -43,7 +43,15 @@ const pressAll = (page: Page): Promise<string[]> =>
 /** The dialogs of the project that a role can open; everything else about the account is the same for all. */
 const DIALOGS: Record<string, string[]> = {
   viewer: ['Leave the project'],
-  moderator: ['Age group', 'Ban Ada', 'Leave the project', 'Remove the entry', 'Sign the player out'],
+  moderator: [
+    'Age group',
+    'Ban Ada',
+    'Leave the project',
+    'New agent',
+    'Remove the entry',
+    'Revoke the agent',
+    'Sign the player out',
+  ],
 }
 
 /** Pages with nothing that the role may read. */

@@ -13,7 +13,7 @@ export const TOOL_ROWS: readonly Row[] = [
   ['activate_deployment', 'destructive in production', 'Makes a version of the hosted app live.'],
   ['deploy_functions', 'destructive in production', 'Deploys code of server functions.'],
   ['run_function_cron', 'write', 'Runs a cron of the functions now, in development only.'],
-  ['ban_player', 'write', 'Bans a player: ends the sessions and rejects sign-ins.'],
+  ['ban_player', 'destructive in production', 'Bans a player: ends the sessions and rejects sign-ins.'],
   ['unban_player', 'write', 'Lifts the ban of a player.'],
   ['resolve_appeal', 'write', 'Accepts or rejects an appeal.'],
   ['correct_age', 'write', 'Corrects the age group of a player.'],
