@@ -4,6 +4,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 
 import type { FunctionAssets, FunctionCode } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, connectTo, get, openTestFunctions, specOf } from '../../../testing/functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
 
 const FILES = {
   'index.html': 'home',
@@ -181,8 +182,11 @@ describe('static files', () => {
     socket.close()
 
     const { requestId } = await get(running, '/missing')
-    const lines = await functions.engine.readLogs(dataId, { limit: 10 })
-    assert.equal(lines.find((line) => line.requestId === requestId)?.message, 'code')
+    // The output of the process may be read after its answer.
+    await comesTrue('the line of the code is in the log', async () => {
+      const lines = await functions.engine.readLogs(dataId, { limit: 10 })
+      return lines.some((line) => line.requestId === requestId && line.message === 'code')
+    })
   })
 
   test('[FUN-06] redirects of the rules come first; the first one that matches counts', async (t) => {
