@@ -1,9 +1,10 @@
 import { type Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import type { CallServer } from './server-process.ts'
+
 type Options = { key?: string; token?: string; body?: object }
-// oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
-export type Answer = { status: number; body: any }
+type Answer = Awaited<ReturnType<CallServer>>
 /** Sends one request and never repeats it. Never rejects: without an answer, the status is 0. */
 export type Send = (method: string, path: string, options?: Options) => Promise<Answer>
 

@@ -9,7 +9,7 @@ type Problem = string | undefined
 export const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
 
 /** Schemes that run or show content instead of opening an app. */
-const UNSAFE_SCHEMES = new Set([
+export const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
   'data:',

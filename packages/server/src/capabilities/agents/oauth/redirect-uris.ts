@@ -1,20 +1,7 @@
+import { UNSAFE_SCHEMES } from '@svc/contract/config/urls'
+
 import { isLoopbackHost } from '../../../platform/network/networks.ts'
 import { isWeb, plainUrl } from '../../../platform/network/redirect-rules.ts'
-
-/** Schemes that a browser handles itself: code in one of them would run on our page, or show a page as ours. */
-const OF_THE_BROWSER = new Set([
-  'about:',
-  'blob:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'javascript:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-])
 
 const isLoopbackUrl = ({ hostname }: URL) => isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))
 
@@ -30,7 +17,8 @@ export function mayBeRedirectUri(text: string, by: 'operator' | 'document'): boo
   if (!url) return false
   if (url.protocol === 'https:') return true
   if (url.protocol === 'http:') return isLoopbackUrl(url)
-  if (OF_THE_BROWSER.has(url.protocol)) return false
+  // Code in one of them would run on our page, or show a page as ours.
+  if (UNSAFE_SCHEMES.has(url.protocol)) return false
   return by === 'operator' || url.protocol.includes('.')
 }
 
