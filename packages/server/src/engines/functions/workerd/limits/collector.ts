@@ -6,7 +6,7 @@ const MIB = 1024 * 1024
  * `BYTES_MAX` has more live objects than garbage: V8 decides alone. One that may stay below 40 MB collects earlier.
  */
 const NS_PER_BYTE = 8
-const BYTES_MIN = 28 * MIB
+const BYTES_MIN = 20 * MIB
 const BYTES_MAX = 64 * MIB
 const EARLIER = { bytesMin: 34 * MIB, bytesMax: 44 * MIB, nsPerByte: 5 }
 
