@@ -93,7 +93,7 @@ async function showBoard(svc: Svc): Promise<void> {
 
 function placeOf({ rank, displayName, value }: Place, isMe: boolean): HTMLElement {
   const place = element('li', '', isMe ? 'me' : '')
-  for (const text of [rank, isMe ? 'You' : (displayName ?? 'A young player'), value])
+  for (const text of [rank, isMe ? 'You' : (displayName ?? 'Young player'), value])
     place.append(element('span', String(text)))
   return place
 }
