@@ -64,7 +64,7 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
 export function buildProgram(version: string, run: Run): Command {
   const program = new Command('svc')
     .description('Projects, config, deploys and players of svc, for developers and CI.')
-    .version(version, '-v, --version', 'print the version')
+    .version(version, '-v, --version', 'print the version and the folder of this CLI')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .option(

@@ -29,6 +29,8 @@ const stored = async (): Promise<{ id: string; token: string; expiresAt: string 
 const svc = (args: string[], options: { variables?: Record<string, string>; input?: string } = {}) =>
   setup.svc(args, { folder, ...options })
 const messages = (...all: object[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('')
+const publishableKey = async () =>
+  /^SVC_DEVELOPMENT_PUBLISHABLE_KEY=(.+)$/m.exec(await readFile(join(folder, '.env'), 'utf8'))?.[1] ?? ''
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
 test('[AGT-45] svc agent login stores the token of an agent for this project, readable only by the user', async () => {
@@ -128,6 +130,35 @@ for (const line of ['2025', '2026'] as const)
     assert.equal(JSON.parse(deleted.content.at(-1).text).code, 'approval_required')
     assert.equal(nothing.code, -32602)
   })
+
+test('[AGT-12] with --unattended a destructive call needs no approval, in development only', async () => {
+  const { player } = (await setup.call('POST', '/v1/auth/guest', { key: await publishableKey(), body: {} }))
+    .body
+  const call = {
+    ...LIST,
+    method: 'tools/call',
+    params: { name: 'delete_player', arguments: { playerId: player.id } },
+  }
+  const answer = async () => JSON.parse((await svc(['mcp'], { input: messages(call) })).out).result
+  const exists = async () => (await svc(['players', 'show', player.id])).code === 0
+  const login = ['agent', 'login', '--tools', 'delete_player']
+
+  await setup.json(login, { folder })
+  const refused = await answer()
+  assert.deepEqual(
+    [JSON.parse(refused.content.at(-1).text).code, await exists()],
+    ['approval_required', true],
+  )
+  const { agent } = await setup.json([...login, '--unattended'], { folder })
+  assert.equal(agent.unattended, true)
+  assert.match((await svc(['agent'])).out, /read, delete_player \(unattended\)/)
+  const done = await answer()
+  assert.deepEqual([done.isError ?? false, await exists()], [false, false])
+
+  const inProduction = await svc(['agent', 'login', '--unattended', '--env', 'production'])
+  assert.equal(inProduction.code, 4)
+  assert.match(inProduction.err, /unattended must not be true in production/)
+})
 
 test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered with an error of the protocol', async () => {
   await setup.json(['agent', 'login', '--label', 'Stored'], { folder })

@@ -46,7 +46,7 @@ describe('svc init', () => {
     const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.match(out, /◆ created project "Vite App" {2}slug vite-app {2}keys written to \.env\.local/)
-    assert.match(out, /Deploy: npm run build && npm run svc -- deploy dist\n/)
+    assert.match(out, /Deploy: npm run build && svc deploy dist\n/)
 
     const keys = await env()
     assert.match(keys['VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY'] ?? '', /^pk_dev_/)
@@ -120,7 +120,7 @@ describe('svc init', () => {
     const { code, out } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0)
     assert.match(out, /import \{ connect \} from '\/\.svc\/sdk\.js'/)
-    assert.match(out, /Deploy: npm run svc -- deploy \.\n/)
+    assert.match(out, /Deploy: svc deploy \.\n/)
     const made = JSON.parse(await read('package.json'))
     assert.deepEqual([made.private, made.scripts], [true, { svc: 'svc' }])
     assert.deepEqual(Object.keys({ ...made.dependencies, ...made.devDependencies }), ['@svc/sdk', '@svc/cli'])
@@ -191,8 +191,12 @@ describe('svc init', () => {
     await setup.json(['init', ...NOT_INSTALLED], { folder })
     const again = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.deepEqual([again.code, /run: svc link/.test(again.err)], [1, true])
-    const own = await setup.svc(['init', ...NOT_INSTALLED], { folder: join(import.meta.dirname, '../../..') })
-    assert.deepEqual([own.code, /npm --prefix .* run svc -- init/.test(own.err)], [1, true])
+    const inClone = { folder: join(import.meta.dirname, '../../..') }
+    const own = await setup.svc(['init', ...NOT_INSTALLED], inClone)
+    assert.deepEqual([own.code, /→ Run it in your app's folder\./.test(own.err)], [1, true])
+    const variables = { npm_lifecycle_event: 'svc' }
+    const byNpm = await setup.svc(['init', ...NOT_INSTALLED], { ...inClone, variables })
+    assert.deepEqual([byNpm.code, /npm --prefix .* run svc -- init/.test(byNpm.err)], [1, true])
   })
 
   test('bundlers are recognized by a dependency or by their config file', async () => {

@@ -1,6 +1,9 @@
+import { sep } from 'node:path'
+
 import type { Context } from '../context.ts'
 import { printable } from '../output/output.ts'
-import { ownVersion } from '../own-files.ts'
+import { OWN_FILES, ownVersion } from '../own-files.ts'
+import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { isLoopback } from '../service/address.ts'
 import { tlsProblem } from '../service/unreachable.ts'
 import { type Check, connects, failed, noted, passed } from './doctor-servers.ts'
@@ -21,7 +24,8 @@ type Ready = {
 }
 
 /** Checks the service, its engines and its clock. */
-export async function serviceChecks({ url, system, calls }: Context): Promise<Check[]> {
+export async function serviceChecks(context: Context): Promise<Check[]> {
+  const { url, system, calls } = context
   const signal = AbortSignal.timeout(READY_MS_MAX)
   const token = system.variables['SVC_METRICS_TOKEN']
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
@@ -41,7 +45,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
     stopping
       ? failed(name, `${url} is being stopped`, 'try again after the restart')
       : passed(name, `${url}, version ${version}`),
-    ...(version === ownVersion() ? [] : [versionCheck(version)]),
+    ...versionChecks(context, version),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
@@ -50,12 +54,33 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   ]
 }
 
-/** Older commands work with a newer service, so it is no failure. */
-const versionCheck = (version: string): Check =>
-  noted(
-    'version',
-    `this command is of version ${ownVersion()}, the service of ${version}: svc link replaces it`,
-  )
+/** The CLI that runs, and the one in the PATH. Older ones work with a newer service, so a difference is no failure. */
+function versionChecks({ url, system }: Context, version: string): Check[] {
+  const installed = findInstalledSvc(system.variables)
+  const own = ownVersion()
+  const differs = (which: string, found: string, fix: string) =>
+    noted('version', `${which} is ${found}, the service is ${version}`, fix)
+  return [
+    ...(own === version
+      ? []
+      : [
+          isOfFolder(system.folder)
+            ? differs("this folder's CLI", own, 'run svc link')
+            : differs('this CLI', own, installCommandOf(url)),
+        ]),
+    ...(installed?.version === undefined ||
+    installed.version === version ||
+    installed.program === OWN_FILES.program
+      ? []
+      : [differs('svc in the PATH', installed.version, installCommandOf(url))]),
+  ]
+}
+
+/** Whether this CLI is a dependency of the folder or of a parent folder. */
+function isOfFolder(folder: string): boolean {
+  const [owner, ...rest] = OWN_FILES.folder.split(`${sep}node_modules${sep}`)
+  return rest.length > 0 && `${folder}${sep}`.startsWith(`${owner}${sep}`)
+}
 
 const SANDBOXES: Record<string, string> = {
   bubblewrap: 'run in a sandbox (bubblewrap)',

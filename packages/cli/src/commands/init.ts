@@ -11,7 +11,7 @@ import { type Bundler, bundlerOf } from '../project/bundlers.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
 import { MANIFEST, readManifest, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import { isByNpmRun, SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
 import {
   dependenciesOn,
   type DownloadedPackage,
@@ -21,6 +21,7 @@ import {
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
+import { printIfNotInstalled } from './new.ts'
 import { chooseProject, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
@@ -40,7 +41,7 @@ type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
 async function initFolder(context: Context, options: Init) {
   const { system, out } = context
   const { folder } = system
-  await requireApp(folder)
+  await requireApp(context)
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
   await requireAccount(context)
 
@@ -66,6 +67,7 @@ async function initFolder(context: Context, options: Init) {
   out.line(`Add to your page (${bundler.title}):`)
   for (const line of bundler.code) out.line(`  ${line}`)
   out.line()
+  printIfNotInstalled(context)
   out.line(`Deploy: ${bundler.deploy}`)
   return {
     project,
@@ -78,15 +80,18 @@ async function initFolder(context: Context, options: Init) {
   }
 }
 
-async function requireApp(folder: string) {
+async function requireApp({ system }: Context) {
+  const { folder } = system
   await access(folder, constants.W_OK)
   if (existsSync(join(folder, PROJECT_FILE)))
     throw new Failure('failed', 'This folder already belongs to a project.', {
       fix: 'To link it again, run: svc link',
     })
   if (folder === OWN_FILES.checkout)
-    throw new Failure('failed', 'This is the svc folder, not the folder of an app.', {
-      fix: `In the folder of your app, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`,
+    throw new Failure('failed', 'This is the svc folder, not an app.', {
+      fix: isByNpmRun(system.variables)
+        ? `In your app's folder, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`
+        : "Run it in your app's folder.",
     })
 }
 
