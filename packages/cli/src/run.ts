@@ -90,6 +90,6 @@ function printFailure(errors: Output, { code, exit, message, fix, details }: Fai
 const screenOf = (stream: TextStream, { NO_COLOR, TERM }: Variables): Screen => ({
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY === true && TERM !== 'dumb',
-  hasColours: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
+  hasColors: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
   columns: stream.isTTY ? stream.columns || undefined : undefined,
 })

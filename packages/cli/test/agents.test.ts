@@ -60,7 +60,7 @@ test('[AGT-45] svc agent login stores the token of an agent for this project, re
   assert.equal((await svc(['agent', 'revoke', agents[0].id])).code, 2, 'it asks')
   assert.equal((await svc(['agent', 'revoke', agents[0].id, '--yes'])).code, 0)
   assert.deepEqual(await stored(), [])
-  assert.match((await svc(['agent', 'revoke', agents[0].id, '--yes'])).err, /svc agent list shows/)
+  assert.match((await svc(['agent', 'revoke', agents[0].id, '--yes'])).err, /List them with: svc agent list/)
 })
 
 test('[AGT-45] an agent that changes something in production needs the password of the developer', async () => {
@@ -82,7 +82,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
     ['sk_dev_1234', /a secret key/],
     ['kds_1234', /your developer session/],
     ['pk_dev_1234', /a publishable key/],
-    ['something', /not the token of an agent/],
+    ['something', /not an agent’s token/],
   ] as const) {
     const { code, out, err } = await svc(['mcp'], { variables: { SVC_AGENT_TOKEN: token } })
     assert.deepEqual([code, out], [2, ''])
@@ -92,7 +92,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
   }
   const none = await svc(['mcp'])
   assert.deepEqual([none.code, none.out], [3, ''])
-  assert.match(none.err, /no agent for development of this project\.\n\s+→ Run: svc agent login/)
+  assert.match(none.err, /no development agent for this project\.\n\s+→ Run: svc agent login/)
   await setup.json(['agent', 'login'], { folder })
   await writeFile(
     path,
@@ -100,7 +100,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
   )
   const ended = await svc(['mcp'])
   assert.deepEqual([ended.code, ended.out], [3, ''])
-  assert.match(ended.err, /The agent for development of this project has ended\./)
+  assert.match(ended.err, /This project’s development agent has expired\./)
 })
 
 for (const line of ['2025', '2026'] as const)
@@ -170,7 +170,7 @@ test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered wit
   assert.equal(id, 1)
   assert.deepEqual(error.data, { code: 'unauthorized' })
   assert.match(error.message, /unknown, revoked or expired\. Run: svc agent login/)
-  assert.match(refused.err, /^svc mcp: The token of this agent/)
+  assert.match(refused.err, /^svc mcp: This agent’s token/)
 
   const input = `nonsense\n[]\n\n${'x'.repeat(3 * 1024 * 1024)}\n${messages(
     { jsonrpc: '2.0', method: 'notifications/initialized' },

@@ -49,7 +49,7 @@ describe('svc doctor', () => {
     assert.match(out, /· mail .*read them with svc mail/)
     assert.match(out, /· backup .*no backup/)
     assert.match(out, /· databaseStandby .*SQLite/)
-    assert.match(out, /functions .*with (an account of their own|the account of the service)/)
+    assert.match(out, /functions .*with (their own|the service’s) account/)
   })
 
   test('every problem has a fix, and the exit code is 1', async () => {
@@ -118,7 +118,7 @@ describe('svc doctor', () => {
     )
   })
 
-  test('says which CLI has another version than the service, and what replaces it', async (t) => {
+  test('[OPS-03] says which CLI has another version than the service, and what replaces it', async (t) => {
     const url = await inFrontOf(
       t,
       () => new Date().toUTCString(),

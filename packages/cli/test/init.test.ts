@@ -146,8 +146,8 @@ describe('svc init', () => {
     const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.equal(await read('svc.config.json'), config)
-    assert.match(out, /svc\.config\.json stays as it is.*add: "\$schema": "\.\/node_modules\/@svc\/cli/)
-    assert.match(out, /! package\.json has another value, which stays\. svc needs: scripts: "svc": "svc"/)
+    assert.match(out, /svc\.config\.json was not changed.*add: "\$schema": "\.\/node_modules\/@svc\/cli/)
+    assert.match(out, /! package\.json has another value, which was kept\. svc needs: scripts: "svc": "svc"/)
     assert.match(await read('package.json'), /^\{\n\t"scripts": \{\n\t\t"svc": "my own"\n\t\}/)
     assert.equal(await read('.env'), 'SVC_URL=http://elsewhere.example\n')
     assert.equal(
@@ -193,7 +193,7 @@ describe('svc init', () => {
     assert.deepEqual([again.code, /run: svc link/.test(again.err)], [1, true])
     const inClone = { folder: join(import.meta.dirname, '../../..') }
     const own = await setup.svc(['init', ...NOT_INSTALLED], inClone)
-    assert.deepEqual([own.code, /→ Run it in your app's folder\./.test(own.err)], [1, true])
+    assert.deepEqual([own.code, /→ Run it in your app’s folder\./.test(own.err)], [1, true])
     const variables = { npm_lifecycle_event: 'svc' }
     const byNpm = await setup.svc(['init', ...NOT_INSTALLED], { ...inClone, variables })
     assert.deepEqual([byNpm.code, /npm --prefix .* run svc -- init/.test(byNpm.err)], [1, true])
@@ -278,7 +278,7 @@ describe('svc link', () => {
     assert.equal(code, 0)
     assert.ok(
       out.includes(
-        `packages of the service: @svc/cli 0.0.9 → ${VERSION}, @svc/sdk 0.0.9 → ${VERSION}\n` +
+        `updated from the service: @svc/cli 0.0.9 → ${VERSION}, @svc/sdk 0.0.9 → ${VERSION}\n` +
           `  Next: npm install file:.svc/svc-cli-${VERSION}.tgz file:.svc/svc-sdk-${VERSION}.tgz\n`,
       ),
       out,
@@ -333,7 +333,7 @@ describe('svc link', () => {
 
     const examined = await emptied.svc(['doctor'], { folder })
     assert.equal(examined.code, 1)
-    assert.match(examined.out, /✖ project +the service does not know outlived for this account {2}→ svc link/)
+    assert.match(examined.out, /✖ project +this account has no project outlived on the service {2}→ svc link/)
     assert.match(examined.out, /✖ keys +the service does not know SVC_DEVELOPMENT_SECRET_KEY {2}→ svc link/)
     const refused = await emptied.svc(['deploy', 'public'], { folder })
     assert.deepEqual([refused.code, /run: svc link/.test(refused.err)], [4, true])

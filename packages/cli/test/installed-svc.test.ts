@@ -45,7 +45,7 @@ describe('the installed svc', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
 
-  test('starts the CLI of the game in its folder and the folders in it, and itself elsewhere', () => {
+  test('[OPS-03] starts the CLI of the game in its folder and the folders in it, and itself elsewhere', () => {
     assert.equal(typed('empty'), 'global deploy .\n')
     assert.equal(typed('game'), 'game deploy .\n')
     assert.equal(typed('game/functions/src'), 'game deploy .\n')
@@ -59,7 +59,7 @@ describe('the installed svc', () => {
     assert.equal(typed('linked'), 'global deploy .\n')
   })
 
-  test('code that another account has put into a parent folder is not run', async (t) => {
+  test('[OPS-03] code that another account has put into a parent folder is not run', async (t) => {
     if (process.getuid?.() !== 0) return t.skip('only root can give files to another account')
     await install('shared')
     await chown(join(root, 'shared/node_modules/@svc/cli/bin/svc.js'), 65_534, 65_534)

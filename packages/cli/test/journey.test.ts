@@ -218,12 +218,12 @@ const PROMOTION = [
   '    + index.html',
   '  config: 7 differences',
   ...Array.from({ length: 7 }, () => /^ {4}\+ (\$schema|version|features|stats|multiplayer|auth|share): /),
-  '  ✖ google has no credentials in production: sign-in answers provider_not_configured',
+  '  ✖ google has no credentials in production: sign-in will fail with provider_not_configured',
   '  → svc providers set google --env production',
 ]
 
 test('minute 10: a promotion prints what is missing and asks; No does not change production', async () => {
-  const question = /promote anyway[^]*Yes \/ ● No/
+  const question = /Promote anyway\?[^]*Yes \/ ● No/
   const line = 'svc promote --to production'
   const asked = await shell.type(line, folder, { question, key: '\r' })
   assert.equal(asked.code, 130)
@@ -233,7 +233,7 @@ test('minute 10: a promotion prints what is missing and asks; No does not change
   const unasked = await shell.type(line, folder)
   assert.equal(unasked.code, 2)
   assertSaid(unasked.lines, PROMOTION)
-  assertSaid(unasked.problems, ['  ✖ Cannot ask "promote anyway" without a terminal.', '  → Use --yes'])
+  assertSaid(unasked.problems, ['  ✖ Cannot ask "Promote anyway?" without a terminal.', '  → Use --yes'])
   const { problems } = await shell.type('npm run svc -- deploys --env production', folder)
   assert.match(
     problems.join('\n'),

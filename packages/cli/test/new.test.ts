@@ -34,7 +34,7 @@ describe('svc new', () => {
       /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown only once\)/,
     )
     assert.match(out, /◇ google: development uses the built-in test provider/)
-    assert.ok(!out.includes('\x1b'), 'no colours without a terminal')
+    assert.ok(!out.includes('\x1b'), 'no colors without a terminal')
 
     const folder = join(setup.root, 'star-duel')
     const keys = await readFile(join(folder, '.env'), 'utf8')

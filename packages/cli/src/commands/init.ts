@@ -27,12 +27,11 @@ import { storeTestProviders } from './test-providers.ts'
 
 /** Adds `svc init`. */
 export function addInitCommand(program: CommandGroup) {
-  program.command(
-    'init',
-    'add svc to the existing folder of an app (Vite, Next.js or plain HTML)',
-    initFolder,
-    { name: projectName, yes: flag('-y, --yes', 'create a project without asking'), install },
-  )
+  program.command('init', 'add svc to an existing app (Vite, Next.js or plain HTML)', initFolder, {
+    name: projectName,
+    yes: flag('-y, --yes', 'create a project without asking'),
+    install,
+  })
 }
 
 type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
@@ -90,8 +89,8 @@ async function requireApp({ system }: Context) {
   if (folder === OWN_FILES.checkout)
     throw new Failure('failed', 'This is the svc folder, not an app.', {
       fix: isByNpmRun(system.variables)
-        ? `In your app's folder, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`
-        : "Run it in your app's folder.",
+        ? `In your app’s folder, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`
+        : 'Run it in your app’s folder.',
     })
 }
 
@@ -100,7 +99,7 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
   if (hasConfigFile(folder)) {
     const { $schema } = readConfigFile(configPath(folder)).document as { $schema?: string }
     if ($schema === undefined)
-      out.info(`${CONFIG_FILE} stays as it is. For help in the editor, add: "$schema": "${SCHEMA_PATH}"`)
+      out.info(`${CONFIG_FILE} was not changed. For help in your editor, add: "$schema": "${SCHEMA_PATH}"`)
     return
   }
   const at = { projectId, env: 'development' } as const
@@ -116,7 +115,7 @@ async function writeManifest({ out }: Context, folder: string, packages: readonl
     ...dependenciesOn(packages),
   })
   await writeFile(join(folder, MANIFEST), text)
-  for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)
+  for (const entry of refused) out.warn(`${MANIFEST} has another value, which was kept. svc needs: ${entry}`)
 }
 
 /** Entries of a .gitignore, each with a pattern of the entries that have the same effect. */

@@ -293,7 +293,7 @@ test('a data folder in which nothing can be created is named, with what to do', 
     [file, 'ENOTDIR'],
   ] as const)
     await assert.rejects(backUp(settingsOf(dataDir), join(service.dataDir, 'unwritten.tar')), {
-      message: `The data folder ${dataDir} cannot be read or written (${code}). Check SVC_DATA_DIR, and use the service's own account.`,
+      message: `The data folder ${dataDir} cannot be read or written (${code}). Check SVC_DATA_DIR, and use the service’s own account.`,
     })
   assert.equal(existsSync(join(service.dataDir, 'unwritten.tar')), false)
 })

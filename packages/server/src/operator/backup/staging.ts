@@ -52,7 +52,7 @@ const notUsable =
   (dataDir: string) =>
   ({ code }: NodeJS.ErrnoException): never => {
     const fix =
-      code === 'ENOSPC' ? 'Free some disk space.' : "Check SVC_DATA_DIR, and use the service's own account."
+      code === 'ENOSPC' ? 'Free some disk space.' : 'Check SVC_DATA_DIR, and use the service’s own account.'
     throw new Error(`The data folder ${dataDir} cannot be read or written (${code}). ${fix}`)
   }
 
