@@ -13,20 +13,15 @@ export function addLeaderboardCommands(program: CommandGroup) {
     defaultName: 'list',
   })
   const which = {
-    period: choice('--period <period>', 'default: the first one in the config', PERIODS),
+    period: choice('--period <period>', 'period (default: the first one in the config)', PERIODS),
     at: text('--at <label>', 'a past period, like 2026-11-15, 2026-W46 or 2026-11'),
   }
   leaderboards.command('list', 'list the leaderboards in the config', listLeaderboards)
-  leaderboards.command(
-    'show <key>',
-    'show the entries, also those that players cannot see',
-    showLeaderboard,
-    {
-      ...which,
-      limit,
-      cursor,
-    },
-  )
+  leaderboards.command('show <key>', 'show the entries, including hidden ones', showLeaderboard, {
+    ...which,
+    limit,
+    cursor,
+  })
   leaderboards.command('periods <key>', 'list past days, weeks and months', listPeriods)
   leaderboards.command('export <key>', 'export all entries as CSV', exportLeaderboard, {
     ...which,

@@ -21,7 +21,7 @@ export function addFunctionCommands(program: CommandGroup) {
     'init [folder]',
     'create a folder (functions by default) with a function',
     initFunctions,
-    { starter: choiceOr('bare', '--starter <name>', 'what it begins with', STARTER_NAMES) },
+    { starter: choiceOr('bare', '--starter <name>', 'code to start from', STARTER_NAMES) },
   )
   functions.command(
     'dev [folder-or-file]',

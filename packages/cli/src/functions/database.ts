@@ -12,7 +12,7 @@ import { findFunctionsFile, readFunctionsProject } from './project.ts'
 /** Adds `svc functions db …`. */
 export function addDatabaseCommands(functions: CommandGroup) {
   const databases = functions.group('db', 'your code’s databases')
-  databases.command('query <binding> <sql>', 'run SQL', queryDatabase)
+  databases.command('query <binding> <sql>', 'run SQL in a database', queryDatabase)
   databases.command(
     'migrate <binding> [folder]',
     'apply new .sql files from the folder, or from migrations_dir in the wrangler file (migrations by default)',

@@ -10,7 +10,7 @@ import { inputText } from '../system.ts'
 /** Adds `svc functions secrets …`. */
 export function addSecretCommands(functions: CommandGroup) {
   const secrets = functions.group('secrets', 'your code’s secrets', { defaultName: 'list' })
-  secrets.command('list', 'list their names', showSecrets)
+  secrets.command('list', 'list secret names', showSecrets)
   secrets.command(
     'set <name>',
     'set a secret; the command asks for the value or reads it from a file',
