@@ -14,6 +14,7 @@ import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings-table.ts'
 import { callRolesModule } from './call-roles.ts'
 import { developerCallsModule } from './developer-calls.ts'
+import { limitsSections } from './limits-page.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { alertRules, grafanaDashboard, metricsSections } from './monitoring/files.ts'
 import { ENTRIES, referencePage } from './sdk-reference.ts'
@@ -38,6 +39,7 @@ export function generatedFiles(types = new Map(sdkTypes())): ReadonlyMap<string,
     ['docs/metrics.md', page('Metrics and alerts', ...metricsSections(table))],
     ['docs/operations/grafana.json', grafanaDashboard()],
     ['docs/operations/alerts.yml', alertRules()],
+    ['docs/guide/limits.md', page('Limits', ...limitsSections(table))],
     ['docs/cli.md', cliPage()],
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
