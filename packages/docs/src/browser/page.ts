@@ -16,8 +16,11 @@ one('#theme')?.addEventListener('click', () => {
 })
 
 const contents = one<HTMLDetailsElement>('.fold')
+const groups = all<HTMLDetailsElement>('.contents .group').map((group) => ({ group, isOpen: group.open }))
 const fold = () => {
   if (contents) contents.open = !narrow.matches
+  for (const { group, isOpen } of groups)
+    group.open = narrow.matches ? one('[aria-current]', group) !== null : isOpen
 }
 narrow.addEventListener('change', fold)
 fold()

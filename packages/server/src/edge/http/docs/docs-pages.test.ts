@@ -125,6 +125,53 @@ test('[DOC-02] every page of the guide is listed, has the text of its Markdown, 
   }
 })
 
+test('[DOC-12] the navigation and the first page have the groups of the guide, and the next page may be in another group', async () => {
+  const titles = [
+    'Start',
+    'Players',
+    'Multiplayer',
+    'Your code and your app',
+    'Run it',
+    'Help',
+    'API',
+    'Reference',
+  ]
+  const groupsOf = (body: string) =>
+    [...body.matchAll(/<details class="group"( +open)? *>\s*<summary>([^<]+)</g)].map(([, open, title]) => ({
+      title,
+      isOpen: open !== undefined,
+    }))
+  const home = (await get('/docs')).body
+  assert.deepEqual(
+    [...home.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title]) => title),
+    titles,
+  )
+  const guide = groupsOf((await get('/docs/guide/rooms')).body)
+  assert.deepEqual(
+    guide.map(({ title }) => title),
+    titles,
+  )
+  assert.deepEqual(
+    guide.filter(({ isOpen }) => !isOpen).map(({ title }) => title),
+    ['API', 'Reference'],
+  )
+  const api = groupsOf((await get('/docs/api/saves')).body)
+  assert.deepEqual(
+    api.filter(({ isOpen }) => isOpen).map(({ title }) => title),
+    ['API'],
+  )
+
+  // From the last page of a group to the first one of the next.
+  const readme = (await get('/docs/guide/README.md')).body
+  const [, players = '', multiplayer = ''] = /## Players\n([^#]*)## Multiplayer\n([^#]*)##/.exec(readme) ?? []
+  const last = [...players.matchAll(/\((\S+)\.md\)/g)].at(-1)?.[1]
+  const first = /\((\S+)\.md\)/.exec(multiplayer)?.[1]
+  assert.match(
+    (await get(`/docs/guide/${last}`)).body,
+    new RegExp(`href="/docs/guide/${first}" rel="next"\\s*><small>Next · Multiplayer</small>`),
+  )
+})
+
 test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a script', async () => {
   const source = [
     '# Title',
@@ -190,9 +237,30 @@ for (const url of [
   '/docs/guide/..%2ferrors.md',
   '/docs/%2e%2e%2fpackage.json',
   '/docs/errors.md%20',
+  '/docs/guide/rooms/more',
+  '/docs/a/b/c/d',
 ]) {
-  test(`${url} answers 404`, async () => {
+  test(`[DOC-08] ${url} answers 404: JSON to a program, a page with the search and the groups to a browser`, async () => {
     const { statusCode, body } = await get(url)
     assert.deepEqual([statusCode, JSON.parse(body).error.code], [404, 'not_found'])
+
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const page = await service.http.inject({ method: 'GET', url, headers: { accept } })
+    assert.equal(page.statusCode, 404)
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(page.headers['cache-control'], 'no-store')
+    assert.match(String(page.headers['content-security-policy']), /^default-src 'none'/)
+    assert.match(page.body, /<h1>Page not found<\/h1>/)
+    assert.match(page.body, /id="search"/)
+    for (const group of [
+      'start',
+      'players',
+      'multiplayer',
+      'your-code-and-your-app',
+      'run-it',
+      'help',
+      'api',
+    ])
+      assert.match(page.body, new RegExp(`<section class="home" id="${group}">`))
   })
 }
