@@ -26,16 +26,21 @@ test('all pages that llms.txt lists exist', async () => {
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
 })
 
-test('[AGT-48] llms.txt tells agents how to connect; llms-full.txt is the guide in at most 100 KB, whose links have a target', async () => {
-  assert.match(
-    (await get('/llms.txt')).body,
-    /^## Agents$[^#]*svc -- mcp install --write[^#]*\/llms-full\.txt/m,
-  )
+test('[AGT-48] llms.txt names all parts and tells agents how to connect; llms-full.txt has every page of the guide, whose links have a target', async () => {
+  const short = (await get('/llms.txt')).body
+  assert.match(short, /^## Agents$[^#]*svc mcp install --write[^#]*\/llms-full\.txt/m)
+  for (const part of ['leaderboards', 'voice', 'functions', 'sharing', 'billing', 'matchmaking', 'hosting'])
+    assert.ok(short.split('\n\n')[1]?.includes(part), part)
   const { statusCode, headers, rawPayload, body } = await get('/llms-full.txt')
   assert.equal(statusCode, 200)
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
-  assert.ok(rawPayload.length <= 100_000 && rawPayload.length > 50_000, `${rawPayload.length}`)
-  assert.match(body, /^# Work on your game with an agent$/m)
+  assert.ok(rawPayload.length <= 500_000 && rawPayload.length > 100_000, `${rawPayload.length}`)
+  const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
+  for (const name of guide.filter((file) => file !== 'README.md')) {
+    const [title] = (await get(`/docs/guide/${name}`)).body.split('\n')
+    assert.ok(body.includes(`\n${title}\n`), name)
+    assert.ok(short.includes(`(/docs/guide/${name})`), name)
+  }
   const links = new Set([...body.matchAll(/\]\((\/[^)#]+)/g)].map(([, link = '']) => link))
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
   assert.doesNotMatch(body, /\]\([\w.-]+\.md/, 'no link is relative')
@@ -197,7 +202,7 @@ test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a
   )
   assert.doesNotMatch(main.html, /<script|<img|<b>|<i>|javascript:|examples\/x/)
   assert.match(main.html, /<a href="\/docs\/guide\/rooms#a">page<\/a>/)
-  assert.match(main.html, /<figcaption>in a page \(ada\)<\/figcaption>/)
+  assert.match(main.html, /<figcaption>Ada’s browser<\/figcaption>/)
   assert.match(main.html, /<span class="hljs-keyword">const<\/span>/)
   assert.match(
     main.html,
