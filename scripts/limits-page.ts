@@ -201,10 +201,10 @@ const PARTS: readonly { title: string; rows: string }[] = [
   },
 ]
 
-const INTRODUCTION = `What svc accepts, per what, and what happens beyond it: an error code, or the effect. The last column is the [setting](../settings.md) with
-which an operator changes the limit, or the field with which a developer does; where it is empty, the limit is fixed. An error with status
-429 carries \`Retry-After\` in seconds. Limits per client address count an IPv6 /64 as one address. \`SVC_RATE_LIMITS=off\` turns off all limits
-whose setting begins with \`SVC_LIMIT_\`.`
+const INTRODUCTION = `Every limit of svc: what it counts, the error at the limit (or what happens instead), and who can change it. The last column names the
+[setting](../settings.md) with which an operator changes a limit, or the field with which you do; limits without one are fixed. Errors with
+status 429 carry \`Retry-After\` in seconds. Limits per client address count an IPv6 /64 as one address. \`SVC_RATE_LIMITS=off\` turns off all
+limits whose setting starts with \`SVC_LIMIT_\`.`
 
 /** `table` writes a table of Markdown. */
 export const limitsSections = (table: (head: string[], rows: string[][]) => string): string[] => [

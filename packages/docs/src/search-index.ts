@@ -30,7 +30,7 @@ export function searchIndexOf(documents: readonly IndexedPage[], contents: reado
     const synonyms = SYNONYMS[href]
     const page = pages.push({ href, title: outline.title, group, kind, ...(synonyms && { synonyms }) }) - 1
     const charactersMax = kind === 'guide' ? Infinity : REFERENCE_CHARACTERS_MAX
-    if (outline.sections[0]?.id !== '') sections.push([page, '', '', ''])
+    if (!outline.sections.some(({ id }) => id === '')) sections.push([page, '', '', ''])
     for (const { id, heading, text } of outline.sections)
       sections.push([page, id, heading, text.replace(/\s+/g, ' ').slice(0, charactersMax)])
   }

@@ -152,15 +152,14 @@ test('[DOC-04] a call can be tried on its page', async () => {
 })
 
 test('[DOC-11] a guest can be created in the form of a player call, and the token is used on other pages of the tab', async () => {
-  const { service } = dashboard
-  const { keys } = await service.newProject({ features: { saves: true } })
+  const { development } = await dashboard.newProject('Docs')
   const { page, complaints } = await dashboard.open('/docs/api/players')
   assert.equal(await page.locator('.endpoint h2').first().textContent(), 'Create a guest player')
   const profile = page.locator('#readPlayer .try')
   await profile.getByText('Try it').click()
   await profile.getByRole('button', { name: 'Use a new guest' }).click()
   await profile.getByText('Enter the publishable key first.').waitFor()
-  await profile.getByLabel('Publishable key').fill(keys.publishable)
+  await profile.getByLabel('Publishable key').fill(development.publishableKey)
   await profile.getByRole('button', { name: 'Use a new guest' }).click()
   await profile.getByText(/^You are .+, for 15 minutes\.$/).waitFor()
   await profile.getByRole('button', { name: 'Send GET' }).click()

@@ -288,7 +288,7 @@ describe('settings', () => {
     assert.deepEqual(table[2], {
       name: 'SVC_BASE_URL',
       default: 'http://localhost:<PORT>',
-      description: 'Public URL of the service; links in emails start with it. The same on every node.',
+      description: 'Public URL of the service, also used in email links. The same on every node.',
     })
   })
 })

@@ -28,9 +28,9 @@ export async function start(input: HTMLInputElement) {
     list.hidden = !isOpen
     input.ariaExpanded = String(isOpen)
   }
-  const choose = (at: number) => {
+  const choose = (at: number | undefined) => {
     const options = [...list.querySelectorAll('a')]
-    chosen = options.length === 0 ? -1 : (at + options.length) % options.length
+    chosen = at === undefined ? -1 : (at + options.length) % options.length
     for (const [index, option] of options.entries()) option.ariaSelected = String(index === chosen)
     const option = options[chosen]
     if (option) {
@@ -49,7 +49,7 @@ export async function start(input: HTMLInputElement) {
     if (found.length > 0) list.replaceChildren(...found.map(optionOf))
     else list.replaceChildren(nothing(question), ...groups.map(groupOption))
     open(true)
-    choose(found.length > 0 ? 0 : -1)
+    choose(found.length > 0 ? 0 : undefined)
   }
 
   input.addEventListener('input', show)
@@ -57,7 +57,7 @@ export async function start(input: HTMLInputElement) {
   input.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      if (!list.hidden) choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
+      if (!list.hidden) choose(event.key === 'ArrowDown' ? chosen + 1 : Math.max(chosen, 0) - 1)
     }
     if (event.key === 'Enter' && !list.hidden) list.querySelectorAll('a')[chosen]?.click()
     if (event.key === 'Escape' && !list.hidden) {
