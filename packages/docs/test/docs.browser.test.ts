@@ -187,7 +187,7 @@ test('[DOC-12] on a phone only the group of the page is unfolded, and results in
   await page.getByText('Contents', { exact: true }).click()
   const isOpen = (title: string) =>
     page
-      .locator('.contents .group', { has: page.getByText(title, { exact: true }) })
+      .locator('.contents .group', { has: page.locator('summary', { hasText: new RegExp(`^${title}$`) }) })
       .evaluate((group) => (group as HTMLDetailsElement).open)
   assert.equal(await isOpen('Players'), true)
   assert.equal(await isOpen('Run it'), false)
