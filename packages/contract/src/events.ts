@@ -12,7 +12,7 @@ export type EventHint = Static<typeof EventHint>
 export const EventHint = Type.Object({
   topic: Type.String({
     description:
-      'what changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal` or `mails` for new ones; `all` if there were too many changes to list',
+      'what changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal`, `approval` or `mails` for new ones; `all` if there were too many changes to list',
   }),
   id: Type.Optional(Type.String({ description: 'id of what changed' })),
 })

@@ -38,12 +38,12 @@ describe('the guide', () => {
     ['a block that does not say where to run', js('1', ''), /does not say where/],
     [
       'another output of a command',
-      { line: 1, language: 'console', how: '', text: '$ npm run svc -- deploys\n  nothing\n' },
+      { line: 1, language: 'console', how: '', text: '$ svc deploys\n  nothing\n' },
       /does not print this/,
     ],
     [
       'a command that fails',
-      { line: 1, language: 'console', how: '', text: '$ npm run svc -- players show ply_nobody\n' },
+      { line: 1, language: 'console', how: '', text: '$ svc players show ply_nobody\n' },
       /ended with 4/,
     ],
   ]

@@ -152,13 +152,10 @@ export async function openGuideRunner(flags: string[] = []) {
     assert.equal(answer.status, 303, url)
   }
 
-  /** Runs `npm run svc -- …`, without the lines in which npm repeats the command. */
+  /** Runs `svc …`, or `npm run svc -- …` without the lines in which npm repeats the command. */
   async function runSvc(words: readonly string[], output: string[]): Promise<string> {
-    const start = words.indexOf('--')
-    const program = words.slice(0, start + 1).filter((word) => word !== '--silent')
-    assert.deepEqual(program, ['npm', 'run', 'svc', '--'], 'an unknown command')
-    const args = words.slice(start + 1)
-    const { code, out, err } = await bench.svc(args, { folder, variables: { npm_lifecycle_event: 'svc' } })
+    const { args, variables } = commandOf(words)
+    const { code, out, err } = await bench.svc(args, { folder, variables })
     const printed = toGuide(out + err).replaceAll(bench.root, '~')
     const isRefusal = output.some((line) => line.includes('✖'))
     assert.equal(code !== 0, isRefusal, `svc ${args.join(' ')} ended with ${code}:\n${printed}`)
@@ -167,13 +164,15 @@ export async function openGuideRunner(flags: string[] = []) {
     return printed
   }
 
-  /** Merges an addition into an existing JSON document. */
+  /** Merges an addition into an existing JSON document. Members without the braces around them are a part of a document. */
   async function write(path: string, text: string) {
     const file = join(folder, path)
-    const isAddition = path.endsWith('.json') && existsSync(file)
-    const content = isAddition
-      ? JSON.stringify(merged(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(text)), null, 2)
-      : text
+    const isJson = path.endsWith('.json')
+    const document = isJson && !text.trimStart().startsWith('{') ? `{${text}}` : text
+    const content =
+      isJson && existsSync(file)
+        ? JSON.stringify(merged(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(document)), null, 2)
+        : document
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, content)
   }
@@ -185,6 +184,13 @@ export async function openGuideRunner(flags: string[] = []) {
       await bench.stop()
     },
   }
+}
+
+function commandOf(words: readonly string[]): { args: string[]; variables: Record<string, string> } {
+  if (words[0] === 'svc') return { args: words.slice(1), variables: {} }
+  const start = words.indexOf('--')
+  assert.deepEqual(words.slice(0, start + 1), ['npm', 'run', 'svc', '--'], 'an unknown command')
+  return { args: words.slice(start + 1), variables: { npm_lifecycle_event: 'svc' } }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
