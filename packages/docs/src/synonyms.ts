@@ -10,7 +10,7 @@ export const SYNONYMS: Record<string, string> = {
   '/docs/guide/concepts':
     'glossary, terms, terminology, overview, architecture, what is a project, what is an environment, environment, environments, room or channel, room vs channel',
   '/docs/guide/players':
-    'log out, logout, signout, sign out, log in, login, register, registration, password reset, forgot password, anonymous, anonymous login, guest account, oauth, google login, apple login, discord login, authentication, auth, social login, account, accounts, jwt, access token, refresh token, session, delete account, link account',
+    'log out, logout, signout, sign out, log in, login, register, registration, password reset, reset password, forgot password, forgotten password, anonymous, anonymous login, guest account, oauth, google login, apple login, discord login, authentication, auth, social login, account, accounts, jwt, access token, refresh token, session, delete account, link account',
   '/docs/guide/saves':
     'cloud save, save game, savegame, key value, storage, persist, persistence, progress, sync, save size, offline, conflict, user data, player data',
   '/docs/guide/stats':
@@ -62,7 +62,7 @@ export const SYNONYMS: Record<string, string> = {
   '/docs/guide/self-hosting':
     'self host, selfhost, on premise, production checklist, email, smtp, mail server, proxy, trusted proxy, sign-up',
   '/docs/guide/growing':
-    'scale, scaling, several machines, many machines, second node, horizontal scaling, cluster, load balancer, kubernetes, k8s, postgres, postgresql, redis, s3, high availability, failover, several servers, multiple servers, haproxy, how many players, capacity, performance, benchmark',
+    'scale, scaling, several machines, several machines with redis, many machines, second node, horizontal scaling, cluster, load balancer, kubernetes, k8s, postgres, postgresql, redis, s3, high availability, failover, several servers, multiple servers, haproxy, how many players, capacity, performance, benchmark',
   '/docs/guide/backups': 'backup, restore, disaster recovery, snapshot',
   '/docs/guide/upgrades': 'update, upgrade, new version, downgrade, migration, zero downtime, rolling update',
   '/docs/guide/monitoring':
@@ -70,7 +70,7 @@ export const SYNONYMS: Record<string, string> = {
   '/docs/guide/security':
     'security, security model, vulnerability, report a vulnerability, xss, csrf, encryption, encrypted, threat model, api key leaked, leaked key, sandbox, penetration test, passwords stored, password hash, ddos, audit log',
   '/docs/guide/limits':
-    'limits, limit, maximum size, quota, quotas, rate limit, rate limits, rate limited, maximum, max players, max size, how big, how many, size limit, payload too large, concurrent players, ccu',
+    'limits, limit, maximum size, maximum size of a save, quota, quotas, rate limit, rate limits, rate limited, maximum, max players, max size, how big, how many, size limit, payload too large, concurrent players, ccu',
   '/docs/guide/pricing':
     'pricing, price, prices, cost, costs, how much, free, free tier, plan, plans, subscription, credit, prepaid, balance, top up, invoice, money, billing off',
   '/docs/guide/billing': 'stripe, charge developers, charge customers, resell',

@@ -19,6 +19,9 @@ const FILLERS = new Set('a an and are can do does for how i in is it my of on or
 
 /** The guide explains, so it comes before tables of names. */
 const GUIDE_FACTOR = 1.8
+/** A question with a path asks for an endpoint. */
+const PATH = /\/v\d\//
+const PATH_FACTOR = 3
 
 /** `quickMatch` is found by itself, by `quick` and by `match`. */
 function termsOf(word: string): string[] {
@@ -66,13 +69,12 @@ export function createSearch({ pages, sections }: SearchIndex): (question: strin
     const found = search.search(question)
     const wanted = new Set(found.flatMap(({ queryTerms }) => queryTerms))
     const meant = phrases.get(plain(question))
+    const factors = { guide: GUIDE_FACTOR, api: PATH.test(question) ? PATH_FACTOR : 1, reference: 1 }
     return found
       .map(({ id, score, queryTerms, terms }) => ({
         id: id as number,
         score:
-          score *
-          (queryTerms.length / wanted.size) ** 2 *
-          (pageOf(id as number)?.kind === 'guide' ? GUIDE_FACTOR : 1),
+          score * (queryTerms.length / wanted.size) ** 2 * factors[pageOf(id as number)?.kind ?? 'reference'],
         terms,
       }))
       .toSorted((a, b) => Number(b.id === meant) - Number(a.id === meant) || b.score - a.score)
