@@ -14,7 +14,7 @@ export const SYNONYMS: Record<string, string> = {
   '/docs/guide/saves':
     'cloud save, save game, savegame, key value, storage, persist, persistence, progress, sync, save size, offline, conflict, user data, player data',
   '/docs/guide/stats':
-    'score, scores, submit score, high score, highscore, anti-cheat, anticheat, anti cheat, cheat, cheater, cheaters, fake scores, statistics, points, xp, experience',
+    'score, scores, submit score, high score, highscore, anti-cheat, anticheat, anti cheat, cheat, players cheat, cheater, cheaters, fake scores, statistics, points, xp, experience',
   '/docs/guide/leaderboards':
     'ranking, rankings, ladder, my rank, around me, nearby players, top 10, top players, tournament, tournaments, scoreboard, season, seasons, weekly winners, reset leaderboard',
   '/docs/guide/bans':

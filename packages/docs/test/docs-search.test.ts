@@ -63,7 +63,7 @@ const QUESTIONS: [question: string, ...pages: string[]][] = [
   ['VOICE_PORT', '/docs/settings'],
   ['how do I deploy', 'hosting', 'first-steps'],
   ['version_conflict', '/docs/errors', 'saves', 'troubleshooting'],
-  ['quickMatch', 'matchmaking', 'rooms'],
+  ['quickMatch', 'matchmaking', 'rooms', '/docs/sdk-browser'],
   ['verify webhook signature', 'webhooks'],
   ['sign in with google', 'players'],
   ['several machines redis', 'growing', 'self-hosting'],

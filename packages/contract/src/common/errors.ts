@@ -4,8 +4,7 @@ export const ERRORS = {
   invalid_json: { status: 400, message: 'The request body is not valid JSON; details.reason says why.' },
   invalid_request: {
     status: 400,
-    message:
-      'The request is invalid. details.errors lists each problem with its path.',
+    message: 'The request is invalid. details.errors lists each problem with its path.',
   },
   invalid_idempotency_key: {
     status: 400,

@@ -72,7 +72,12 @@ const Mode = Section({
   title: Text('What players see'),
   minPlayers: WholeNumber(1, 64, 2, 'Number of waiting players at which quick match starts'),
   maxPlayers: WholeNumber(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
-  fillTimeoutSeconds: WholeNumber(0, 300, 15, 'Start with fewer players, even one, after this many seconds; 0: never'),
+  fillTimeoutSeconds: WholeNumber(
+    0,
+    300,
+    15,
+    'Start with fewer players, even one, after this many seconds; 0: never',
+  ),
   gatherSeconds: WholeNumber(
     0,
     60,

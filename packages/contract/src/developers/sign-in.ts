@@ -70,7 +70,10 @@ const SignedIn = Type.Object(
   {
     ...DeveloperSession.properties,
     invite: Type.Optional(
-      Type.Object({ ignored: Type.Literal(true) }, { description: 'present if the account existed before: the invite code was not used' }),
+      Type.Object(
+        { ignored: Type.Literal(true) },
+        { description: 'present if the account existed before: the invite code was not used' },
+      ),
     ),
   },
   { description: 'signin' },
