@@ -69,7 +69,7 @@ test('minute 0: npm start prints all addresses', async () => {
     `  API        http://localhost:${shell.port}/v1`,
     `  Docs       http://localhost:${shell.port}/docs`,
     `  Database   SQLite in ${shell.root}/data`,
-    /^ {2}Mail {7}stored, not sent: /,
+    /^ {2}Mail {7}not sent; read it with: svc mail$/,
     /^ {2}Functions {2}\S/,
   ])
   assert.equal((await fetch(`http://localhost:${shell.port}/docs`)).status, 200)
