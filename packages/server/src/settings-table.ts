@@ -342,7 +342,7 @@ export const TABLE = {
   ),
   SVC_PRICES: optional(
     prices,
-    'the prices in docs/guide/money.md',
+    'the prices in docs/guide/pricing.md',
     'JSON file with prices that replace the built-in ones. A month keeps the prices of its first charge.',
   ),
   SVC_PROVIDER_ENDPOINTS: optional(
