@@ -3,12 +3,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { USAGE_COMPONENTS } from '@svc/contract/money'
+import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
 import { costsOf, DEFAULT_PRICES, NO_PRICES, type Quantities, readPrices } from './prices.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../../../docs/guide/pricing.md')
 const HOURS_PER_MONTH = 730
+/** The rows of the examples in the guide. */
+const COMPONENTS: Record<string, UsageComponent> = {
+  requests: 'functions.requests',
+  'CPU ms': 'functions.cpuMs',
+  'rows read': 'functions.rowsRead',
+  'rows written': 'functions.rowsWritten',
+  stored: 'functions.storageByteHours',
+  'relay minutes': 'voice.relayMinutes',
+}
 const PER: Record<string, (perUnit: number) => number> = {
   'per million': (micro) => micro * 1_000_000,
   'per GiB': (micro) => micro * 2 ** 30,
@@ -37,19 +46,19 @@ test('[MON-07] the costs of the examples in the guide are those of the prices', 
   const examples = readFileSync(GUIDE, 'utf8').split(/^### /m).slice(1)
   assert.equal(examples.length, 3)
   for (const example of examples) {
-    const rows = [...example.matchAll(/^\| .*\(`([\w.]+)`\) \| ([\d,]+)( MiB)? \| (\$[\d.]+) \|$/gm)]
+    const rows = [...example.matchAll(/^\| ([\w ]+) \| ([\d,]+)( MiB)? \| (\$[\d.]+) \|$/gm)]
     const quantities: Quantities = Object.fromEntries(
-      rows.map(([, component = '', number = '', isStored]) => {
+      rows.map(([, label = '', number = '', isStored]) => {
         const quantity = Number(number.replaceAll(',', ''))
         // Storage is given as the size that was stored for the whole month.
-        return [component, isStored === undefined ? quantity : quantity * 2 ** 20 * HOURS_PER_MONTH]
+        return [COMPONENTS[label], isStored === undefined ? quantity : quantity * 2 ** 20 * HOURS_PER_MONTH]
       }),
     )
     const { components, dueCents } = costsOf(DEFAULT_PRICES, quantities)
     const used = components.filter(({ quantity }) => quantity > 0)
     assert.ok(used.length > 0, example)
     assert.deepEqual(
-      rows.map(([, component, , , cost]) => [component, cost]),
+      rows.map(([, label = '', , , cost]) => [COMPONENTS[label], cost]),
       used.map(({ component, costMicroUsd }) => [component, `$${(costMicroUsd / 1e6).toFixed(3)}`]),
     )
     const [, charged] = /^\| \*\*charged\*\* \| \| \*\*(.+)\*\* \|$/m.exec(example) ?? []
