@@ -84,7 +84,11 @@ test('all variables in the guide are settings of the service or of the CLI', () 
     'SVC_URL',
     'SVC_TOKEN',
     'SVC_AGENT_TOKEN',
+    'SVC_PROJECT',
     'SVC_DEVELOPMENT_SECRET_KEY',
+    'SVC_DEVELOPMENT_PUBLISHABLE_KEY',
+    'SVC_PRODUCTION_SECRET_KEY',
+    'SVC_PRODUCTION_PUBLISHABLE_KEY',
   ])
   for (const page of pages)
     for (const [name] of read(page).matchAll(/\b(?:SVC|TURN|AWS|SMTP|DATABASE|REDIS|PUBLIC)_[A-Z_]+\b/g))

@@ -134,6 +134,7 @@ SVC_DATA_DIR=./restored npm start -- restore svc.tar --check
 docker compose logs svc | grep setup=
 sudo -u svc true; systemctl restart svc
 svc help deploy
+npm start &
 `
     assert.deepEqual(await shellProblems(text), [])
   })

@@ -27,7 +27,7 @@ const SCRIPT_TIMEOUT_MS = 30_000
  * the browser.
  */
 export async function openGuideRunner(flags: string[] = []) {
-  const bench = await startTestSetup()
+  const bench = await startTestSetup({ SVC_TEST_CLOCK: 'on' })
   const browser = await startBrowser({ flags })
   const ownPort = String(await freePort())
   let folder = join(bench.root, 'svc')

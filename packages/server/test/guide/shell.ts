@@ -45,7 +45,7 @@ function commandsIn(line: string): string[][] {
   const commands: string[][] = [[]]
   for (const token of tokensOf(line)) {
     if (token.startsWith('#')) continue
-    if (/^(?:&&|\|\|?|;|[()])$/.test(token)) commands.push([])
+    if (/^(?:&&?|\|\|?|;|[()])$/.test(token)) commands.push([])
     else commands.at(-1)?.push(token.replaceAll(/["']/g, ''))
   }
   return commands.map((words) => words.slice(words.findIndex((word) => !/^(?:[A-Z_]+=|sudo$)/.test(word))))
