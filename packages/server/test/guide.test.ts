@@ -7,6 +7,7 @@ import { ERRORS } from '@svc/contract/common/errors'
 
 import { type Snippet, snippetsOf } from '../../../scripts/snippets.ts'
 import { settingsTable } from '../src/settings-table.ts'
+import { engineSamples } from './guide/engines.ts'
 import { openGuideRunner, type GuideRunner } from './guide/runner.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/guide')
@@ -33,6 +34,10 @@ describe('the guide', () => {
   for (const page of ['../../README.md', '../sdk.md']) {
     test(`the code blocks of ${basename(page)} that say where to run do so`, () =>
       runner.runPage(snippetsOf(read(page)).filter(({ language, how }) => language === 'js' && how !== '')))
+  }
+
+  for (const [what, snippets] of engineSamples(snippetsOf(read('engines.md')))) {
+    test(`${what} of engines.md works in a page`, async () => runner.runPage(await snippets()))
   }
 
   const js = (text: string, how = 'server'): Snippet => ({ line: 1, language: 'js', how, text })

@@ -11,8 +11,14 @@ const ROOT = join(import.meta.dirname, '../../../..')
  * imported from them is `any`, so that the calls of the SDK beside them are still checked.
  */
 const AMBIENT = `
-declare module 'phaser'
-declare module 'three'
+declare module 'phaser' {
+  const Phaser: any
+  namespace Phaser.GameObjects { type Sprite = any }
+  export default Phaser
+}
+declare module 'three' {
+  ${['BoxGeometry', 'Camera', 'Mesh', 'MeshNormalMaterial', 'Scene', 'Vector3'].map((name) => `export type ${name} = any; export const ${name}: any`).join('\n  ')}
+}
 declare module 'svelte'
 declare module '*.svelte'
 interface ImportMeta { env: { DEV: boolean; VITE_SVC_URL: string; VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY: string } }
