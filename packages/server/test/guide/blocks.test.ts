@@ -9,7 +9,7 @@ import { transform } from 'esbuild'
 import { type Snippet, scriptOf, snippetsOf } from '../../../../scripts/snippets.ts'
 import { documentOf, jsonProblem, pathsIn, pathsOf } from './documents.ts'
 import { mentionProblem, shellProblems } from './shell.ts'
-import { type TypedBlock, typeProblems } from './types.ts'
+import { sampleProblems, type TypedBlock, typeProblems } from './types.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
@@ -54,10 +54,13 @@ describe('the code blocks of the guide, of the READMEs and of docs/sdk.md', () =
       await assert.doesNotReject(transform(block.text), at(block))
   })
 
-  // JavaScript without a place to run is a sample in a README: its calls of the SDK are checked as types.
   test('TypeScript has no type errors', async () => {
+    assert.deepEqual(await typeProblems(blocksIn(...TYPED)), [])
+  })
+
+  test('JavaScript that is not run, in READMEs and in docs/sdk.md, calls the SDK as it is', async () => {
     const samples = blocksIn('js').filter((block) => !isRun(block) && !isFile(block))
-    assert.deepEqual(await typeProblems([...blocksIn(...TYPED), ...samples]), [])
+    assert.deepEqual(await sampleProblems(samples), [])
   })
 
   test('JSON can be parsed, and configs are valid', () => {
@@ -171,6 +174,14 @@ npm start &
       'x_md/blocks.ts(20,12)',
       'x_md/blocks.ts(7,11)',
     ])
+  })
+
+  test('a name that the SDK does not have, in JavaScript that is not run', async () => {
+    const problems = await sampleProblems([
+      typed("await svc.saves.put('a', 1)\nawait svc.saves.putt('a', 1)\n", 'js'),
+      { ...typed('const svc = 1\n', 'js'), line: 9 },
+    ])
+    assert.match(problems.join('\n'), /^x_md\/blocks\.js_5\.ts\(6,17\): .*'putt'.*$/)
   })
 
   test('JSON that is wrong', () => {

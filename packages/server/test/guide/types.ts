@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import type { Snippet } from '../../../../scripts/snippets.ts'
+import { NAMES } from '../../../sdk/test/example-setups.ts'
 import { createInstalledProject, IN_A_PAGE } from '../../../sdk/test/installed-project.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
@@ -24,9 +25,6 @@ declare module '*.svelte'
 interface ImportMeta { env: { DEV: boolean; VITE_SVC_URL: string; VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY: string } }
 declare function $state<T>(value: T): T
 declare function $state<T>(): T | undefined
-declare const process: { env: Record<string, string> }
-declare function draw(...values: unknown[]): void
-declare const url: string, token: string, playerId: string
 `
 
 const OPTIONS = {
@@ -49,31 +47,53 @@ const OPTIONS = {
   },
 }
 
-/** JavaScript has no `as const`: a text in a variable is then any text to the compiler. */
-const IN_JAVASCRIPT = /javascript\.ts\(.*TS(?:2322|2345):/
-
 export type TypedBlock = Snippet & { page: string }
 
-/** The type errors of all blocks, by page and line, from one run of the compiler. */
+/** The type errors of blocks, by page and line, from one run of the compiler. */
 export async function typeProblems(blocks: readonly TypedBlock[]): Promise<string[]> {
   const sources = new Map<string, string[]>()
   for (const block of blocks) {
     const isReplaced = /[./]/.test(block.how) && sources.has(fileOf(block))
     const file = isReplaced ? join(`again_${block.line}`, fileOf(block)) : fileOf(block)
-    const lines = sources.get(file) ?? []
-    // A line of the file is the same line of the page.
-    while (lines.length < block.line - 1) lines.push('')
-    sources.set(file, [...lines, ...codeOf(block).trimEnd().split('\n')])
+    sources.set(file, added(sources.get(file) ?? [], block))
   }
+  return errorsIn(sources, { 'ambient.d.ts': AMBIENT })
+}
+
+/**
+ * The same for JavaScript of READMEs and of docs/sdk.md that is not run. Each block is a module that may use `svc`, `room` and the other
+ * names of the examples in the SDK.
+ */
+export async function sampleProblems(blocks: readonly TypedBlock[]): Promise<string[]> {
+  const sources = new Map(
+    blocks.map((block) => [`${fileOf(block)}_${block.line}.ts`, added([], block)] as const),
+  )
+  const errors = await errorsIn(sources, {
+    'names.ts': NAMES,
+    'more-names.d.ts': 'declare const url: string',
+  })
+  // JavaScript has no `as const`: a text in a variable is then any text to the compiler.
+  return errors.filter((error) => !/TS(?:2322|2345):/.test(error))
+}
+
+/** A line of the file is the same line of the page. */
+function added(lines: readonly string[], block: TypedBlock): string[] {
+  const blank = Array.from({ length: block.line - 1 - lines.length }, () => '')
+  return [...lines, ...blank, ...codeOf(block).trimEnd().split('\n')]
+}
+
+async function errorsIn(
+  sources: ReadonlyMap<string, string[]>,
+  ambient: Record<string, string>,
+): Promise<string[]> {
   const project = await createInstalledProject()
   try {
     for (const file of sources.keys()) await mkdir(dirname(join(project.folder, file)), { recursive: true })
     const modules = [...sources].map(([file, lines]) => [file, `${lines.join('\n')}\nexport {}\n`])
-    const files = { 'ambient.d.ts': AMBIENT, ...Object.fromEntries(modules) }
-    const output = (await project.typeErrors(files, OPTIONS)).join('\n')
+    const output = await project.typeErrors({ ...ambient, ...Object.fromEntries(modules) }, OPTIONS)
     // The lines of an error after its first are indented.
-    const errors = output.split(/\n(?! )/).filter((error) => error !== '' && !IN_JAVASCRIPT.test(error))
-    return errors.map((error) => error.replace(/^.*svc-installed-\w+\//, ''))
+    const errors = output.join('\n').split(/\n(?! )/)
+    return errors.filter((error) => error !== '').map((error) => error.replace(/^.*svc-installed-\w+\//, ''))
   } finally {
     await project.remove()
   }
@@ -82,7 +102,6 @@ export async function typeProblems(blocks: readonly TypedBlock[]): Promise<strin
 /** Blocks without a file name continue each other. */
 function fileOf({ page, how, language }: TypedBlock): string {
   const folder = page.replaceAll(/[/.]/g, '_')
-  if (language === 'js') return join(folder, 'javascript.ts')
   if (!/[./]/.test(how)) return join(folder, `blocks.${language}`)
   return join(folder, language === 'svelte' ? `${how}.ts` : how)
 }
