@@ -46,6 +46,12 @@ describe('svc new', () => {
       ],
     )
     assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
+    const readme = await readFile(join(folder, 'README.md'), 'utf8')
+    assert.deepEqual(
+      [...readme.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link),
+      [`${setup.url}/docs/pictures/star-duel.png`, `${setup.url}/docs/guide/functions`],
+    )
+    assert.ok(!readme.includes('../'))
   })
 
   test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {

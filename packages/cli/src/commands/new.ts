@@ -55,7 +55,7 @@ async function newProject(context: Context, { template, name, install }: New, di
   const variables = [...locationVariables(url, project.id), ...keyVariables(keys)]
   await writeFile(join(folder, KEYS_FILE), keysFileText(variables), { mode: 0o600 })
   await writeProjectFile(folder, url, project)
-  await writeTemplate(folder, TEMPLATES[template], { slug: project.slug, packages })
+  await writeTemplate(folder, TEMPLATES[template], { url, slug: project.slug, packages })
   await storePackages(folder, packages, system.randomText)
   const shownFolder = relative(system.folder, folder) || '.'
   out.done(
@@ -97,9 +97,9 @@ async function makeFolder(folder: string): Promise<string | undefined> {
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-type Contents = { slug: string; packages: readonly DownloadedPackage[] }
+type Contents = { url: string; slug: string; packages: readonly DownloadedPackage[] }
 
-async function writeTemplate(folder: string, example: string, { slug, packages }: Contents) {
+async function writeTemplate(folder: string, example: string, { url, slug, packages }: Contents) {
   cpSync(join(OWN_FILES.examples, example), folder, { recursive: true, filter: isTemplateFile })
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
@@ -110,6 +110,10 @@ async function writeTemplate(folder: string, example: string, { slug, packages }
   })
   await change(join(folder, CONFIG_FILE), (text) =>
     text.replace(/("\$schema": )"[^"]*"/, `$1${JSON.stringify(SCHEMA_PATH)}`),
+  )
+  // The service has the docs that the example links to.
+  await change(join(folder, 'README.md'), (text) =>
+    text.replaceAll(/\.\.\/\.\.\/(docs\/[\w/-]+(?:\.png)?)(?:\.md)?/g, `${url}/$1`),
   )
   await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\nfunctions.map.json\n', {
     flag: 'a',
