@@ -181,7 +181,9 @@ function settingsPage(): string {
 }
 
 /** The README of the SDK as a page of the docs that a running service shows. */
-const sdkPage = () => readCurrent('packages/sdk/README.md')?.replace('\n', `\n\n${NOTE}\n`) ?? ''
+const sdkPage = () =>
+  readCurrent('packages/sdk/README.md')?.replace('\n', `\n\n${NOTE}\n`).replaceAll('](../../docs/', '](') ??
+  ''
 
 /** All decisions, by the titles of their files. */
 function decisionsPage(): string {

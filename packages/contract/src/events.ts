@@ -12,7 +12,7 @@ export type EventHint = Static<typeof EventHint>
 export const EventHint = Type.Object({
   topic: Type.String({
     description:
-      'what has changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal` or `mails` for new ones; `all` after too many changes to name',
+      'what has changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal`, `approval` or `mails` for new ones; `all` after too many changes to name',
   }),
   id: Type.Optional(Type.String({ description: 'of the one that has changed' })),
 })

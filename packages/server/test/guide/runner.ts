@@ -186,7 +186,7 @@ export async function openGuideRunner(flags: string[] = []) {
   }
 }
 
-function commandOf(words: readonly string[]): { args: readonly string[]; variables: Record<string, string> } {
+function commandOf(words: readonly string[]): { args: string[]; variables: Record<string, string> } {
   if (words[0] === 'svc') return { args: words.slice(1), variables: {} }
   const start = words.indexOf('--')
   assert.deepEqual(words.slice(0, start + 1), ['npm', 'run', 'svc', '--'], 'an unknown command')
