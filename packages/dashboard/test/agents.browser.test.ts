@@ -164,10 +164,13 @@ test('[DSH-57] a developer who is not signed in comes back to the approval; its 
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390)
 
   dashboard.service.clock.advance(10 * 60_000)
-  await page.getByText('This approval has ended').waitFor()
+  await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
+  await page.getByText('Ask the agent to try again.').waitFor()
   assert.deepEqual(unexpected(complaints), [])
 
-  await page.goto(`${dashboard.baseUrl}/dashboard/approvals`)
+  await page.goto(`${dashboard.baseUrl}/dashboard/approvals/apv_nobody`)
+  await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
+  await page.getByRole('link', { name: 'Show open requests' }).click()
   await page.getByText('No call waits for you').waitFor()
   await isLoaded(page)
 })

@@ -33,8 +33,8 @@ export type Dashboard = Awaited<ReturnType<typeof startDashboard>>
 type PageOptions = { width?: number; height?: number; dark?: boolean; token?: string; bypassCSP?: boolean }
 
 /** A whole service on a real port and a real Chromium. */
-export async function startDashboard(settings: Record<string, string> = {}) {
-  const port = await freePort()
+export async function startDashboard(settings: Record<string, string> = {}, givenPort?: number) {
+  const port = givenPort ?? (await freePort())
   const baseUrl = `http://localhost:${port}`
   findOrInstall('bubblewrap')
   const functions = await mkdtemp(join(tmpdir(), 'svc-functions-'))

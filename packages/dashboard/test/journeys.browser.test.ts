@@ -3,7 +3,6 @@ import { after, afterEach, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { runs } from '../../server/src/testing/runs.ts'
-import { VERSION } from '../../server/src/version.ts'
 import {
   type Dashboard,
   isLoaded,
@@ -50,7 +49,7 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
   const command = await page.getByRole('region', { name: 'Set up a folder' }).textContent()
   assert.equal(
     command,
-    `npm exec --package=${dashboard.baseUrl}/packages/svc-cli-${VERSION}.tgz -- svc init --project star-duel --url ${dashboard.baseUrl}`,
+    `npm install -g ${dashboard.baseUrl}/packages/svc-cli.tgz\nsvc init --project star-duel --url ${dashboard.baseUrl}`,
   )
   await page.getByRole('button', { name: 'Enable features' }).click()
   await page.getByRole('link', { name: 'Open Config' }).click()

@@ -21,7 +21,7 @@ async function signIn(page: Page, email: string) {
 const rowOf = (page: Page, email: string) => page.locator('.table tbody tr').filter({ hasText: email })
 
 test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes the owner and removes the one before; open pages follow', async () => {
-  const { slug, token, developer } = await dashboard.newProject('Star Duel')
+  const { id, slug, token, developer } = await dashboard.newProject('Star Duel')
   const [bea, eve] = [
     await dashboard.newDeveloper('bea@example.com'),
     await dashboard.newDeveloper('eve@example.com'),
@@ -99,6 +99,9 @@ test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes
   await guest.getByRole('button', { name: 'Decline' }).click()
   await owner.getByRole('button', { name: 'Withdraw' }).waitFor({ state: 'detached' })
   await offer()
+  // The mail about the offer has this link.
+  await guest.goto(`${dashboard.baseUrl}/dashboard/projects/${id}/members`)
+  await guest.waitForURL(`**${team}`)
   await guest.getByRole('button', { name: 'Accept and become the owner' }).click()
   await rowOf(guest, bea.email).getByText('owner', { exact: true }).waitFor()
   await rowOf(owner, developer.email).getByText('admin', { exact: true }).waitFor()

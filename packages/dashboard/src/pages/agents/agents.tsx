@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../developer.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { agentCommands, setUpCommands } from '../../set-up.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { AgentsIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
@@ -52,7 +53,10 @@ export default function Agents({ route }: { route: Route }) {
             <EmptyState icon={AgentsIcon} title="No agents">
               <p>Create one here, or in the folder of your project:</p>
               <br />
-              <Snippet label="Commands" code={'svc agent login\nsvc mcp install --write'} />
+              <Snippet
+                label="Commands"
+                code={`${setUpCommands(route.project.slug)}\n${agentCommands(route.env)}`}
+              />
             </EmptyState>
           ) : (
             <AgentsTable route={route} agents={agents} revoke={setRevoked} />

@@ -5,7 +5,7 @@ import { clockTime } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { address, environmentTitle, usePath } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AgentsIcon, WarningIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
@@ -50,9 +50,14 @@ function Approval({ id }: { id: string }) {
   const answer = useCall('readApproval', { params: { approvalId: id } }, { everyMs: EVERY_MS })
   if (answer.error?.code === 'approval_not_found')
     return (
-      <EmptyState inCard icon={AgentsIcon} title="This approval has ended">
-        It is open for 10 minutes and only for the developer of the agent. If the agent still needs the call,
-        it asks again.
+      <EmptyState
+        inCard
+        icon={AgentsIcon}
+        title="This request has expired"
+        action={<LinkButton href={address(['approvals'])}>Show open requests</LinkButton>}
+      >
+        Ask the agent to try again. A request is open for 10 minutes, and only for the developer whose agent
+        it is.
       </EmptyState>
     )
   return (

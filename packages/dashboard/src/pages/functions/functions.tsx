@@ -5,6 +5,7 @@ import { bytes, exactly, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { isAllowed } from '../../roles.ts'
 import { BASE, inProduction, type Route } from '../../route.ts'
+import { envOption, setUpCommands } from '../../set-up.ts'
 import { useAction, useChange } from '../../ui/action.ts'
 import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -99,9 +100,12 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
   if (!status.deployed)
     return (
       <EmptyState inCard icon={FunctionsIcon} title="Nothing is deployed yet">
-        <p>Create a folder with an example, and deploy it:</p>
+        <p>Create a folder with an example in the folder of your app, and deploy it:</p>
         <br />
-        <Snippet label="Deploy" code={'npm run svc -- functions init\nnpm run svc -- functions deploy'} />
+        <Snippet
+          label="Deploy"
+          code={`${setUpCommands(route.project.slug)}\nsvc functions init\nsvc functions deploy${envOption(route.env)}`}
+        />
       </EmptyState>
     )
   return (

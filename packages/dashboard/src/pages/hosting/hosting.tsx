@@ -5,6 +5,7 @@ import { bytes, counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
+import { envOption, setUpCommands } from '../../set-up.ts'
 import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { GlobeIcon, HostingIcon } from '../../ui/icons.ts'
@@ -82,9 +83,12 @@ export default function Hosting({ route }: { route: Route }) {
         {({ deployments }) =>
           deployments.length === 0 ? (
             <EmptyState icon={HostingIcon} title="No versions yet">
-              <p>Drop the folder of your app above, or use the command line:</p>
+              <p>Drop your build folder above, or use the command line in the folder of your app:</p>
               <br />
-              <Snippet label="Deploy" code="npm run svc -- deploy public" />
+              <Snippet
+                label="Deploy"
+                code={`${setUpCommands(route.project.slug)}\nsvc deploy public${envOption(route.env)}`}
+              />
             </EmptyState>
           ) : (
             <ol class="versions">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
-import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
+import { setUpCommands } from '../../set-up.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DoneIcon, OpenIcon, TodoIcon } from '../../ui/icons.ts'
@@ -19,9 +19,7 @@ type Step = {
 
 /** What to do next, with a line to copy. Steps are done by facts, not by a click. */
 export function FirstSteps({ route, done }: { route: Route; done: Done }) {
-  const info = useCall('readPlatformInfo', {})
-  const setUp = setUpCommand(route.project.slug, info.data?.version ?? '…')
-  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done, setUp)
+  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done)
   const next = steps.findIndex(({ isDone }) => !isDone)
   const [chosen, choose] = useState<number | null>(null)
   const at = chosen ?? Math.max(0, next)
@@ -82,16 +80,12 @@ export function FirstSteps({ route, done }: { route: Route; done: Done }) {
   )
 }
 
-/** Needs only Node: the service offers the CLI of its own version. */
-const setUpCommand = (slug: string, version: string) =>
-  `npm exec --package=${location.origin}/packages/svc-cli-${version}.tgz -- svc init --project ${slug} --url ${location.origin}`
-
-const developmentSteps = ({ project }: Route, done: Done, setUp: string): Step[] => [
+const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   {
     title: 'Create a project',
     about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}. To use it in a folder, new or of an app that exists, run this there: it adds the command line, the SDK and the keys.`,
     isDone: true,
-    code: setUp,
+    code: setUpCommands(project.slug),
     label: 'Set up a folder',
   },
   {
@@ -117,7 +111,7 @@ const developmentSteps = ({ project }: Route, done: Done, setUp: string): Step[]
     about:
       'The first command sets up a folder, new or of an app that exists; then deploy a folder in it. Only changed files are uploaded, and rollback returns to the version before.',
     isDone: done.version,
-    code: `${setUp}\nnpm run svc -- deploy public\nnpm run svc -- rollback`,
+    code: `${setUpCommands(project.slug)}\nsvc deploy public\nsvc rollback`,
     label: 'Deploy',
     page: ['hosting', 'Open Hosting'],
   },
@@ -137,7 +131,7 @@ const productionSteps = (done: Done): Step[] => [
     about:
       'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
     isDone: done.config && done.version,
-    code: 'npm run svc -- promote --to production',
+    code: 'svc promote --to production',
     label: 'Promote',
     page: ['hosting', 'Open Hosting'],
   },
@@ -154,7 +148,7 @@ const productionSteps = (done: Done): Step[] => [
     title: 'See the first player',
     about: 'Production has its own players, saves and stats. Nothing of development is copied.',
     isDone: false,
-    code: 'npm run svc -- players find --env production',
+    code: 'svc players find --env production',
     label: 'Find players',
   },
 ]

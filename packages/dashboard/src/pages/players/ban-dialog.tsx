@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { envOption } from '../../set-up.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -33,7 +34,7 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
     onBanned(answer.player.revokedSessions)
   })
 
-  const command = `npm run svc -- players ban ${player.id} --hours 24${route.env === 'production' ? ' --env production' : ''}`
+  const command = `svc players ban ${player.id} --hours 24${envOption(route.env)}`
   return (
     <FormDialog
       route={route}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { finishExternalSignIn, providerTitle, startExternalSignIn } from '../../external-sign-in.ts'
 import { useCall } from '../../queries.ts'
 import { BASE } from '../../route.ts'
 import { keepToken } from '../../session.ts'
@@ -10,7 +11,6 @@ import { Button } from '../../ui/button.tsx'
 import { Check, TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { ErrorNotice } from '../../ui/states.tsx'
-import { finishExternalSignIn, providerTitle, startExternalSignIn } from './external-sign-in.ts'
 import { Health } from './health.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'forgot'

@@ -5,8 +5,8 @@ import { call } from '../../developer.ts'
 import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { PasswordField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
+import { ProofField, useProof } from '../../ui/proof-field.tsx'
 import { RoleField } from './role-field.tsx'
 
 type Props = { route: Route; member: Member; onDone: () => void; onClose: () => void }
@@ -102,22 +102,20 @@ export function LeaveDialog({ route: { project }, onDone, onClose }: Omit<Props,
 }
 
 /** Offers the project to an admin, who becomes the owner by accepting. */
-export function TransferDialog({
-  route: { project },
-  member,
-  hasPassword,
-  onDone,
-  onClose,
-}: Props & { hasPassword: boolean }) {
-  const [password, setPassword] = useState('')
-  const offer = useAction(async () => {
-    const body = { developerId: member.developerId, password }
-    const { mailed } = await call('offerTransfer', { params: { projectId: project.id }, body })
-    notify(
-      mailed ? `${nameOf(member)} got a mail with the offer.` : `Tell ${nameOf(member)} to open this page.`,
-    )
-    onDone()
-  })
+export function TransferDialog({ route: { project }, member, onDone, onClose }: Props) {
+  const proof = useProof()
+  const offer = useAction(
+    async () => {
+      const body = { developerId: member.developerId, ...proof.proof }
+      const { mailed } = await call('offerTransfer', { params: { projectId: project.id }, body })
+      notify(
+        mailed ? `${nameOf(member)} got a mail with the offer.` : `Tell ${nameOf(member)} to open this page.`,
+      )
+      onDone()
+    },
+    undefined,
+    proof.spend,
+  )
   return (
     <FormDialog
       title={
@@ -128,7 +126,7 @@ export function TransferDialog({
       label="Transfer the project"
       submit="Offer the project"
       isDanger
-      disabled={password === ''}
+      disabled={!proof.proof}
       action={offer}
       onClose={onClose}
     >
@@ -141,11 +139,7 @@ export function TransferDialog({
         invoices stay with you, and usage until then is charged to you; usage from then on is charged to the
         new owner. Keys, addresses and data stay the same.
       </p>
-      {hasPassword ? (
-        <PasswordField value={password} change={setPassword} autofocus />
-      ) : (
-        <p class="is-warn">Your account has no password. Set one on the page Account first.</p>
-      )}
+      <ProofField of={proof} autofocus />
     </FormDialog>
   )
 }

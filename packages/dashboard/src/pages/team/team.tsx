@@ -80,13 +80,7 @@ export default function Team({ route }: { route: Route }) {
       {dialog?.kind === 'role' && <RoleDialog route={route} {...dialog} onDone={done} onClose={close} />}
       {dialog?.kind === 'remove' && <RemoveDialog route={route} {...dialog} onDone={done} onClose={close} />}
       {dialog?.kind === 'transfer' && (
-        <TransferDialog
-          route={route}
-          {...dialog}
-          hasPassword={me?.hasPassword === true}
-          onDone={done}
-          onClose={close}
-        />
+        <TransferDialog route={route} {...dialog} onDone={done} onClose={close} />
       )}
     </Page>
   )

@@ -1,8 +1,8 @@
 import type { SignInIntent } from '@svc/contract/developers/sign-in'
 import { SvcError } from '@svc/sdk/developer'
 
-import { call, type ResponseOf } from '../../developer.ts'
-import { newVerifier } from '../../platform.ts'
+import { call, type ResponseOf } from './developer.ts'
+import { newVerifier } from './platform.ts'
 
 /** The sign-in that was started, until the provider redirects the browser back. */
 const STORED = 'svc.external'
