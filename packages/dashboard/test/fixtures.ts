@@ -98,7 +98,7 @@ export async function startDashboard(settings: Record<string, string> = {}, give
       const complaints = collectComplaints(page)
       if (token !== undefined)
         await page.addInitScript((value) => {
-          // The script runs in frames, too, and those have no storage.
+          // The script also runs in frames, which have no storage.
           if (self !== top || sessionStorage.getItem('test.signed-in')) return
           sessionStorage.setItem('test.signed-in', 'yes')
           localStorage.setItem('svc.developer', value)

@@ -56,7 +56,7 @@ function ProviderProof({ isDone, change }: ProviderProps) {
         <Chip tone="good">Confirmed</Chip>
       ) : (
         <>
-          <p class="small soft">Confirm that it is you. The confirmation is valid for 5 minutes.</p>
+          <p class="small soft">Confirm that it is you. Valid for 5 minutes.</p>
           <div class="row wrap">
             {data?.identities.map(({ provider }) => (
               // The new tab needs the session, which may be stored for this tab only: hence `opener`.

@@ -22,7 +22,7 @@ export default function Account() {
     exchangeReturnedCode().then((exchanged) => {
       if (!exchanged || !('identity' in exchanged)) return
       refresh('listIdentities', 'readMe')
-      notify('The sign-in method is added.')
+      notify('Sign-in method added.')
     }, notifyError)
   }, [])
   return (
@@ -43,13 +43,13 @@ export default function Account() {
                       </Chip>
                       {!developer.emailVerified && (
                         <Button small onClick={resendVerification}>
-                          Send the email again
+                          Resend email
                         </Button>
                       )}
                     </span>,
                   ],
                   ['Since', <Time iso={developer.createdAt}>{onDate(developer.createdAt)}</Time>],
-                  developer.isOperator && ['Role', <Chip tone="accent">Operator of this service</Chip>],
+                  developer.isOperator && ['Role', <Chip tone="accent">Operator</Chip>],
                 ]}
               />
             </Card>

@@ -30,24 +30,24 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
         body: { ...proof.proof, ...(lost !== undefined && { forfeitBalance: true }) },
       })
       forgetToken()
-      notify('Your account is deleted.')
+      notify('Account deleted.')
     },
     onError,
     proof.spend,
   )
   return (
-    <Card title="Delete the account">
+    <Card title="Delete account">
       <div class="row wrap">
         <p class="small soft grow">
-          Delete your projects first. Prepaid credit is lost. This cannot be undone.
+          Delete your projects first. You lose any remaining credit. This cannot be undone.
         </p>
-        <Button onClick={() => setOpen(true)}>Delete the account…</Button>
+        <Button onClick={() => setOpen(true)}>Delete account…</Button>
       </div>
       {isOpen && (
         <FormDialog
           title="Delete your account?"
           label="Delete your account"
-          submit={lost === undefined ? 'Delete the account' : 'Delete it and lose the credit'}
+          submit={lost === undefined ? 'Delete account' : 'Delete account and lose credit'}
           isDanger
           disabled={email !== developer.email || !proof.proof}
           action={remove}
@@ -64,7 +64,7 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
           <ProofField of={proof} />
           {lost !== undefined && (
             <p role="alert">
-              Your account has <strong>{cents(lost)}</strong> of prepaid credit. It is lost with the account.
+              Your account has <strong>{cents(lost)}</strong> of prepaid credit, which you will lose.
             </p>
           )}
         </FormDialog>

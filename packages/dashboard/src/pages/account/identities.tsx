@@ -71,7 +71,7 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
       await call('removeIdentity', { params: { provider: identity.provider }, body: { ...proof.proof } })
       refresh('listIdentities', 'readMe')
       onClose()
-      notify('The sign-in method is removed.')
+      notify('Sign-in method removed.')
     },
     undefined,
     proof.spend,
@@ -79,8 +79,8 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
   return (
     <FormDialog
       title={`Remove ${providerTitle(identity.provider)}?`}
-      label="Remove the sign-in method"
-      about="All other sessions end."
+      label="Remove sign-in method"
+      about="You are signed out everywhere else."
       submit="Remove"
       isDanger
       disabled={!proof.proof}

@@ -21,7 +21,7 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
       await call('changePassword', { body: { password, ...currentOf(proof.proof) } })
       proof.change(undefined)
       setPassword('')
-      notify('The password is changed. All other sessions have ended.')
+      notify('Password changed. You are signed out everywhere else.')
       refresh('readMe')
     },
     undefined,
@@ -33,7 +33,7 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
         <ProofField of={proof} label="Current password" />
         <TextField
           label="New password"
-          hint="At least 8 characters. All other sessions end."
+          hint="At least 8 characters. Signs you out everywhere else."
           type="password"
           autocomplete="new-password"
           minLength={LENGTH_MIN}
@@ -44,7 +44,7 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
         {error && <ErrorNotice error={error} />}
         <div>
           <Button type="submit" busy={busy} disabled={password.length < LENGTH_MIN || !proof.proof}>
-            {hasPassword ? 'Change the password' : 'Set a password'}
+            {hasPassword ? 'Change password' : 'Set password'}
           </Button>
         </div>
       </form>

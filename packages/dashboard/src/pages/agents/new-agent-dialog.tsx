@@ -64,7 +64,7 @@ export function NewAgentDialog({ route, onCreated, onClose }: Props) {
     <FormDialog
       route={route}
       title="New agent"
-      about="A program that acts for you in this environment, with a token of its own. It never has more rights than you."
+      about="A program that acts for you in this environment, with its own token. It never has more rights than you."
       wide
       submit={`Create${inProduction(route)}`}
       disabled={label.trim() === '' || (asksForProof && !proof.proof)}
@@ -73,7 +73,7 @@ export function NewAgentDialog({ route, onCreated, onClose }: Props) {
     >
       <TextField
         label="Label"
-        hint="Such as the name of the program. The audit log shows it."
+        hint="For example, the program’s name. Shown in the audit log."
         maxLength={LABEL_LENGTH_MAX}
         value={label}
         change={setLabel}
@@ -100,7 +100,7 @@ export function NewAgentDialog({ route, onCreated, onClose }: Props) {
       {mode === 'chosen' && <ToolChoice env={route.env} chosen={chosen} choose={setChosen} />}
       {canBeUnattended && (
         <Check checked={unattended} change={setUnattended}>
-          Do not ask me before destructive calls, because this is development
+          Skip approval of destructive calls (development only)
         </Check>
       )}
       {asksForProof && (
@@ -115,22 +115,22 @@ function CreatedAgent({ route, token, onClose }: { route: Route; token: string; 
   return (
     <InfoDialog
       route={route}
-      title="The token of your agent"
+      title="Your agent’s token"
       label="New agent"
-      about="It is shown only now. Afterwards you can only create another agent."
+      about="Copy it now. You won’t be able to see it again."
       isKept={!isStored}
       onClose={onClose}
     >
-      <CopiedValue text={token} label="Copy the token" />
+      <CopiedValue text={token} label="Copy token" />
       <p class="small soft">
-        Programs that speak MCP connect with this file, <code>.mcp.json</code> in the folder of your project.
-        It contains the token: do not commit it.
+        MCP clients connect with this file, <code>.mcp.json</code> in your project folder. It contains the
+        token, so do not commit it.
       </p>
       <Snippet label=".mcp.json" code={clientConfig(location.origin, token)} />
-      <p class="small soft">Without a token in a file, run this in that folder instead:</p>
+      <p class="small soft">To keep the token out of the file, run this in that folder instead:</p>
       <Snippet label="Commands" code={agentCommands(route.env)} />
       <Check checked={isStored} change={setStored}>
-        I have stored the token
+        I saved it
       </Check>
     </InfoDialog>
   )

@@ -33,9 +33,7 @@ export default function Authorize() {
     <Page title="Connect an agent" class="narrow">
       {asked.error?.code === 'authorization_invalid' ? (
         <Card title="This request cannot be granted">
-          <p>
-            {String(asked.error.details['reason'])}. Start again in the program that has opened this page.
-          </p>
+          <p>{String(asked.error.details['reason'])}. Start again in the program that opened this page.</p>
         </Card>
       ) : (
         <Loaded answer={asked} inCard>
@@ -90,13 +88,11 @@ function Consent({ asked, query, projects }: Props) {
 
   return (
     <Card title="A program wants to act for you">
-      <form class="form consent" onSubmit={submits(allow.run)}>
+      <form class="form is-wide" onSubmit={submits(allow.run)}>
         <ClientFacts asked={asked} />
         <Field
           label="Project"
-          problem={
-            allowed.length === 0 ? 'You have no project in which you can connect an agent.' : undefined
-          }
+          problem={allowed.length === 0 ? 'You have no project that you can connect an agent to.' : undefined}
         >
           {(id, describedBy) => (
             <Select
@@ -108,7 +104,7 @@ function Consent({ asked, query, projects }: Props) {
             />
           )}
         </Field>
-        <Field label="Environment" hint="It can do nothing outside this environment.">
+        <Field label="Environment" hint="It has no access outside this environment.">
           {(id, describedBy) => (
             <Select
               id={id}
@@ -129,7 +125,7 @@ function Consent({ asked, query, projects }: Props) {
               ? 'Add tools that change something'
               : `${counted(tools.size, 'tool', 'tools')} added`}
           </summary>
-          <div class="form consent">
+          <div class="form is-wide">
             <ToolChoice env={env} chosen={tools} choose={setTools} />
           </div>
         </details>
@@ -157,19 +153,18 @@ const ClientFacts = ({ asked: { client, redirect } }: { asked: Asked }) => (
     <Facts
       rows={[
         ['Name', <bdi>{client.name}</bdi>],
-        ['Described by', client.host ?? 'the operator of this service'],
+        ['Described by', client.host ?? 'this service’s operator'],
         [
-          'Leads to',
+          'Redirects to',
           redirect.isThisComputer ? `a program on this computer (${redirect.host})` : redirect.host,
         ],
-        ['For', '30 days, until you revoke it on the page Agents'],
+        ['Valid for', '30 days, or until you revoke it on the Agents page'],
       ]}
     />
     <p class="row">
       <Icon of={WarningIcon} size={18} />
       <span>
-        Allow it only if you have just started this in a program that you trust. Any program can choose any
-        name.
+        Allow this only if you just started it in a program you trust. Any program can use any name.
       </span>
     </p>
   </>

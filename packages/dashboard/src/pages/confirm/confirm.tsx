@@ -32,7 +32,7 @@ export default function Confirm() {
       {error && <ErrorNotice error={error} again={run} />}
       {isDone && (
         <EmptyState inCard icon={AccountIcon} title="Confirmed">
-          Close this tab and continue in the other one.
+          Close this tab and continue in the previous one.
         </EmptyState>
       )}
       {!isDone && !error && <Skeleton />}

@@ -35,7 +35,7 @@ export default function Hosting({ route }: { route: Route }) {
     return (
       <Page title="Hosting">
         <FeatureOff route={route} error={hosting.error} icon={HostingIcon} title="Hosting">
-          Serves the files of your app at its own URL, with versions and rollback.
+          Serves your app’s files at their own URL, with versions and rollback.
         </FeatureOff>
       </Page>
     )
@@ -51,7 +51,7 @@ export default function Hosting({ route }: { route: Route }) {
           )}
           {url && (
             <LinkButton external icon={GlobeIcon} href={url}>
-              Open the app
+              Open app
             </LinkButton>
           )}
         </>
@@ -83,8 +83,7 @@ export default function Hosting({ route }: { route: Route }) {
         {({ deployments }) =>
           deployments.length === 0 ? (
             <EmptyState icon={HostingIcon} title="No versions yet">
-              <p>Drop your build folder above, or use the command line in the folder of your app:</p>
-              <br />
+              <p>Drop your build folder above, or run this in your app’s folder:</p>
               <Snippet
                 label="Deploy"
                 code={`${setUpCommands(route.project.slug)}\nsvc deploy public${envOption(route.env)}`}

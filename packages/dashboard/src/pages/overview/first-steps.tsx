@@ -83,7 +83,7 @@ export function FirstSteps({ route, done }: { route: Route; done: Done }) {
 const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   {
     title: 'Create a project',
-    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}. To use it in a folder, new or of an app that exists, run this there: it adds the command line, the SDK and the keys.`,
+    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Its URLs start with ${project.slug}. Run this in a new folder or in your app’s folder: it installs the CLI, and adds the SDK and the keys.`,
     isDone: true,
     code: setUpCommands(project.slug),
     label: 'Set up a folder',
@@ -91,25 +91,24 @@ const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   {
     title: 'Enable features',
     about:
-      'Every feature is off until the config enables it. Push a file, or edit it here; all errors are shown together, each with its path.',
+      'Every feature is off until the config enables it. Push a file or edit the config here; all problems are listed with their paths.',
     isDone: done.config,
     code: `{ "version": 1,\n  "features": { "saves": true, "stats": true,\n                "multiplayer": true, "hosting": true } }`,
     label: 'svc.config.json',
     page: ['config', 'Open Config'],
   },
   {
-    title: 'Create the first player',
+    title: 'Create your first player',
     about:
-      'A guest needs no sign-up. A page that svc hosts finds the service and its key automatically; elsewhere pass { url, key } with the publishable key.',
+      'Guests need no sign-up. A page hosted by svc finds the service and its key automatically; elsewhere pass { url, key } with the publishable key.',
     isDone: done.key,
     code: `import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()\nconsole.log('hello', svc.player.displayName)`,
     label: 'First player',
     page: ['playground', 'Try it in the Playground'],
   },
   {
-    title: 'Put a version online',
-    about:
-      'The first command sets up a folder, new or of an app that exists; then deploy a folder in it. Only changed files are uploaded, and rollback returns to the version before.',
+    title: 'Deploy your game',
+    about: 'Set up a folder once, then deploy. Only changed files are uploaded, and one command rolls back.',
     isDone: done.version,
     code: `${setUpCommands(project.slug)}\nsvc deploy public\nsvc rollback`,
     label: 'Deploy',
@@ -117,7 +116,7 @@ const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   },
   {
     title: 'See two players in a room',
-    about: 'Open the page in two browsers. The room appears under Live when it is created.',
+    about: 'Open the page in two browsers. The room appears on the Live page.',
     isDone: done.room,
     code: `const room = await svc.rooms.quickMatch('default')\nroom.on('player_joined', (player) => console.log(player.displayName))\nroom.setMyState({ x: 1, y: 2 })`,
     label: 'A room',
@@ -127,26 +126,26 @@ const developmentSteps = ({ project }: Route, done: Done): Step[] => [
 
 const productionSteps = (done: Done): Step[] => [
   {
-    title: 'Promote what you have',
+    title: 'Promote to production',
     about:
-      'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
+      'Copies the live version and the config from development to production. You see the differences first and confirm.',
     isDone: done.config && done.version,
     code: 'svc promote --to production',
     label: 'Promote',
     page: ['hosting', 'Open Hosting'],
   },
   {
-    title: 'Use the keys of production',
+    title: 'Use your production keys',
     about:
-      'An app that svc hosts finds its key automatically. Elsewhere, put the publishable key of production into the page.',
+      'An app hosted by svc finds its key automatically. Elsewhere, put the production publishable key in the page.',
     isDone: done.key,
     code: `const svc = await connect({ url: '${location.origin}', key: 'pk_…' })`,
     label: 'Connect',
     page: ['keys', 'Open Keys'],
   },
   {
-    title: 'See the first player',
-    about: 'Production has its own players, saves and stats. Nothing of development is copied.',
+    title: 'See your first player',
+    about: 'Production has its own players, saves and stats. No development data is copied.',
     isDone: false,
     code: 'svc players find --env production',
     label: 'Find players',

@@ -94,7 +94,7 @@ type InvitationsProps = {
 function Invitations({ route, invitations }: InvitationsProps) {
   const revoke = useChange(['listMembers', 'listAudit'], async (invitationId: string) => {
     await call('revokeMemberInvitation', { params: { projectId: route.project.id, invitationId } })
-    notify('The invitation is revoked: its link does not work any more.')
+    notify('Invitation revoked. Its link no longer works.')
   })
   return (
     <Card title="Open invitations" pad={false}>
@@ -111,7 +111,7 @@ function Invitations({ route, invitations }: InvitationsProps) {
             {isAllowed('revokeMemberInvitation', route) && (
               <Button
                 small
-                label={`Revoke the invitation of ${email}`}
+                label={`Revoke the invitation for ${email}`}
                 busy={revoke.busy}
                 onClick={() => revoke.run(id)}
               >
