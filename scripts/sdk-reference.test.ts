@@ -3,22 +3,28 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
+import { ERRORS } from '@svc/contract/common/errors'
+
 import { upToDateTypes } from '../packages/sdk/build.ts'
+import { SDK_CODES } from './sdk-reference-codes.ts'
 import {
   callablesIn,
   declaredIn,
-  ENTRIES,
   membersOf,
-  referencePage,
+  readDoc,
   undocumentedIn,
   withoutExampleIn,
-} from './sdk-reference.ts'
+} from './sdk-reference-declarations.ts'
+import { ENTRIES, referencePage } from './sdk-reference.ts'
 
 const built = await upToDateTypes()
 const typesOf = (path: string) => built.get(path) ?? assert.fail(`${path} is not built`)
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
+const headingsOf = (page: string) => [...page.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading)
 
-for (const { module, types, file } of ENTRIES) {
+for (const { module, types, file, parts } of ENTRIES) {
+  const page = read(file)
+
   test(`[DOC-05] every exported name of ${module} is in the reference`, () => {
     const text = typesOf(types)
     const single = [...text.matchAll(/^export (?:declare )?(?:type|class|function|const) (\w+)/gm)]
@@ -27,8 +33,25 @@ for (const { module, types, file } of ENTRIES) {
     )
     const names = [...single.map(([, name = '']) => name), ...listed]
     assert.ok(names.length > 0)
-    const page = read(file)
-    for (const name of names) assert.match(page, new RegExp(`^### ${name}$`, 'm'), name)
+    const headings = headingsOf(page)
+    for (const name of names)
+      assert.ok(headings.includes(name) || page.includes(`\`${name}\` is the type of [`), name)
+  })
+
+  test(`[DOC-05] every function of ${module} has a heading of its own, in the order of the parts`, () => {
+    const headings = headingsOf(page)
+    assert.equal(new Set(headings).size, headings.length, 'no heading twice')
+    assert.deepEqual(
+      headings.filter((heading) => parts.some(({ title }) => title === heading)),
+      parts.map(({ title }) => title),
+    )
+    for (const { path } of callablesIn(typesOf(types))) {
+      const at = path.lastIndexOf('.')
+      const [owner, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)]
+      const part = parts.find(({ of }) => of.includes(owner))
+      if (part === undefined || name === 'constructor') continue
+      assert.ok(headings.includes(`${part.as ?? part.title}.${name}`), path)
+    }
   })
 
   test(`[DOC-05] every exported name and every function of ${module} has a doc comment`, () => {
@@ -37,6 +60,16 @@ for (const { module, types, file } of ENTRIES) {
 
   test(`[DOC-05] every function of ${module} has an example`, () => {
     assert.deepEqual(withoutExampleIn(typesOf(types)), [])
+  })
+
+  test(`[DOC-05] the errors in the doc comments of ${module} exist`, () => {
+    const codes = callablesIn(typesOf(types)).flatMap(({ path, errors }) =>
+      errors.map(([code]) => [path, code]),
+    )
+    assert.deepEqual(
+      codes.filter(([, code = '']) => !(code in ERRORS) && !(code in SDK_CODES)),
+      [],
+    )
   })
 }
 
@@ -47,10 +80,16 @@ export type Client = Base & {
     /**
      * Sends.
      *
+     * @param text Up to
+     * 10 letters.
+     * @throws \`too_long\` The text has more.
+     *
      * @example
      * client.send('hello')
      */
     send(text: string): void;
+    /** @deprecated Use \`send\`. */
+    say(text: string): void;
     /**
      * Groups of calls,
      * in two lines.
@@ -58,7 +97,7 @@ export type Client = Base & {
     players: {
         find: (query?: {
             q?: string;
-        }) => Promise<void>;
+        }) => Promise<Found>;
         id: string;
     };
     url: string;
@@ -73,10 +112,22 @@ declare class Room {
     leave(): void;
 }
 
+/** A result. */
+type Found = {
+    /** All of them. */
+    names?: string[];
+};
+
 export type { Room };
 
 export {};
 `
+const PARTS = [
+  { title: 'open', of: ['open'] },
+  { title: 'client', of: ['Client'] },
+  { title: 'client.players', of: ['Client.players'] },
+  { title: 'Room', of: ['Room'], as: 'room' },
+]
 
 test('a planted fault is found: a function and an exported name without a doc comment', () => {
   assert.deepEqual(undocumentedIn(EXAMPLE), ['open', 'Room', 'Client.players.find', 'Room.leave'])
@@ -86,19 +137,25 @@ test('a planted fault is found: a function without an example', () => {
   assert.deepEqual(withoutExampleIn(EXAMPLE), ['Client.players.find', 'open', 'Room.leave'])
 })
 
-test('an example is separated from the text of its comment', () => {
+test('a doc comment is split at its tags', () => {
   const send = callablesIn(EXAMPLE).find(({ path }) => path === 'Client.send')
-  assert.deepEqual([send?.doc, send?.example], ['Sends.', "client.send('hello')"])
+  assert.deepEqual(send, {
+    path: 'Client.send',
+    text: 'Sends.',
+    params: [['text', 'Up to 10 letters.']],
+    errors: [['too_long', 'The text has more.']],
+    example: "client.send('hello')",
+    deprecated: undefined,
+  })
+  assert.equal(readDoc('@deprecated Use `send`.').deprecated, 'Use `send`.')
 })
 
 test('members are read with their comments, also those of members', () => {
   const [client] = declaredIn(EXAMPLE)
   assert.ok(client)
-  const [send, players, url] = membersOf(client)
-  assert.deepEqual(
-    [send?.name, send?.doc, send?.text],
-    ['send', "Sends.\n\n@example\nclient.send('hello')", 'send(text: string): void;'],
-  )
+  const [send, say, players, url] = membersOf(client)
+  assert.deepEqual([send?.name, send?.text], ['send', 'send(text: string): void;'])
+  assert.equal(say?.name, 'say')
   assert.deepEqual([players?.name, players?.doc], ['players', 'Groups of calls,\nin two lines.'])
   assert.deepEqual(
     players?.members.map(({ name }) => name),
@@ -107,13 +164,38 @@ test('members are read with their comments, also those of members', () => {
   assert.deepEqual([url?.name, url?.doc], ['url', ''])
 })
 
-test('the page of an entry has a heading, a signature and links for each name', () => {
-  const page = referencePage({ file: '', module: '@svc/x', about: 'About.', types: '' }, EXAMPLE, '')
-  assert.match(page, /### open\n\n```ts\nopen\(\): Client\n```\n\nSee \[Client\]\(#client\)\./)
-  assert.match(page, /### Client\n\nA client\.\n\n```ts\ntype Client = Base & \{ … \}\n```/)
-  assert.match(
-    page,
-    /- `send\(text: string\): void` {2}\n {2}Sends\.\n\n {2}```js\n {2}client\.send\('hello'\)\n {2}```\n/,
+test('the page of an entry has one heading per function, with signature, parameters, example and errors', () => {
+  const entry = {
+    file: '',
+    module: '@svc/x',
+    about: 'About.',
+    types: '',
+    parts: PARTS,
+    partTypes: { Client: 'client' },
+  }
+  const page = referencePage(entry, EXAMPLE, '')
+  assert.deepEqual(headingsOf(page), [
+    'open',
+    'client',
+    'client.send',
+    'client.players',
+    'client.players.find',
+    'Room',
+    'room.leave',
+    'Helper types',
+    'Found',
+    'Deprecated names',
+  ])
+  assert.match(page, /## open\n\n```ts\nopen\(\): Client\n```\n\nTypes: \[Client\]\(#client\)\./)
+  assert.ok(
+    page.includes(
+      `### client.send\n\nSends.\n\n\`\`\`ts\nclient.send(text: string): void\n\`\`\`\n\n- \`text\`: Up to 10 letters.\n\n` +
+        `\`\`\`js\nclient.send('hello')\n\`\`\`\n\nErrors:\n\n- \`too_long\`: The text has more.`,
+    ),
   )
-  assert.match(page, /- `players\.find: \(query\?: \{ q\?: string; \}\) => Promise<void>`/)
+  assert.ok(page.includes('client.players.find(query?: { q?: string }): Promise<Found>'))
+  assert.ok(page.includes('| [client.players](#clientplayers) | Groups of calls, in two lines. |'))
+  assert.ok(page.includes('| **`room.id`** `string` | The id. |'))
+  assert.ok(page.includes('| **`names?`** `string[]` | All of them. |'))
+  assert.ok(page.includes('| ~~`client.say`~~ | Use `send`. |'))
 })

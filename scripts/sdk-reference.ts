@@ -1,275 +1,281 @@
-/**
- * Writes the reference of the SDK from its declaration files (`sdk-types.ts`): every name with its doc comment and its signature. The
- * compiler formats declarations always in the same way: statements are separated by an empty line, and members are indented by four
- * blanks and end with a semicolon.
- */
+import { SDK_CODES } from './sdk-reference-codes.ts'
+import {
+  type Declared,
+  declaredIn,
+  type Doc,
+  isCallable,
+  type Member,
+  MEMBERS_MAX,
+  membersOf,
+  oneLine,
+  readDoc,
+} from './sdk-reference-declarations.ts'
+import type { Entry, Part } from './sdk-reference-entries.ts'
+import { callOf, COMMENT, signatureOf, typeIn } from './sdk-reference-signatures.ts'
 
-export type Declared = {
-  name: string
-  kind: 'type' | 'class' | 'function' | 'const'
-  isExported: boolean
-  doc: string
-  /** Without `export`, `declare` and the doc comment. */
-  text: string
-}
-export type Member = { name: string; doc: string; text: string; members: Member[] }
+export { ENTRIES } from './sdk-reference-entries.ts'
 
-/** The reference of one entry of the SDK. */
-export type Entry = {
-  /** The page in docs/. */
-  file: string
-  module: string
-  about: string
-  /** The declaration file. */
-  types: string
-}
+/** Writes the reference of the SDK from its declaration files: one heading per function, with its signature, example and errors. */
 
-export const ENTRIES: readonly Entry[] = [
-  {
-    file: 'docs/sdk-browser.md',
-    module: '@svc/sdk',
-    about:
-      'For pages and games, in a browser or in Node. A page that the service hosts imports `/.svc/sdk.js`. Begin with [connect](#connect); [Svc](#svc) is what it returns.',
-    types: 'packages/sdk/dist/sdk.d.ts',
-  },
-  {
-    file: 'docs/sdk-ui.md',
-    module: '@svc/sdk/ui',
-    about: 'The sign-in dialog. A page that the service hosts imports `/.svc/sdk-ui.js`.',
-    types: 'packages/sdk/dist/sdk-ui.d.ts',
-  },
-  {
-    file: 'docs/sdk-server.md',
-    module: '@svc/sdk/server',
-    about: 'For your own server, with the secret key of an environment.',
-    types: 'packages/sdk/dist/server.d.ts',
-  },
-  {
-    file: 'docs/sdk-developer.md',
-    module: '@svc/sdk/developer',
-    about: 'For tools of developers, with a developer session or a secret key. The command line uses it.',
-    types: 'packages/sdk/dist/developer.d.ts',
-  },
-]
+/** In the part about `SvcError`. */
+const CODE_TYPES = ['SvcErrorCode', 'ErrorCode', 'PlayerSignInError', 'ClientErrorCode']
 
-/** Longer signatures get a block of code of their own. */
-const LINE_CHARACTERS_MAX = 96
-/** A type with more members than this has one per endpoint: the API describes them. */
-const MEMBERS_MAX = 60
-/** Types that the caller implements, so the SDK has no example of their functions. */
-const IMPLEMENTED_BY_CALLER = [
-  'CallOptions',
-  'DeveloperOptions',
-  'EventHandlers',
-  'KeyValueStorage',
-  'MeshOptions',
-  'Platform',
-  'WebhookOptions',
-  'WebSocketLike',
-]
-
-const STATEMENT =
-  /^(?:\/\*\*([\s\S]*?)\*\/\n)?(export )?(?:declare )?((type|class|function|const) (\w+)[\s\S]*)$/
-const COMMENT = /\n? *\/\*\*[\s\S]*?\*\//g
-const NAME = /^(?:(?:readonly|static|get) )*(\w+)/
-const CALLABLE = /^(?:readonly )?(?:\w+\??(?:<.*?>)?\(|\w+\??: (?:<.*?>)?\([^)]*\) =>|\w+: On<)/s
-const EXAMPLE = /\n*@example\n/
-
-/** Reads a declaration file. */
-export function declaredIn(types: string): Declared[] {
-  const statements = types.trim().split('\n\n')
-  const listed = statements.flatMap((text) => /^export type \{ (.*) \};$/.exec(text)?.[1]?.split(', ') ?? [])
-  return statements.flatMap((statement) => {
-    const [, doc = '', exported, text = '', kind, name = ''] = STATEMENT.exec(statement) ?? []
-    if (kind === undefined) return []
-    const isExported = exported !== undefined || listed.includes(name)
-    return [{ name, kind: kind as Declared['kind'], isExported, doc: docText(doc), text }]
-  })
-}
-
-/** The members of a class, or of a type that is an object, perhaps with those of other types. */
-export function membersOf({ kind, text }: Pick<Declared, 'kind' | 'text'>): Member[] {
-  const lines = text.split('\n')
-  if (kind === 'class') return readMembers(lines.slice(1, -1), 4)
-  const start = lines.findIndex((line) => /^(?:type .* = (?:[\w<>, ]+ & )*)?\{$/.test(line))
-  return kind === 'type' && start === 0 && lines.at(-1) === '};' ? readMembers(lines.slice(1, -1), 4) : []
-}
-
-function readMembers(lines: readonly string[], indent: number): Member[] {
-  const members: Member[] = []
-  let doc: string[] | undefined
-  let own: string[] = []
-  let isInDoc = false
-  for (const line of lines) {
-    const isFirst = own.length === 0
-    if (isFirst && (isInDoc || line.trimStart().startsWith('/**'))) {
-      doc = [...(isInDoc ? (doc ?? []) : []), line]
-      isInDoc = !line.trimEnd().endsWith('*/')
-      continue
-    }
-    own.push(line.slice(indent))
-    const isAtEnd = /^ *\S/.exec(line)?.[0].length === indent + 1 && line.endsWith(';')
-    if (!isAtEnd) continue
-    const text = own.join('\n')
-    const [, name = ''] = NAME.exec(text) ?? []
-    const inner = own.length > 2 && /^\w+\??: \{$/.test(own[0] ?? '') ? readMembers(own.slice(1, -1), 4) : []
-    if (name !== '')
-      members.push({
-        name,
-        doc: docText((doc ?? []).join('\n').replace(/^\s*\/\*\*|\*\/\s*$/g, '')),
-        text,
-        members: inner,
-      })
-    doc = undefined
-    own = []
-  }
-  return members
-}
-
-const docText = (comment: string): string =>
-  comment
-    .split('\n')
-    .map((line) => line.trim().replace(/^\* ?/, ''))
-    .join('\n')
-    .trim()
-
-const isCallable = ({ text, members }: Member): boolean => CALLABLE.test(text) || members.some(isCallable)
-
-/** A function that can be called, by its path: `connect`, `Saves.get`, `ServerClient.players.find`. */
-export type Callable = { path: string; doc: string; example: string | undefined }
-
-/** Every function that can be called. */
-export function callablesIn(types: string): Callable[] {
-  const callable = (path: string, doc: string): Callable => ({ path, ...partsOf(doc) })
-  const among = (path: string, { name, doc, text, members }: Member): Callable[] => [
-    ...(CALLABLE.test(text) ? [callable(`${path}.${name}`, doc)] : []),
-    ...members.flatMap((member) => among(`${path}.${name}`, member)),
-  ]
-  return declaredIn(types).flatMap((declared) => {
-    const { name, kind, doc } = declared
-    if (kind === 'function' || kind === 'const') return [callable(name, doc)]
-    const members = membersOf(declared)
-    return members.length > MEMBERS_MAX ? [] : members.flatMap((member) => among(name, member))
-  })
-}
-
-/** The names that need a doc comment and have none: what is exported, and every function that can be called. */
-export const undocumentedIn = (types: string): string[] => [
-  ...new Set([
-    ...declaredIn(types).flatMap(({ name, doc, isExported }) => (isExported && doc === '' ? [name] : [])),
-    ...callablesIn(types).flatMap(({ path, doc }) => (doc === '' ? [path] : [])),
-  ]),
-]
-
-/** The functions of the SDK that have no example. */
-export const withoutExampleIn = (types: string): string[] =>
-  callablesIn(types)
-    .filter(({ path, example }) => example === undefined && !IMPLEMENTED_BY_CALLER.includes(typeOf(path)))
-    .map(({ path }) => path)
-
-/** The declaration that has the function. */
-export const typeOf = (path: string): string => path.split('.', 1)[0] ?? ''
-
-/** Splits a doc comment in its text and the code after `@example`. */
-function partsOf(comment: string): { doc: string; example: string | undefined } {
-  const [doc = '', example] = comment.split(EXAMPLE)
-  return { doc, example }
+type Context = {
+  entry: Entry
+  known: ReadonlyMap<string, Declared>
+  /** What is described where: name → heading. */
+  headings: ReadonlyMap<string, string>
+  deprecated: [name: string, instead: string][]
 }
 
 /** The page of an entry, as Markdown. */
-export function referencePage({ module, about }: Entry, types: string, note: string): string {
-  const declared = declaredIn(types)
-  const names = new Set(declared.map(({ name }) => name))
-  const section = (one: Declared) => [`### ${one.name}`, ...describe(one, names)].join('\n\n')
-  const byKind = (kinds: readonly Declared['kind'][], isExported: boolean) =>
-    declared
-      .filter((one) => kinds.includes(one.kind) && one.isExported === isExported)
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map(section)
-  const group = (title: string, sections: string[]) =>
-    sections.length > 0 ? [`## ${title}`, ...sections] : []
-  return `${[
-    `# ${module}`,
-    note,
-    about,
-    ...group('Exported functions', byKind(['function', 'const'], true)),
-    ...group('Exported classes', byKind(['class'], true)),
-    ...group('Exported types', byKind(['type'], true)),
-    ...group('Types that are not exported', byKind(['type', 'class'], false)),
-  ].join('\n\n')}\n`
-}
-
-function describe(one: Declared, names: ReadonlySet<string>): string[] {
-  const members = membersOf(one)
-  const links = linksIn(one, names)
-  const { doc: words, example } = partsOf(one.doc)
-  const doc = words === '' ? [] : [words]
-  if (members.length > MEMBERS_MAX)
-    return [
-      ...doc,
-      'One member per endpoint, with its request and its response; the [endpoints](endpoints.md) describe them:',
-      members.map(({ name }) => `\`${name}\``).join(', '),
-    ]
-  if (members.length === 0)
-    return [
-      ...doc,
-      fence(signatureOf(one)),
-      ...(example === undefined ? [] : [fence(example, 'js')]),
-      ...links,
-    ]
-  const head = one.text.slice(0, one.text.indexOf('{\n')).trim()
-  const extended = / extends | &$/.test(head) ? [fence(`${head} { … }`)] : []
-  return [...doc, ...extended, members.flatMap((member) => listed(member, '')).join('\n'), ...links]
-}
-
-/** Types that the declaration mentions and that are on the same page. */
-function linksIn({ name, text }: Declared, names: ReadonlySet<string>): string[] {
-  const words = new Set(text.replace(COMMENT, '').match(/\b[A-Z]\w+\b/g))
-  const links = [...words].filter((word) => word !== name && names.has(word))
-  return links.length === 0
-    ? []
-    : [`See ${links.map((word) => `[${word}](#${word.toLowerCase()})`).join(', ')}.`]
-}
-
-function listed(member: Member, path: string): string[] {
-  const { name, text, members } = member
-  const { doc, example } = partsOf(member.doc)
-  const words = doc === '' ? '' : `  \n  ${doc.replaceAll('\n', ' ')}`
-  if (members.some(isCallable))
-    return [`- \`${path}${name}\`${words}`, ...members.flatMap((inner) => listed(inner, `${path}${name}.`))]
-  const signature = withoutComments(text).replace(/;$/, '')
-  const oneLine = signature.replace(/\s+/g, ' ')
-  const isShort = oneLine.length <= LINE_CHARACTERS_MAX
+export function referencePage(entry: Entry, types: string, note: string): string {
+  const known = new Map(declaredIn(types).map((one) => [one.name, one]))
+  const used = new Set([...usedBy(entry, known), ...CODE_TYPES])
+  const helpers = [...known.values()]
+    .filter(({ name, kind }) => kind !== 'function' && kind !== 'const' && !used.has(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const headings = new Map([
+    ...entry.parts.flatMap(({ title, of }) => of.map((name): [string, string] => [name, title])),
+    ...entry.parts.flatMap(({ events }) => (events === undefined ? [] : [events])).map(asHeading),
+    ...entry.parts.flatMap((part) => part.with ?? []).map(asHeading),
+    ...helpers.map(({ name }) => asHeading(name)),
+    ...Object.entries(entry.partTypes ?? {}),
+    asHeading('SvcErrorCode'),
+  ])
+  const context: Context = { entry, known, headings, deprecated: [] }
   const blocks = [
-    ...(isShort ? [] : [fence(`${path}${signature}`)]),
-    ...(example === undefined ? [] : [fence(example, 'js')]),
-  ].map((block) => `\n\n${indented(block)}`)
+    `# ${entry.module}`,
+    note,
+    entry.about,
+    ...entry.parts.flatMap((part) => partBlocks(part, context)),
+    ...(helpers.length === 0 ? [] : ['## Helper types']),
+    ...partTypesBlock(entry),
+    ...helpers.flatMap((one) => typeBlocks(one, context)),
+    ...deprecatedBlocks(context),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+const asHeading = (name: string): [string, string] => [name, name]
+
+/** The declarations that the parts describe, and those that only combine them. */
+function usedBy({ parts, partTypes = {} }: Entry, known: Context['known']): string[] {
+  const direct = parts.flatMap(({ of, events, with: more = [] }) => [
+    ...of.map((name) => name.split('.', 1)[0] ?? ''),
+    ...(events === undefined ? [] : [events]),
+    ...more,
+  ])
+  const combined = [...known.values()].flatMap(({ name, text }) => {
+    const [, types] = /^type \w+ = ((?:\w+ & )+\w+);$/.exec(text) ?? []
+    return types === undefined ? [] : [name]
+  })
+  return [...direct, ...combined, ...Object.keys(partTypes)]
+}
+
+function partBlocks(part: Part, context: Context): string[] {
+  const { title, of, as = title, events, with: more = [] } = part
+  const [first = ''] = of
+  const declared = context.known.get(first)
+  if (declared?.kind === 'function' || declared?.kind === 'const')
+    return [
+      `## ${title}`,
+      ...functionBlocks(declared, readDoc(declared.doc), signatureOf(declared), context),
+      ...more.flatMap((name) => declaredBlocks(name, context)),
+    ]
+
+  const members = of
+    .flatMap((path) => membersAt(path, context))
+    .filter((member) => !isLeftOut(member, as, context) && !isConstant(member))
+  const functions = members.filter(isCallable)
   return [
-    `- \`${path}${isShort ? oneLine : name}\`${words}${blocks.join('')}${blocks.length > 0 ? '\n' : ''}`,
+    `## ${title}`,
+    aboutOf(part, context),
+    ...propertyBlocks(
+      members.filter((member) => !isCallable(member)),
+      as,
+      context,
+    ),
+    ...functions.flatMap((member) => [
+      `### ${member.name === 'constructor' ? `new ${title}` : `${as}.${member.name}`}`,
+      ...functionBlocks(member, readDoc(member.doc), callOf(member, as, title), context),
+      ...(member.name === 'on' && events !== undefined ? eventBlocks(events, context) : []),
+    ]),
+    ...more.flatMap((name) => declaredBlocks(name, context)),
+    ...(title === 'SvcError' ? codeBlocks(context.entry) : []),
+  ].filter((block) => block !== '')
+}
+
+/** The text of the type of the part. */
+function aboutOf({ title, of }: Part, { entry, known }: Context): string {
+  const [path = ''] = of
+  const [first = '', inner] = path.split('.')
+  const [name = first] = Object.entries(entry.partTypes ?? {}).find(([, part]) => part === title) ?? []
+  const declared = known.get(name)
+  const member = membersOfType(declared).find((one) => one.name === inner)
+  return readDoc(member?.doc ?? declared?.doc ?? '').text
+}
+
+const membersOfType = (declared: Declared | undefined): Member[] => (declared ? membersOf(declared) : [])
+
+function membersAt(path: string, { known }: Context): Member[] {
+  const [name = '', inner] = path.split('.')
+  const members = membersOfType(known.get(name))
+  return inner === undefined ? members : (members.find((member) => member.name === inner)?.members ?? [])
+}
+
+/** `readonly name = "SvcError"` */
+const isConstant = ({ text }: Member): boolean => /^readonly \w+ = /.test(text)
+
+/** Deprecated names are in a table of their own. */
+function isLeftOut({ name, doc }: Member, as: string, { deprecated }: Context): boolean {
+  const instead = readDoc(doc).deprecated
+  if (instead !== undefined) deprecated.push([`${as}.${name}`, instead])
+  return instead !== undefined
+}
+
+/** One function: what it does, how it is called, its parameters, an example, its errors. */
+function functionBlocks(
+  { name, text: code }: { name: string; text: string },
+  { text, params, errors, example }: Doc,
+  signature: string,
+  context: Context,
+): string[] {
+  const list = (rows: [string, string][]) =>
+    rows.map(([first, words]) => `- \`${first}\`: ${words}`).join('\n')
+  return [
+    text,
+    fence(signature),
+    ...(params.length === 0 ? [] : [list(params)]),
+    ...linksIn(code, name, context),
+    ...(example === undefined ? [] : [fence(example, 'js')]),
+    ...(errors.length === 0 ? [] : ['Errors:', list(errors)]),
+  ].filter((block) => block !== '')
+}
+
+function propertyBlocks(members: readonly Member[], as: string, context: Context): string[] {
+  if (members.length === 0) return []
+  const rows = members.map(({ name, doc, text, members: inner }) => {
+    const path = `${as}.${name}`
+    const words = readDoc(doc).text
+    // A part with functions of its own has a heading.
+    const isPart = context.entry.parts.some(({ title }) => title === path)
+    if (isPart) return [`[${path}](#${anchorOf(path)})`, words]
+    return [named(path, inner.length > 0 ? 'object' : typeIn(text)), words]
+  })
+  return [table(['Property', ''], rows)]
+}
+
+function eventBlocks(name: string, { known }: Context): string[] {
+  const declared = known.get(name)
+  const rows = membersOfType(declared).map(({ name: event, doc, text }) => {
+    const [, args = ''] = /\[([\s\S]*)\];$/.exec(text) ?? []
+    return [named(event, oneLine(args)), readDoc(doc).text]
+  })
+  return [`### ${name}`, readDoc(declared?.doc ?? '').text, table(['Event', 'When'], rows)]
+}
+
+function declaredBlocks(name: string, context: Context): string[] {
+  const declared = context.known.get(name)
+  if (!declared) throw new Error(`the SDK does not declare ${name}`)
+  if (declared.kind === 'type') return typeBlocks(declared, context)
+  return [`### ${name}`, ...functionBlocks(declared, readDoc(declared.doc), signatureOf(declared), context)]
+}
+
+/** A type: a table if its members have comments and no members of their own, otherwise its code. */
+function typeBlocks(declared: Declared, context: Context): string[] {
+  const { name, text } = declared
+  const all = membersOf(declared)
+  const blocks = [`### ${name}`, readDoc(declared.doc).text].filter((block) => block !== '')
+  if (all.length > MEMBERS_MAX)
+    return [
+      ...blocks,
+      'One member per endpoint, with its request and its response. The [API reference](endpoints.md) describes them.',
+      all.map((member) => `\`${member.name}\``).join(', '),
+    ]
+  const members = all.filter((member) => !isLeftOut(member, name, context))
+  const isTable =
+    members.some(({ doc }) => doc !== '') &&
+    members.every((member) => !member.text.includes('\n')) &&
+    !members.some(isMethod)
+  if (!isTable) return [...blocks, fence(signatureOf(declared)), ...linksIn(text, name, context)]
+  const [, others] = /^type \w+(?:<.*>)? = ((?:[\w<>]+ & )+)\{/.exec(text) ?? []
+  const also =
+    others === undefined
+      ? []
+      : [
+          `Has everything of ${others
+            .replace(/ & $/, '')
+            .split(' & ')
+            .map((one) => linkTo(one, context))
+            .join(' and ')}, and:`,
+        ]
+  const rows = members.map((member) => [
+    named(/^(?:readonly )?\w+\?/.test(member.text) ? `${member.name}?` : member.name, typeIn(member.text)),
+    readDoc(member.doc).text,
+  ])
+  return [...blocks, ...also, table(['Field', ''], rows), ...linksIn(text, name, context)]
+}
+
+const isMethod = ({ text }: Member): boolean => /^\w+\??(?:<.*?>)?\(/.test(text)
+
+/** The codes of the SDK; the service documents its own. */
+function codeBlocks({ hasCodes = false }: Entry): string[] {
+  if (!hasCodes)
+    return [
+      '### SvcErrorCode',
+      'The codes of the service are in [Errors](errors.md), those of the SDK in [@svc/sdk](sdk-browser.md#svcerrorcode).',
+    ]
+  return [
+    '### SvcErrorCode',
+    'The codes of the service are in [Errors](errors.md). The SDK adds these:',
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(SDK_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
   ]
 }
 
-const indented = (text: string) => text.replace(/^(?=.)/gm, '  ')
-
-const withoutComments = (text: string) => text.replace(COMMENT, '').replace(/^\n/, '')
-
-function signatureOf({ kind, text, name }: Declared): string {
-  const bare = withoutComments(text).replace(/;$/, '')
-  if (kind === 'const') return bare.replace(/^const /, '')
-  return wrapped(kind === 'function' ? bare.replace(/^function /, '') : bare, name)
+function partTypesBlock({ partTypes = {} }: Entry): string[] {
+  const rows = Object.entries(partTypes).map(
+    ([name, title]) => `\`${name}\` is the type of [${title}](#${anchorOf(title)})`,
+  )
+  return rows.length === 0 ? [] : [`${rows.join(', ')}.`]
 }
 
-/** A long union gets several lines. */
-function wrapped(text: string, name: string): string {
-  if (text.length <= LINE_CHARACTERS_MAX || text.includes('\n') || !text.startsWith(`type ${name} = `))
-    return text
-  const lines = [`type ${name} =`]
-  for (const part of text.slice(`type ${name} = `.length).split(' | ')) {
-    const last = lines.at(-1) ?? ''
-    if (lines.length === 1 || last.length + part.length > LINE_CHARACTERS_MAX) lines.push(`  | ${part}`)
-    else lines[lines.length - 1] = `${last} | ${part}`
-  }
-  return lines.join('\n')
+function deprecatedBlocks({ deprecated }: Context): string[] {
+  if (deprecated.length === 0) return []
+  const rows = deprecated.map(([name, instead]) => [`~~\`${name}\`~~`, instead])
+  return ['## Deprecated names', 'They still work.', table(['Name', ''], rows)]
+}
+
+// --- text
+
+/** A name and its type in one cell: the name alone would get an id, which could be that of a heading. */
+const named = (name: string, type: string) => `**\`${name}\`**${type === '' ? '' : ` \`${type}\``}`
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+const linkTo = (name: string, { headings }: Context) => {
+  const heading = headings.get(name)
+  return heading === undefined ? `\`${name}\`` : `[${name}](#${anchorOf(heading)})`
+}
+
+/** Types that the code mentions and that are on the same page. */
+function linksIn(code: string, name: string, context: Context): string[] {
+  const words = new Set(code.replace(COMMENT, '').match(/\b[A-Z]\w+\b/g))
+  const links = [...words].filter((word) => word !== name && word !== 'On' && context.headings.has(word))
+  return links.length === 0 ? [] : [`Types: ${links.map((word) => linkTo(word, context)).join(', ')}.`]
 }
 
 const fence = (text: string, language = 'ts') => `\`\`\`${language}\n${text}\n\`\`\``

@@ -25,58 +25,59 @@ import { watchEmail } from './session/watch-email.ts'
 import type { Share } from './share/share-tools.ts'
 import { createShare } from './share/share.ts'
 
-/** The options of `connect`; a page that the service hosts needs none. */
+/** Options for `connect`. A page that svc hosts needs none. */
 export type ConnectOptions = {
-  /** URL of the service, such as `https://api.example.com`; a hosted page needs neither this nor `key`. */
+  /** The URL of the service, such as `https://api.example.com` (default, on a hosted page: its own service). */
   url?: string
-  /** The publishable key (pk_…) of the environment. */
+  /** The environment's publishable key, `pk_…` (default, on a hosted page: the key of its environment). */
   key?: string
   /** The URL of the WebSocket (default: derived from `url`). */
   realtimeUrl?: string
-  /** URL of the server functions (default: `/.fn` of a page that the service hosts). */
+  /** The URL of your server functions (default, on a hosted page: `/.fn`). */
   functionsUrl?: string
   /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
   storage?: KeyValueStorage
-  /** Name of the session in the storage. By default it contains the key: set it to keep sessions after a change of the key. */
+  /** The name of the session in the storage. By default it contains the key; set it to keep sessions when you replace the key. */
   storageKey?: string
-  /** False: a visitor who has not signed in stays anonymous, and may listen to open channels. See `svc.auth.signedIn`. */
+  /** False: visitors who have not signed in stay anonymous, and can only listen to open channels. See `svc.auth.signedIn`. */
   guest?: boolean
-  /** Display name of a new guest. */
+  /** The display name of a new guest. */
   displayName?: string
-  /** Replaces parts of the platform; in Node 20 pass a `WebSocket` for rooms and channels. */
+  /** Replaces parts of the platform. Node 20 has no `WebSocket`: pass that of the package `ws` for rooms and channels. */
   platform?: Partial<Platform>
 }
 
-/** A connected client, see `connect`. */
+/** The connected client, from `connect`. */
 export type Svc = {
-  /** The current player, or the last one after the session has ended. Throws `signed_out` if there never was a player. */
+  /** The current player; after the session has ended, the last one. Throws `signed_out` if there never was a player. */
   readonly player: Player
   /**
-   * Adds a listener; returns a function that removes it.
+   * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
    * svc.on('player', (player) => console.log(`Hello ${player.displayName}`)) // → Hello Ada
    * await svc.auth.rename('Ada')
    */
   on: On<SessionEvents>
-  /** Sign-in, sign-out and the account of the player. */
+  /** Sign-in, sign-out and the player's account. */
   auth: Auth
-  /** Cloud saves of the player. */
+  /** The player's cloud saves. */
   saves: Saves
-  /** Reports and reads stats. */
+  /** Numbers that your game reports for the player. */
   stats: Stats
-  /** The public part of the config. */
-  config: Config
+  /** Player rankings by stat. The code is loaded on first use. */
+  leaderboards: Leaderboards
   /** Multiplayer rooms and matchmaking. */
   rooms: Rooms
-  /** Realtime channels. */
+  /** Chat, presence and voice in named channels. */
   channels: Channels
-  /** Calls the server functions of the environment. */
-  functions: Functions
-  /** Direct connections between the players of a room; the code is loaded when it is first used. */
+  /** Direct connections between the players of a room. The code is loaded on first use. */
   p2p: {
     /**
-     * Connects the players of a peer-to-peer room with each other; their messages do not pass through the service.
+     * Connects the players of a peer-to-peer room with each other. Their messages do not pass through the service.
+     *
+     * @throws `turn_unavailable` The mode allows only relayed connections, and the service has no TURN server.
+     * @throws `not_available` This browser has no WebRTC.
      *
      * @example
      * const room = await svc.rooms.create({ mode: 'mesh' })
@@ -85,12 +86,14 @@ export type Svc = {
      */
     open(room: Room, options?: MeshOptions): Promise<Mesh>
   }
-  /** Share links; loaded when it is first used. */
+  /** Share links. The code is loaded on first use. */
   share: Share
-  /** Ranks of players by a stat; loaded when it is first used. */
-  leaderboards: Leaderboards
+  /** Calls your server functions. */
+  functions: Functions
+  /** What pages may know about the config. */
+  config: Config
   /**
-   * Closes the connection; the session is kept for the next visit.
+   * Closes the connection and removes timers and listeners, so that a Node process can exit. The session is kept for the next visit.
    *
    * @example
    * svc.close()
@@ -99,8 +102,11 @@ export type Svc = {
 }
 
 /**
- * Connects to the service as the player of the last visit, or as a guest: a new one, or after a sign-out the guest who signed in
- * on this device before.
+ * Connects to the service. A returning visitor is the same player as before; a new visitor becomes a guest, without a sign-up.
+ *
+ * @throws `network_error` The service cannot be reached.
+ * @throws `invalid_key` The key was revoked, or belongs to another service.
+ * @throws `origin_not_allowed` The page's origin is not in `web.allowedOrigins` of the config.
  *
  * @example
  * import { connect } from '@svc/sdk'
@@ -210,7 +216,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     leaderboards: onDemand(
       async () => (await import('./data/leaderboard-tools.ts')).createLeaderboardTools(call, asPlayer),
-      { top: 1, around: 1, ranks: 1, periods: 1, isVisible: 1, setVisible: 1 },
+      { top: 1, nearby: 1, around: 1, ranks: 1, periods: 1, isVisible: 1, setVisible: 1 },
     ),
     close,
   }

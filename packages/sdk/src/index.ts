@@ -1,5 +1,5 @@
 export type { Auth } from './session/auth.ts'
-export type { ChannelEvents, ChannelMember } from './realtime/channel-events.ts'
+export type { ChannelEvents, ChannelMember, ChannelSelf } from './realtime/channel-events.ts'
 export type { Channel, Moderation, VoiceCalls } from './realtime/channel.ts'
 export type { NewChannel } from './realtime/channels.ts'
 export type { Definitions } from './data/config.ts'
@@ -11,6 +11,7 @@ export type {
   LeaderboardEntry,
   LeaderboardPeriod,
   Leaderboards,
+  Nearby,
   OwnEntry,
   RankEntry,
 } from './data/leaderboard-tools.ts'
@@ -22,6 +23,7 @@ export type { RoomClosedReason, RoomEvents, RoomLeaveReason, RoomPlayer } from '
 export type { Room } from './realtime/room.ts'
 export type { MatchProgress, NewRoom, QuickMatchOptions } from './realtime/rooms.ts'
 export type { PutOptions, Save, SaveSummary } from './data/saves.ts'
+export type { Submitted } from './data/stats.ts'
 export type { Player, SessionEvents, Ban, SignedOutReason } from './session/session.ts'
 export type { NewShareLink, ReceivedLink, Share, ShareLink, Shared } from './share/share-tools.ts'
 export type { AudioDevice, Call, CallEvents, CallMember, CallOptions } from './voice/voice.ts'

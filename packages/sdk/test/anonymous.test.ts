@@ -53,7 +53,7 @@ test('[CHN-18] [ROM-02] calls that need a player are rejected, with a hint how t
   await Promise.all(refused.map((promise) => assert.rejects(promise, withHint)))
   assert.equal(await svc.rooms.resume(), null)
   await assert.rejects(svc.saves.list(), code('signed_out'))
-  assert.equal((await svc.config.read()).features['realtimeChannels'], true)
+  assert.equal((await svc.config.get()).features['realtimeChannels'], true)
 })
 
 test('[CHN-10] a message of an anonymous connection is rejected', async () => {

@@ -33,12 +33,15 @@ test('a guest gets an email and a password, and stays the same player with the s
 test('sign-up, sign-out and log-in lead to the same player; a wrong password is refused', async () => {
   const svc = await fixtures.client()
   const email = newEmail()
-  const { id } = await svc.auth.signUp({ email, password: PASSWORD, displayName: 'Bo' })
+  const { id } = await svc.auth.signUpWithEmail({ email, password: PASSWORD, displayName: 'Bo' })
   await svc.auth.signOut()
   assert.equal(svc.auth.signedIn, false)
 
-  await assert.rejects(svc.auth.logIn({ email, password: 'wrong horse' }), code('invalid_credentials'))
-  const player = await svc.auth.logIn({ email, password: PASSWORD })
+  await assert.rejects(
+    svc.auth.signInWithEmail({ email, password: 'wrong horse' }),
+    code('invalid_credentials'),
+  )
+  const player = await svc.auth.signInWithEmail({ email, password: PASSWORD })
 
   assert.deepEqual([player.id, svc.player.displayName, svc.auth.signedIn], [id, 'Bo', true])
 })
@@ -46,12 +49,12 @@ test('sign-up, sign-out and log-in lead to the same player; a wrong password is 
 test('a guest who signs in as another player is kept on this device, and is back after a sign-out and a reload', async () => {
   const storage = sharedStorage()
   const email = newEmail()
-  await (await fixtures.client()).auth.signUp({ email, password: PASSWORD })
+  await (await fixtures.client()).auth.signUpWithEmail({ email, password: PASSWORD })
   const svc = await fixtures.client({ storage })
   const guest = svc.player
   await svc.saves.put('best', { score: 7 })
 
-  await svc.auth.logIn({ email, password: PASSWORD })
+  await svc.auth.signInWithEmail({ email, password: PASSWORD })
   assert.notEqual(svc.player.id, guest.id)
   await svc.auth.signOut()
   // Longer than an access token lasts.
@@ -89,7 +92,7 @@ test('a kept guest whose session has ended is replaced by a new guest', async ()
   const storage = sharedStorage()
   const svc = await fixtures.client({ storage })
   const { id } = svc.player
-  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await svc.auth.signUpWithEmail({ email: newEmail(), password: PASSWORD })
   await svc.auth.signOut()
   fixtures.service.clock.advance(91 * 24 * 60 * 60_000)
   const later = await fixtures.client({ storage })
@@ -103,7 +106,7 @@ test('an account is not kept when another one signs in: it can sign in again', a
   const svc = await fixtures.client({ storage })
   await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
   const { id } = svc.player
-  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await svc.auth.signUpWithEmail({ email: newEmail(), password: PASSWORD })
   await svc.auth.signOut()
   assert.notEqual((await fixtures.client({ storage })).player.id, id)
 })
@@ -119,7 +122,7 @@ test('cached save versions are cleared when the player changes', async () => {
 test('the token of the mail verifies the address, and the mail can be sent again', async () => {
   const svc = await fixtures.client()
   const email = newEmail()
-  await svc.auth.signUp({ email, password: PASSWORD, language: 'de' })
+  await svc.auth.signUpWithEmail({ email, password: PASSWORD, language: 'de' })
   const first = await linkMailedTo(fixtures.service, email)
   fixtures.service.clock.advance(60_000)
   assert.equal(await svc.auth.resendVerification(), true)
@@ -135,7 +138,7 @@ test('the token of the mail verifies the address, and the mail can be sent again
 test('the token of the mail resets the password and signs out everywhere', async () => {
   const svc = await fixtures.client()
   const email = newEmail()
-  await svc.auth.signUp({ email, password: PASSWORD })
+  await svc.auth.signUpWithEmail({ email, password: PASSWORD })
   await svc.auth.forgotPassword(email)
   const { token } = await linkMailedTo(fixtures.service, email)
 
@@ -143,7 +146,7 @@ test('the token of the mail resets the password and signs out everywhere', async
 
   fixtures.service.clock.advance(20 * 60_000)
   await assert.rejects(svc.saves.list(), (error: SvcError) => error.details['reason'] === 'password_reset')
-  await svc.auth.logIn({ email, password: 'battery staple' })
+  await svc.auth.signInWithEmail({ email, password: 'battery staple' })
   assert.deepEqual(await svc.saves.list(), [])
 })
 
@@ -157,7 +160,7 @@ test('a player can change the name, and list and remove sign-in methods', async 
 
   await assert.rejects(svc.auth.unlink('email'), code('last_login_method'))
   await assert.rejects(svc.auth.unlink('google'), code('identity_not_found'))
-  await assert.rejects(svc.auth.link('google'), code('not_available'))
+  await assert.rejects(svc.auth.linkWith('google'), code('not_available'))
 })
 
 test('calls that use the refresh token work with an expired access token', async () => {
@@ -185,7 +188,7 @@ test('a player can export the own data and delete the account', async () => {
 
 test('deleting an account with a password requires the password', async () => {
   const svc = await fixtures.client()
-  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await svc.auth.signUpWithEmail({ email: newEmail(), password: PASSWORD })
   await assert.rejects(svc.auth.deleteAccount({ password: 'wrong horse' }), code('invalid_credentials'))
   assert.equal(svc.auth.signedIn, true)
   await svc.auth.deleteAccount({ password: PASSWORD })

@@ -17,8 +17,8 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
     globalThis.svc = svc
     svc.on('signed_out', (reason) => events.push(reason))
     tab.onclick = () => open(location.href)
-    link.onclick = async () => { globalThis.linked = await svc.auth.link('google').catch((error) => error.code) }
-    document.querySelector('#in').onclick = () => svc.auth.signIn('google', { mode: 'redirect' })
+    link.onclick = async () => { globalThis.linked = await svc.auth.linkWith('google').catch((error) => error.code) }
+    document.querySelector('#in').onclick = () => svc.auth.signInWith('google', { mode: 'redirect' })
     return true
   })
 </script>`

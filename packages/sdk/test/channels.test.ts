@@ -58,14 +58,14 @@ test('joining twice gives the same channel', async () => {
 })
 
 test('joinOrCreate joins the channel, or creates it; of several players who try together one creates it', async () => {
-  const clients = await Promise.all([1, 2, 3].map(() => fixtures.client()))
+  const clients = await Promise.all([1, 2, 3, 4, 5].map(() => fixtures.client()))
   const joined = await Promise.all(
     clients.map((svc) => svc.channels.joinOrCreate({ channel: '@together', maxMembers: 8 })),
   )
   assert.equal(new Set(joined.map(({ owner }) => owner)).size, 1)
   assert.deepEqual(
     joined.map(({ settings }) => settings.maxMembers),
-    [8, 8, 8],
+    [8, 8, 8, 8, 8],
   )
   const again = await clients[0]?.channels.joinOrCreate({ channel: '@together', maxMembers: 4 })
   assert.equal(again, joined[0])
@@ -77,13 +77,15 @@ test('joinOrCreate joins the channel, or creates it; of several players who try 
   )
 })
 
-test('channel.voice exists without voice calls, and its join says what is missing', async () => {
+test('joining a call of a channel without voice says how to create one with voice', async () => {
   const channel = await (await fixtures.client()).channels.join('silent')
   assert.equal(channel.voice.mode, null)
-  await assert.rejects(
-    channel.voice.join(),
-    (error: SvcError) => error.code === 'voice_disabled' && /voice: true/.test(error.hint ?? ''),
-  )
+  for (const joining of [channel.joinVoice(), channel.voice.join()])
+    await assert.rejects(
+      joining,
+      (error: SvcError) =>
+        error.code === 'voice_disabled' && /channels\.create\(\{ voice: true/.test(error.hint ?? ''),
+    )
 })
 
 test('only the owner may mute, unmute and kick', async () => {

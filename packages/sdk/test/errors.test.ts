@@ -32,7 +32,7 @@ test('an error has one class with code, status, details and a hint with the swit
   assert.ok(error instanceof SvcError)
   assert.deepEqual([error.name, error.code, error.status], ['SvcError', 'feature_disabled', 403])
   assert.equal(error.details['configPath'], 'features.saves')
-  assert.equal(error.hint, 'Run: npm run svc -- enable saves')
+  assert.equal(error.hint, 'Run: svc enable saves')
   assert.ok(error.message.endsWith(error.hint))
   assert.equal(inspect(error).split('enable saves').length - 1, 1, 'a console prints the hint once')
   assert.ok(isSvcError(error, 'feature_disabled') && !isSvcError(error, 'not_found') && isSvcError(error))

@@ -14,7 +14,7 @@ export type Setup = {
 /** Examples that are only type-checked, each with the reason. */
 export const NOT_RUN: Record<string, string> = {
   'SvcError.signIn': 'a person chooses an account in the window of the provider',
-  'Providers.link': 'a person chooses an account in the window of the provider',
+  'Providers.linkWith': 'a person chooses an account in the window of the provider',
   'OwnData.native': 'the ID token comes from a phone of a person',
   'OwnData.unlink': 'the player needs a linked account at a provider, which a person chooses',
   'ServerClient.webhook.test': 'needs a webhook of the developer; the guide runs one',
@@ -115,7 +115,7 @@ export const SETUPS: Record<string, Setup> = {
   },
   Email: {
     where: 'page',
-    before: { 'Email.logIn': "passwordInput.value = 'wrong horse'", 'Email.linkEmail': NEW_GUEST },
+    before: { 'Email.signInWithEmail': "passwordInput.value = 'wrong horse'", 'Email.linkEmail': NEW_GUEST },
   },
   OwnData: { where: 'page', each: NEW_GUEST },
   Saves: { where: 'page', each: `${NEW_GUEST}; await svc.saves.put('slot1', { level: 3 })` },
@@ -152,6 +152,7 @@ export const SETUPS: Record<string, Setup> = {
     before: {
       'Channel.moderate': 'await connectBo(); await bo.channels.join(channel.name); playerId = bo.player.id',
     },
+    after: { 'Channel.joinVoice': 'await talkButton.onclick()' },
   },
   VoiceCalls: {
     where: 'page',
@@ -160,7 +161,7 @@ export const SETUPS: Record<string, Setup> = {
   },
   Call: {
     where: 'page',
-    first: `${NEW_CHANNEL}; call = await channel.voice.join()`,
+    first: `${NEW_CHANNEL}; call = await channel.joinVoice()`,
     after: {
       'Call.setMicrophone': 'await microphoneList.onchange()',
       'Call.resumePlayback': 'soundButton.onclick()',
@@ -250,6 +251,7 @@ declare global {
   const newsPlace: HTMLElement
   const microphoneList: HTMLSelectElement
   const friendIds: string[]
+  const draw: (...what: unknown[]) => void
   const [playerId, appealId, projectId, token, idToken, nonce, secret, sha256]: string[] & Record<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7, string>
   const version: number
   const bytes: Uint8Array

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { type Callable, callablesIn, ENTRIES, typeOf } from '../../../scripts/sdk-reference.ts'
+import { type Callable, callablesIn, typeOf } from '../../../scripts/sdk-reference-declarations.ts'
+import { ENTRIES } from '../../../scripts/sdk-reference-entries.ts'
 import type { Snippet } from '../../../scripts/snippets.ts'
 import { skipsTurn } from '../../server/src/testing/runs.ts'
 import { type GuideRunner, openGuideRunner } from '../../server/test/guide/runner.ts'
 import { upToDateFolder } from '../build.ts'
-import { beginningOf, NAMES, NOT_RUN, PROJECT, SETUPS } from './example-setups.ts'
-import { createInstalledProject, IN_A_PAGE } from './installed-project.ts'
+import { beginningOf, NOT_RUN, PROJECT, SETUPS } from './example-setups.ts'
 
 type Example = Callable & { example: string }
 
@@ -21,15 +21,6 @@ const examples = new Map(
     .map((one) => [one.path, one]),
 )
 const byType = Map.groupBy(examples.values(), ({ path }) => typeOf(path))
-
-test('[DOC-05] the examples have no type errors', async () => {
-  const project = await createInstalledProject()
-  const sources = [...examples].map(([path, { example }]) => [`${path}.ts`, `${example}\nexport {}\n`])
-  const options = { ...IN_A_PAGE, module: 'ESNext', moduleResolution: 'bundler' }
-  const errors = await project.typeErrors({ 'names.ts': NAMES, ...Object.fromEntries(sources) }, options)
-  await project.remove()
-  assert.deepEqual(errors, [])
-})
 
 test('examples that are not run, and those with a setup, exist', () => {
   const setUp = Object.values(SETUPS).flatMap((setup) => Object.keys({ ...setup.before, ...setup.after }))

@@ -68,12 +68,12 @@ test('a save that this device has read costs one request, after a reload, too', 
 test('a save written on another device, or by another player on this one, is found', async () => {
   const account = { email: 'two-devices@example.com', password: 'correct horse' }
   const here = await fixtures.client()
-  await here.auth.signUp(account)
+  await here.auth.signUpWithEmail(account)
   await here.saves.put('best', 1)
   const { sent, platform } = recorded()
   const there = await fixtures.client({ platform })
   await there.saves.put('best', 2)
-  await there.auth.logIn(account)
+  await there.auth.signInWithEmail(account)
   assert.equal((await there.saves.get('best'))?.data, 1)
   assert.deepEqual(sent.slice(1), ['GET /v1/saves 200', 'GET /v1/saves/best 200'])
 })
@@ -183,12 +183,12 @@ test('stats are submitted and read; rejected values are returned with a reason',
   assert.deepEqual(submitted.rejected, [{ key: 'nonsense', value: 1, reason: 'unknown_stat' }])
   const tooMuch = await svc.stats.submit({ points: 501 })
   assert.equal(tooMuch.rejected[0]?.reason, 'above_max_per_submit')
-  assert.deepEqual(await svc.stats.read(), { points: 40 })
+  assert.deepEqual(await svc.stats.get(), { points: 40 })
 })
 
 test('the public part of the config: stats, modes, providers', async () => {
   const svc = await fixtures.client()
-  const config = await svc.config.read()
+  const config = await svc.config.get()
   assert.deepEqual(
     config.modes.map(({ key }) => key),
     ['duel', 'party', 'mesh'],

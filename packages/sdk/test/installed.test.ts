@@ -18,7 +18,7 @@ const room: Room = await svc.rooms.quickMatch('duel')
 room.on('player_state', (player, state) => console.log(player.displayName, state, best, isSvcError))
 const mesh = await svc.p2p.open(room)
 mesh.on('message', (type, data, from) => console.log(type.length, data, from.displayName))
-await svc.auth.signUp({ email: 'ada@example.com', password: 'long enough' })
+await svc.auth.signUpWithEmail({ email: 'ada@example.com', password: 'long enough' })
 const player = await openSignIn(svc, { styled: true })
 // @ts-expect-error a player may be null
 console.log(player.displayName)

@@ -131,7 +131,7 @@ test('an app without guests continues the session of an account', async () => {
   const page = await browser.newPage()
   assert.equal(await openApp(page, '?anonymous'), false)
   assert.equal(await keptToken(page), undefined)
-  await page.read(`svc.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })`)
+  await page.read(`svc.auth.signUpWithEmail({ email: 'ada@example.com', password: 'correct horse' })`)
   const id = await page.read('svc.player.id')
   await untilKept(page)
   await loseStorage(page)

@@ -27,13 +27,14 @@ test('[LDB-02] [LDB-05] [LDB-06] leaderboards: the best, the own place, chosen p
   const next = await ada.leaderboards.top('points', { limit: 1, cursor: nextCursor ?? '' })
   assert.equal(next.entries[0]?.playerId, bob.player.id)
 
-  const own = await bob.leaderboards.around('points', { period: 'allTime' })
-  assert.deepEqual([own.entry?.rank, own.entry?.exact, own.count], [2, true, 2])
+  const { me, entries: nearby } = await bob.leaderboards.nearby('points', { count: 3, period: 'allTime' })
+  assert.deepEqual([me?.rank, me?.exact, me?.value], [2, true, 20])
   assert.deepEqual(
-    own.around.map(({ displayName }) => displayName),
+    nearby.map(({ displayName }) => displayName),
     [ada.player.displayName, bob.player.displayName],
   )
-  assert.equal((await eve.leaderboards.around('points')).entry, null)
+  assert.deepEqual((await bob.leaderboards.nearby('points', { count: 0 })).entries, [])
+  assert.deepEqual(await eve.leaderboards.nearby('points'), { me: null, entries: [] })
 
   const chosen = await eve.leaderboards.ranks('points', [bob.player.id, ada.player.id, 'ply_unknown'])
   assert.deepEqual(
@@ -53,7 +54,7 @@ test('[LDB-10] a player leaves the leaderboards and comes back', async () => {
   await svc.stats.submit({ points: 99 })
   assert.equal(await svc.leaderboards.isVisible(), true)
   assert.equal(await svc.leaderboards.setVisible(false), false)
-  assert.equal((await svc.leaderboards.around('points')).entry, null)
+  assert.equal((await svc.leaderboards.nearby('points')).me, null)
   assert.equal(await svc.leaderboards.setVisible(true), true)
 })
 

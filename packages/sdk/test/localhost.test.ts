@@ -72,5 +72,8 @@ test('in Node a name under localhost works over https, for calls and for the soc
 })
 
 test('a certificate that Node does not trust is mentioned in the error', async () => {
-  assert.match(await run({}), /^no answer from https:\/\/svc\.localhost:\d+: Error: self-signed certificate/)
+  assert.match(
+    await run({}),
+    /^no response from https:\/\/svc\.localhost:\d+: Error: self-signed certificate/,
+  )
 })

@@ -15,7 +15,7 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><button id
     svc.on('player', ({ isGuest }) => events.push(isGuest))
     link.onclick = async () => {
       globalThis.linked = undefined
-      globalThis.linked = await svc.auth.link('google').catch(({ code, hint }) => ({ code, hint }))
+      globalThis.linked = await svc.auth.linkWith('google').catch(({ code, hint }) => ({ code, hint }))
     }
     return true
   })

@@ -195,7 +195,7 @@ test('going back from the page of a provider ends the sign-in', async () => {
   })
   const platform: Partial<Platform> = { page: page as unknown as Window }
   const svc = await fixtures.client({ platform })
-  const signingIn = svc.auth.signIn('google', { mode: 'redirect' })
+  const signingIn = svc.auth.signInWith('google', { mode: 'redirect' })
   await eventually(() => addresses.length > 0, 'the way out')
   page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
   await assert.rejects(signingIn, code('aborted'))

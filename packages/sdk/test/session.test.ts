@@ -136,7 +136,7 @@ describe('the session', () => {
         const answers = await Promise.all([
           one.saves.list(),
           two.saves.list(),
-          one.stats.read(),
+          one.stats.get(),
           two.saves.list(),
         ])
         assert.deepEqual(answers, [[], [], {}, []])

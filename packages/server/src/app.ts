@@ -75,7 +75,7 @@ export async function buildApp(
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
   const system = buildSystem(foundation, { backups, edge, realtime })
-  const events = buildEvents(foundation, { developers, players, personalData, realtime })
+  const events = buildEvents(foundation, { agents, developers, players, personalData, realtime })
 
   const escapedErrors = buildEscapedErrors(foundation)
 

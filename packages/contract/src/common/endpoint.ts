@@ -173,11 +173,14 @@ function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCo
   return rawBody ? RAW_BODY : BODY
 }
 
+/** Whether an agent needs an approval for it, at least in one environment. */
+export const isDestructive = ({ agent }: Pick<Endpoint, 'agent'>): boolean =>
+  agent !== undefined && (typeof agent === 'string' ? [agent] : Object.values(agent)).includes('destructive')
+
 /** At the address for developers; a key never gets them. */
 function agentErrorsOf({ caller, agent }: Endpoint): readonly ErrorCode[] {
   if (!agent || caller === 'server') return []
-  const uses = typeof agent === 'string' ? [agent] : Object.values(agent)
-  return uses.includes('destructive')
+  return isDestructive({ agent })
     ? ['tool_not_granted', 'approval_required', 'approval_refused']
     : ['tool_not_granted']
 }

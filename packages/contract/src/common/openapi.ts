@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-import { type Address, addressesOf, type Endpoint, errorsOf } from './endpoint.ts'
+import { type Address, addressesOf, type Endpoint, errorsOf, isDestructive } from './endpoint.ts'
 import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
 import { EnvironmentParams } from './schemas.ts'
@@ -121,7 +121,8 @@ const seenFromEachAddress = (endpoint: NamedEndpoint) =>
 const json = (schema: object) => ({ 'application/json': { schema } })
 const BYTES = { 'application/octet-stream': {} }
 
-function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path }: Address): object[] {
+function parametersOf(endpoint: NamedEndpoint, { path, caller }: Address): object[] {
+  const { params, query, idempotent, etag } = endpoint
   const known: Schemas = { ...propertiesOf(EnvironmentParams), ...propertiesOf(params) }
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const required = requiredOf(query)
@@ -136,6 +137,7 @@ function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path
     })),
     ...(idempotent ? [{ ...IDEMPOTENCY_KEY, required: idempotent === 'required' }] : []),
     ...(etag ? [IF_NONE_MATCH] : []),
+    ...(caller === 'developer' && isDestructive(endpoint) ? [APPROVAL] : []),
   ]
 }
 
@@ -219,8 +221,8 @@ const ERROR_SHAPE = {
 }
 
 const HEADERS = {
-  RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RequestId: { description: 'Identifies this request in the service’s logs.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before you try again.', schema: { type: 'integer' } },
   ETag: { description: 'ETag of this response; send it as If-None-Match.', schema: { type: 'string' } },
 }
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
@@ -233,6 +235,14 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'A retry with the same key returns the response of the first call.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+}
+
+const APPROVAL = {
+  name: 'Svc-Approval',
+  in: 'header',
+  required: false,
+  description: 'Only agents send it: the id of the approval that a developer has given for this call.',
+  schema: { type: 'string' },
 }
 
 const IF_NONE_MATCH = {

@@ -83,7 +83,14 @@ export const listAgents = endpoint(`GET ${AGENTS}`, {
     agents: Type.Array(
       Type.Object({
         ...AgentView.properties,
-        developer: Type.Object({ id: Id, isYou: Type.Boolean() }, { description: 'for whom it acts' }),
+        developer: Type.Object(
+          {
+            id: Id,
+            email: Nullable(Type.String(), 'null if the account was deleted'),
+            isYou: Type.Boolean(),
+          },
+          { description: 'for whom it acts' },
+        ),
       }),
     ),
   }),

@@ -3,11 +3,14 @@ import { resolveLocalhostNames } from '../http/localhost.ts'
 import type { Platform } from '../http/platform.ts'
 import type { Session } from '../session/session.ts'
 
-/** `svc.functions`. */
+/** Your own server code. */
 export type Functions = {
   /**
-   * Calls the server functions of the environment as the player: like `fetch`, with the player's access token. Any status is a
-   * response; throws like `fetch` if there is none.
+   * Calls one of your server functions as the player. It works like `fetch` and adds the player's access token, so an error status is
+   * a response too.
+   *
+   * @param path The path of the function, such as `/daily`.
+   * @throws `invalid_options` The page is not hosted by svc: pass `functionsUrl` to `connect`.
    *
    * @example
    * const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score: 1200 }) })

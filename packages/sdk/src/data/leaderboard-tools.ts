@@ -1,24 +1,87 @@
 import type * as contract from '@svc/contract/leaderboards'
 
-import type { Call } from '../http/http.ts'
+import type { Call, QueryOf } from '../http/http.ts'
 
-/** One player of a leaderboard; id and name of a child are null. */
-export type LeaderboardEntry = contract.LeaderboardEntry
-/** A page of a leaderboard, best first. */
-export type Leaderboard = contract.Leaderboard
-/** The place of the player: `exact` is true up to place 5,000. */
-export type OwnEntry = contract.OwnEntry
-/** One of the players of `ranks`. `rank` counts these players only; `place` is the same number. */
-export type RankEntry = contract.ChosenEntry & { rank: number }
+/** One entry of a leaderboard. */
+export type LeaderboardEntry = {
+  /** 1 is the best. Ranks are never shared. */
+  rank: number
+  /** Null for a child. */
+  playerId: string | null
+  /** The current name; null for a child. */
+  displayName: string | null
+  value: number
+  /** When the player reached the value. */
+  reachedAt: string
+}
+/** A page of a leaderboard. */
+export type Leaderboard = {
+  key: string
+  period: LeaderboardPeriod
+  /** Such as `2026-W46`; null for `allTime`. */
+  label: string | null
+  /** `desc`: the highest value is best. */
+  order: 'asc' | 'desc'
+  /** When the period starts; null for `allTime`. */
+  startsAt: string | null
+  /** When the period ends; null for `allTime`. */
+  endsAt: string | null
+  /** How many players the leaderboard has. */
+  count: number
+  /** Best first. */
+  entries: LeaderboardEntry[]
+  /** For the next page; null on the last one. */
+  nextCursor: string | null
+}
+/** The player's own entry. */
+export type OwnEntry = {
+  rank: number
+  /** Always true for the top 5,000. Below that, the rank may lag a little. */
+  exact: boolean
+  value: number
+  /** When the player reached the value. */
+  reachedAt: string
+}
+/** The player's own entry, and the entries around it. */
+export type Nearby = {
+  /** Null if the player has no value yet. */
+  me: OwnEntry | null
+  /** Best first, including the player. */
+  entries: LeaderboardEntry[]
+}
+/** One of the players of `svc.leaderboards.ranks`. */
+export type RankEntry = {
+  /** Among these players: 1 is the best. */
+  rank: number
+  playerId: string
+  displayName: string
+  value: number
+  /** When the player reached the value. */
+  reachedAt: string
+  /** @deprecated Use `rank`. */
+  place: number
+}
 /** A day, week or month that has ended. */
-export type ClosedPeriod = contract.ClosedPeriod
+export type ClosedPeriod = {
+  period: LeaderboardPeriod
+  /** Such as `2026-W46`, for `top(key, { at: label })`. */
+  label: string
+  startsAt: string
+  endsAt: string
+  /** How many players the leaderboard had. */
+  count: number
+}
 /** A period of a leaderboard. */
 export type LeaderboardPeriod = contract.Period
 
-/** `svc.leaderboards`. The first argument of every function is the key of a stat that has a `leaderboard` in the config. */
+/** Player rankings by stat. `key` is a stat that has a `leaderboard` in the config. The code is loaded on first use. */
 export type Leaderboards = {
   /**
-   * Reads the best players. `period` is the first one of the config by default; `at` names a closed period.
+   * Reads the best players.
+   *
+   * @param options `period` defaults to the first one in the config. `at` names a closed period, see `periods`. `limit` is 1 to 100,
+   * 25 by default; `cursor` is `nextCursor` from the previous page.
+   * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
    *
    * @example
    * const { entries } = await svc.leaderboards.top('points', { period: 'daily', limit: 10 })
@@ -30,19 +93,26 @@ export type Leaderboards = {
   ): Promise<Leaderboard>
 
   /**
-   * Reads the place of the player and the `around` (0 to 25, default 5) places above and below; `entry` is null without one.
+   * Reads the player's own rank, and up to `count` entries above and below it.
    *
+   * @param options `count` is 0 to 25, 5 by default; with 0 you get only `me`. `period` defaults to the first one in the config.
+   * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
    * @example
-   * const { entry } = await svc.leaderboards.around('points', { around: 3 })
-   * console.log(entry ? `You are number ${entry.rank}` : 'You have no rank yet')
+   * const { me, entries } = await svc.leaderboards.nearby('points', { count: 3 })
+   * console.log(me ? `You are number ${me.rank}` : 'You have no rank yet', entries.length)
    */
+  nearby(key: string, options?: { count?: number; period?: LeaderboardPeriod }): Promise<Nearby>
+
+  /** @deprecated Use `nearby`. */
   around(
     key: string,
     options?: { period?: LeaderboardPeriod; around?: number },
   ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }>
 
   /**
-   * Compares up to 100 players, such as friends or the players of a room. Children are left out.
+   * Ranks up to 100 players among themselves, such as friends or the players in a room. Children are left out.
+   *
+   * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
    *
    * @example
    * const friends = await svc.leaderboards.ranks('points', friendIds)
@@ -51,7 +121,9 @@ export type Leaderboards = {
   ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<RankEntry[]>
 
   /**
-   * Lists closed periods, newest first; read their winners with `top(key, { at: label })`.
+   * Lists closed periods, newest first. Read their winners with `top(key, { at: label })`.
+   *
+   * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
    *
    * @example
    * const [yesterday] = await svc.leaderboards.periods('points')
@@ -60,7 +132,7 @@ export type Leaderboards = {
   periods(key: string): Promise<ClosedPeriod[]>
 
   /**
-   * Whether the player is shown on leaderboards.
+   * Returns whether the player is shown on leaderboards.
    *
    * @example
    * visibleBox.checked = await svc.leaderboards.isVisible()
@@ -68,7 +140,7 @@ export type Leaderboards = {
   isVisible(): Promise<boolean>
 
   /**
-   * False: leaves all leaderboards immediately. True: the player appears again with the next report.
+   * Removes the player from all leaderboards, or brings them back with their next report.
    *
    * @example
    * visibleBox.onchange = () => svc.leaderboards.setVisible(visibleBox.checked)
@@ -81,11 +153,12 @@ export const createLeaderboardTools = (call: Call, asPlayer: Call): Leaderboards
   top: (key, query = {}) =>
     call<typeof contract.readLeaderboard>('GET /v1/x/leaderboards/:key', { params: { key }, query }),
 
-  around: (key, { around = 5, ...rest } = {}) =>
-    asPlayer<typeof contract.readOwnLeaderboardEntry>('GET /v1/x/leaderboards/:key/me', {
-      params: { key },
-      query: { around, ...rest },
-    }),
+  async nearby(key, { count = 5, ...rest } = {}) {
+    const { entry, around } = await readOwn(asPlayer, key, { around: count, ...rest })
+    return { me: entry, entries: around }
+  },
+
+  around: (key, { around = 5, ...rest } = {}) => readOwn(asPlayer, key, { around, ...rest }),
 
   async ranks(key, playerIds, options = {}) {
     const request = { params: { key }, query: { ids: playerIds.join(), ...options } }
@@ -110,3 +183,6 @@ export const createLeaderboardTools = (call: Call, asPlayer: Call): Leaderboards
     return (await asPlayer<typeof contract.changeLeaderboardVisibility>(route, { body: { visible } })).visible
   },
 })
+
+const readOwn = (asPlayer: Call, key: string, query: QueryOf<typeof contract.readOwnLeaderboardEntry>) =>
+  asPlayer<typeof contract.readOwnLeaderboardEntry>('GET /v1/x/leaderboards/:key/me', { params: { key }, query })

@@ -8,23 +8,26 @@ import type { SeenSaves } from './seen-saves.ts'
 export type SaveSummary = contract.SaveSummary
 /** A save with its data. */
 export type Save<Data = unknown> = SaveSummary & { data: Data }
-/** How a save is written. */
+/** Options for `svc.saves.put`. */
 export type PutOptions = {
-  /** The version to overwrite (default: the one last read or written here); null overwrites any version. */
+  /** The version to overwrite (default: the one last read or written here). Null overwrites whatever is there. */
   ifVersion?: number | null
 }
 
 /** Keys that the service accepts. */
 const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
 
-/** `svc.saves`. */
+/**
+ * Versioned JSON documents of the player, up to 100 of them. `put` remembers the version that was last read, so it never overwrites
+ * what another device wrote in the meantime.
+ */
 export type Saves = ReturnType<typeof createSaves>
 
 /**
- * Cloud saves. The last known versions are kept, so that changes of other devices are not overwritten unseen; 0 means that the
- * save did not exist. The versions belong to one player: pending writes of a previous player fail.
+ * Cloud saves. The last known versions are kept, so that changes of other devices are not overwritten unseen.
  */
 export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
+  // The versions belong to one player: pending writes of a previous player fail. Version 0: the save did not exist.
   const inFlight = new Map<string, Promise<unknown>>()
 
   /** Runs the writes of one save sequentially, each with the version of the one before. */
@@ -98,7 +101,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
 
   return {
     /**
-     * Reads a save; null if it does not exist.
+     * Reads a save. Resolves with null if it does not exist.
      *
      * @example
      * const save = await svc.saves.get('slot1')
@@ -107,7 +110,12 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     get,
 
     /**
-     * Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest.
+     * Writes a save: any JSON, up to 1 MiB. It never overwrites a version that this device has not seen.
+     *
+     * @param key 1 to 64 letters, digits, `_`, `.` and `-`.
+     * @throws `version_conflict` Another device or tab wrote first. `error.current` is the newest save: merge, then put again.
+     * @throws `save_too_large` The data is larger than the limit.
+     * @throws `too_many_saves` The player has 100 saves.
      *
      * @example
      * const { version } = await svc.saves.put('slot1', { level: 4 })
@@ -125,7 +133,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     },
 
     /**
-     * Lists the saves of the player, without their data.
+     * Lists the player's saves, without their data.
      *
      * @example
      * for (const { key, version } of await svc.saves.list()) console.log(key, version) // → slot1 1
@@ -133,7 +141,10 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     list,
 
     /**
-     * Deletes a save; resolves with false if it did not exist.
+     * Deletes a save. Resolves with false if it did not exist.
+     *
+     * @param query `ifVersion` deletes only that version.
+     * @throws `version_conflict` The save has another version than `ifVersion`.
      *
      * @example
      * const wasThere = await svc.saves.delete('slot1')

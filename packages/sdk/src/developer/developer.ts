@@ -17,11 +17,11 @@ export { isSvcError, SvcError, type SvcErrorCode } from '../http/errors.ts'
 export type { EventHandlers } from './follow-events.ts'
 export type { FailedCall, RetryPolicy } from '../http/http.ts'
 
-/** The options of both clients of this entry. */
+/** Options that both clients share. */
 export type ClientOptions = {
   /** The URL of the service. */
   url: string
-  /** Default timeout of a call (default: 15,000). */
+  /** How long a call may take (default: 15,000). */
   timeoutMs?: number
   /** Decides which failed calls are repeated (default: two short retries of calls that are safe to repeat). */
   retry?: RetryPolicy
@@ -29,7 +29,7 @@ export type ClientOptions = {
   fetch?: Fetch
 }
 
-/** The options of `createDeveloperClient`. */
+/** Options for `createDeveloperClient`. */
 export type DeveloperOptions = ClientOptions & {
   /** Returns the current session token (kds_…), or undefined if no developer is signed in. Called before every request. */
   token(): string | undefined
@@ -40,28 +40,28 @@ export type DeveloperOptions = ClientOptions & {
   renewToken?(): Promise<boolean>
 }
 
-/** The options of `createSecretKeyClient`. */
+/** Options for `createSecretKeyClient`. */
 export type SecretKeyOptions = ClientOptions & {
   /** The secret key (sk_…) of one environment. */
   secretKey: string
 }
 
-/** The options of a single call. */
+/** Options for a single call. */
 export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes' | 'json' | 'parse'> & {
   /** Ends the call with the error code `aborted`. */
   signal?: AbortSignal
   timeoutMs?: number
 }
 
-/** A client that calls as a developer, see `createDeveloperClient`. */
+/** The client from `createDeveloperClient`. */
 export type DeveloperClient = ReturnType<typeof createDeveloperClient>
 
-/** A client that calls with a secret key, see `createSecretKeyClient`. */
+/** The client from `createSecretKeyClient`. */
 export type SecretKeyClient = ReturnType<typeof createSecretKeyClient>
 
 /**
- * Calls the service as a developer, in browsers and in Node: projects, keys, config, players, deployments. Sign-in calls need no
- * token. Every call rejects with `SvcError`.
+ * Creates a client that calls the service as a developer, in a browser or in Node: projects, keys, config, players, deployments.
+ * Sign-in calls need no token.
  *
  * @example
  * import { createDeveloperClient } from '@svc/sdk/developer'
@@ -74,7 +74,9 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
 
   return {
     /**
-     * Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals.
+     * Calls an endpoint by its name. The [API reference](endpoints.md) lists its request and its errors.
+     *
+     * @param request `params`, `query` and `body` of the endpoint.
      *
      * @example
      * const { project } = await developer.call('createProject', { body: { name: 'Star Duel' } })
@@ -99,8 +101,10 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
     },
 
     /**
-     * Reports what changes in an environment until the stream ends, which it does when the service restarts or the session has ended.
-     * It is not opened again by itself.
+     * Reports what changes in an environment. Resolves when the stream ends: when the service restarts or the session has ended. It is
+     * not opened again automatically.
+     *
+     * @throws `aborted` `signal` ended the stream.
      *
      * @example
      * const stop = new AbortController()
@@ -129,13 +133,13 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
 }
 
 /**
- * The URL of a call whose response is not JSON, such as a picture: for `src` or `href` of a page.
+ * Returns the URL of a call whose response is not JSON, such as an image, for `src` or `href` in a page.
  *
  * @example
  * import { addressOf } from '@svc/sdk/developer'
  *
- * const picture = addressOf('https://api.example.com', 'readDefaultCard', { params: { label: 'star-duel' } })
- * console.log(picture) // → https://api.example.com/v1/share/images/star-duel/card.png
+ * const image = addressOf('https://api.example.com', 'readDefaultCard', { params: { label: 'star-duel' } })
+ * console.log(image) // → https://api.example.com/v1/share/images/star-duel/card.png
  */
 export function addressOf<Name extends keyof DeveloperCalls>(
   url: string,
@@ -148,8 +152,9 @@ export function addressOf<Name extends keyof DeveloperCalls>(
 }
 
 /**
- * Calls the service with the secret key of an environment, by the names of the contract. For your own server
- * `createServerClient` of `@svc/sdk/server` is easier to use. Throws `secret_key_refused` in a browser.
+ * Creates a client that calls the service with the secret key of an environment, without `projectId` and `env`.
+ *
+ * @throws `secret_key_refused` The code runs in a browser.
  *
  * @example
  * import { createSecretKeyClient } from '@svc/sdk/developer'
@@ -163,7 +168,9 @@ export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOption
 
   return {
     /**
-     * Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals.
+     * Calls an endpoint by its name. The [API reference](endpoints.md) lists its request and its errors.
+     *
+     * @param request `params`, `query` and `body` of the endpoint.
      *
      * @example
      * const { players } = await environment.call('searchPlayers', { query: { limit: 10 } })

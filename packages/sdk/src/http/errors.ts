@@ -32,24 +32,24 @@ type Refusal = {
   cause?: unknown
 }
 
-/** The only error class of the SDK. Check `code`; `hint` is for the developer who reads the console. */
+/** Every call rejects with this error. Check `code` in your program; the message ends with a hint for the developer. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
   /** The error code; use it in your program. */
   readonly code: SvcErrorCode
   /** HTTP status; 0 if there was no HTTP response. */
   readonly status: number
-  /** More about the error, by its code. */
+  /** More about the error; it depends on the code. */
   readonly details: Record<string, unknown>
   /** With `version_conflict`: the current save, or null if it was deleted. */
   declare current?: (SaveSummary & { data: unknown }) | null
   /**
-   * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
-   * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+   * Set with `identity_already_linked` after `linkWith(…, { orSignIn: true })`, if the current guest has saves or stats. Ask the
+   * player, then call this to sign in as the owner of the account, whose name is in `details.displayName`. Works for 10 minutes.
    *
    * @example
    * try {
-   *   await svc.auth.link('google', { orSignIn: true })
+   *   await svc.auth.linkWith('google', { orSignIn: true })
    * } catch (error) {
    *   if (!isSvcError(error) || !error.signIn) throw error
    *   if (confirm(`Continue as ${error.details['displayName']}?`)) await error.signIn()
@@ -60,7 +60,7 @@ export class SvcError extends Error {
   declare requestId?: string
 
   /**
-   * For errors of your own code that should look like those of the SDK.
+   * Creates an error of your own that looks like those of the SDK.
    *
    * @example
    * const error = new SvcError('network_error', { message: 'The level could not be loaded.' })
@@ -73,7 +73,7 @@ export class SvcError extends Error {
     this.details = details
   }
 
-  /** What a developer can do about it. It is also part of the message; consoles print it once, because it is not a property. */
+  /** What a developer can do about it. It is also part of the message. */
   get hint(): string | undefined {
     return hintOf(this.code, this.details)
   }
@@ -87,7 +87,7 @@ export type NewError = (...given: ConstructorParameters<typeof SvcError>) => Svc
 export const newError: NewError = (...given) => new SvcError(...given)
 
 /**
- * Whether the error is an `SvcError`, with one of the codes if any are given.
+ * Returns whether the error is an `SvcError`, with one of these codes if you pass any. In TypeScript it also narrows the type.
  *
  * @example
  * try {
@@ -115,21 +115,21 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
   if (typeof code === 'string') return new SvcError(code, { message: message ?? code, status, details })
   // A proxy in front of the service answers in its own format.
   if (status === 429) return new SvcError('rate_limited', { status, details })
-  return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
+  return new SvcError('unexpected_answer', { message: `the service responded with ${status}`, status })
 }
 
 const hintOf = (code: SvcErrorCode, details: Record<string, unknown>) => HINTS[code]?.(details)
 
 /** Messages of errors that come without a message of the service. */
 const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
-  network_error: 'The service did not answer.',
+  network_error: 'The service did not respond.',
   aborted: 'The operation was aborted.',
   signed_out: 'No player is signed in.',
   secret_key_refused: 'connect() was called with a secret key.',
   insecure_context: 'This page is not a secure context (https or localhost).',
   popup_blocked: 'The browser blocked the popup window.',
   popup_closed: 'The window was closed.',
-  popup_unreachable: 'The popup did not answer.',
+  popup_unreachable: 'The popup did not respond.',
   not_in_room: 'You are no longer in this room, so nothing was sent.',
   not_in_channel: 'You are no longer in this channel, so nothing was sent.',
   voice_disabled: 'This channel has no voice calls.',
@@ -147,10 +147,10 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
 
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   feature_disabled: ({ configPath }) =>
-    `Run: npm run svc -- enable ${typeof configPath === 'string' ? configPath.replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '') : '<feature>'}`,
+    `Run: svc enable ${typeof configPath === 'string' ? configPath.replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '') : '<feature>'}`,
   feature_unavailable: () => 'The operator has disabled this feature.',
   origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
-  redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
+  redirect_url_not_allowed: () => 'Add the URL of this page to auth.redirectUrls in svc.config.json.',
   provider_disabled: () => 'Set auth.providers.<name>.enabled to true in svc.config.json.',
   provider_not_configured: () =>
     'Store credentials for this provider. In development you can use the test provider instead.',
@@ -174,13 +174,13 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
     'Leave svc.rooms.current first. After a page reload, svc.rooms.resume() returns to the room.',
   identity_already_linked: ({ code }) =>
     code === undefined
-      ? 'Use svc.auth.link(provider, { orSignIn: true }) to sign in as that player instead.'
+      ? 'Use svc.auth.linkWith(provider, { orSignIn: true }) to sign in as that player instead.'
       : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
   popup_unreachable: () =>
     "The window was closed, or a Cross-Origin-Opener-Policy header blocks it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
   insecure_context: () => 'Browsers provide these APIs only on https and localhost.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
-  voice_disabled: () => 'Create the channel with { voice: true }.',
+  voice_disabled: () => 'Create it with svc.channels.create({ voice: true, maxMembers: 8 }).',
   turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
 }

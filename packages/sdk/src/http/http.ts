@@ -14,7 +14,7 @@ export type CallOptions = {
   bytes?: Uint8Array | Blob
   /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
   json?: string
-  /** Reads the text of the answer instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
+  /** Reads the text of the response instead of `JSON.parse`, for example because its numbers are longer than those of JavaScript. */
   parse?: (text: string) => unknown
 }
 
@@ -74,7 +74,7 @@ export function createHttp({
       response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
       text = await response.text()
     } catch (error) {
-      const message = `no answer from ${base}: ${String((error as Error).cause ?? error)}`
+      const message = `no response from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
     }
     const body = parseJson(text, response.ok ? read : undefined) as { error?: unknown } | undefined

@@ -49,7 +49,7 @@ export async function resolveService(
 
 async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   const response = await fetch(PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
-    throw new SvcError('network_error', { message: `no answer to ${PATH}: ${String(error)}` })
+    throw new SvcError('network_error', { message: `no response to ${PATH}: ${String(error)}` })
   })
   const received = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
   if (received && received.apiUrl && received.key) return received

@@ -1,15 +1,26 @@
-import type * as contract from '@svc/contract/realtime/channels'
 import type * as voice from '@svc/contract/realtime/voice'
 
 import type { SvcError } from '../http/errors.ts'
 import type { Received } from './frames.ts'
 
-/** A member of a channel; `displayName` is null for anonymous members. */
-export type ChannelMember = contract.ChannelMember
+/** A member of a channel. Visitors without a player are not members. */
+export type ChannelMember = {
+  id: string
+  /** Null only if the player's account was deleted. */
+  displayName: string | null
+}
+/** What you may do in a channel now. */
+export type ChannelSelf = {
+  /** False while you are muted, and where only others may send. */
+  canSend: boolean
+  muted: boolean
+  /** In milliseconds since 1970. Null while `muted` is true: the mute has no end. */
+  mutedUntil: number | null
+}
 
-/** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
+/** The events of a channel. Members who joined or left while you were disconnected are reported before `reconnected`. */
 export type ChannelEvents = {
-  /** `from` is the id of a player, or `server`. You also receive your own messages. */
+  /** A message, your own included. `from` is the id of a player, or `server`; `at` is the time in milliseconds. */
   message: [type: string, data: unknown, from: string, at: number]
   /** Another member joined. */
   member_joined: [member: ChannelMember]
@@ -17,8 +28,8 @@ export type ChannelEvents = {
   member_left: [member: ChannelMember]
   /** A member, perhaps you, has a new `displayName`. */
   member_renamed: [member: ChannelMember]
-  /** Your right to send has changed. */
-  self: [self: contract.ChannelSelf]
+  /** You may now, or no longer, send. */
+  self: [self: ChannelSelf]
   /** The connection was lost; messages are queued until it is back. */
   reconnecting: []
   /** The connection is back, and `members` is up to date. */

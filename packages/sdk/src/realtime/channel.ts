@@ -1,32 +1,38 @@
-import type { RequestOf } from '@svc/contract/common/endpoint'
 import type * as contract from '@svc/contract/realtime/channels'
 
 import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { onDemand } from '../on-demand.ts'
 import type { Call, CallOptions } from '../voice/voice.ts'
-import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
+import type { ChannelEvents, ChannelMember, ChannelSelf, VoiceFrame } from './channel-events.ts'
 import type { On } from './events.ts'
 import type { Received } from './frames.ts'
 import { createPresence, type Presence } from './presence.ts'
 import type { Socket } from './socket.ts'
 
 /** The rules of a channel. */
-export type ChannelSettings = contract.ChannelJoined['settings']
-/** A moderation operation on one player. */
-export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
+export type ChannelSettings = {
+  join: 'everyone' | 'invited'
+  send: 'everyone' | 'speakers' | 'server'
+  /** Whether visitors without a player may join and listen. */
+  open: boolean
+  maxMembers: number
+}
+/** What the owner of a channel does with one player. */
+export type Moderation = {
+  op: 'invite' | 'uninvite' | 'allowSend' | 'disallowSend' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban'
+  playerId: string
+  /** How long a mute or a ban lasts (default: until it is undone). */
+  seconds?: number
+}
 
 type VoiceMode = contract.ChannelVoice | { mode: null }
-/** `channel.voice`: the mode of the call, and `join`. `mode` is null if the channel has no voice calls. */
+/** `channel.voice`: how calls in this channel are connected. `mode` is null if the channel has no voice. */
 export type VoiceCalls = VoiceMode & {
   /**
-   * Joins the call; rejects with `voice_disabled` if the channel has none. Call it in a click handler: the browser asks for the
-   * microphone first, and may play sound afterwards. Without `microphone` you only listen.
+   * Joins the call, as `channel.joinVoice` does.
    *
    * @example
-   * talkButton.onclick = async () => {
-   *   const call = await channel.voice.join()
-   *   call.on('speaking', (playerId, isSpeaking) => console.log(playerId, isSpeaking))
-   * }
+   * talkButton.onclick = () => channel.voice.join()
    */
   join(options?: CallOptions): Promise<Call>
 }
@@ -44,14 +50,14 @@ export type ChannelFrame =
 
 type ChannelSocket = Pick<Socket, 'sendEvent' | 'request' | 'open'>
 
-/** A channel that the player is in. */
+/** A channel that you are in, from `svc.channels`. */
 export class Channel {
   /** The name, with `@` if a server or a player owns the channel. */
   readonly name: string
-  /** Always the same array. */
+  /** The members, including you. Always the same array. */
   readonly members: ChannelMember[] = []
   /**
-   * Adds a listener; returns a function that removes it.
+   * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
    * channel.on('message', (type, data) => console.log(type, data)) // → chat { text: 'Hello' }
@@ -88,11 +94,11 @@ export class Channel {
     return this.#info.owner
   }
   /** What you may do in the channel now. */
-  get self(): contract.ChannelSelf {
+  get self(): ChannelSelf {
     return this.#info.self
   }
 
-  /** The voice calls of the channel. */
+  /** How calls in this channel are connected; `voice.mode` is null if the channel has no voice. */
   get voice(): VoiceCalls {
     const { voice } = this.#info
     if (!voice) return { mode: null, join: () => Promise.reject(new SvcError('voice_disabled')) }
@@ -109,7 +115,8 @@ export class Channel {
   }
 
   /**
-   * Sends a message to all members. Up to 16 KB of JSON, 20 per second.
+   * Sends a message to all members, including you: up to 16 KB of JSON, 20 per second. It does not wait for a response; if the service
+   * rejects the message, the channel emits `warn`.
    *
    * @example
    * channel.send('chat', { text: 'Hello' })
@@ -119,7 +126,9 @@ export class Channel {
   }
 
   /**
-   * Mutes, kicks or bans a player, and so on; owner only.
+   * Invites, mutes, kicks or bans a player. Only the owner of the channel can do this.
+   *
+   * @throws `owner_only` You do not own this channel.
    *
    * @example
    * await channel.moderate({ op: 'mute', playerId, seconds: 60 })
@@ -130,7 +139,27 @@ export class Channel {
   }
 
   /**
-   * Leaves the channel.
+   * Joins the channel's voice call. Call it in a click handler: the browser asks for the microphone, and plays sound only after a
+   * click. A player who is already in the call gets the same `Call`.
+   *
+   * @param options `microphone: false` only listens.
+   * @throws `voice_disabled` The channel was created without voice.
+   * @throws `microphone_denied` The browser or the player refused access to the microphone.
+   * @throws `microphone_not_found` This device has no microphone. Join with `microphone: false`.
+   * @throws `voice_suspended` The credit for relayed calls is used up.
+   * @throws `voice_unavailable` The relay is restarting or too busy, or there is no TURN server.
+   * @example
+   * talkButton.onclick = async () => {
+   *   const call = await channel.joinVoice()
+   *   call.on('speaking', (playerId, isSpeaking) => console.log(playerId, isSpeaking))
+   * }
+   */
+  joinVoice(options?: CallOptions): Promise<Call> {
+    return this.voice.join(options)
+  }
+
+  /**
+   * Leaves the channel and its call.
    *
    * @example
    * await channel.leave()
@@ -141,7 +170,7 @@ export class Channel {
     leave()
     if (phase !== 'present') return
     const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
-    // If the connection was lost, the service removes the member, too.
+    // If the connection was lost, the service removes the member as well.
     await leaving.catch((error: unknown) => {
       if (!isSvcError(error, 'network_error')) throw error
     })
@@ -205,7 +234,7 @@ export class Channel {
     this.presence.emit('member_renamed', member)
   }
 
-  #setSelf({ canSend, muted, mutedUntil }: contract.ChannelSelf) {
+  #setSelf({ canSend, muted, mutedUntil }: ChannelSelf) {
     this.#info = { ...this.#info, self: { canSend, muted, mutedUntil } }
     this.presence.emit('self', this.self)
   }

@@ -1,4 +1,3 @@
-import type { FieldsOf } from '@svc/contract/common/frame'
 import type * as contract from '@svc/contract/realtime/channels'
 
 import { banIn, isTransient, isSvcError, refusal, SvcError, type SvcErrorCode } from '../http/errors.ts'
@@ -7,14 +6,28 @@ import { Channel, type ChannelFrame } from './channel.ts'
 import type { AnyFrame, Warning } from './frames.ts'
 import type { Socket } from './socket.ts'
 
-/** The options of a new channel. */
-export type NewChannel = FieldsOf<typeof contract.channelCreate>
-/** `svc.channels`. */
+/** Options for `svc.channels.create` and `joinOrCreate`. */
+export type NewChannel = {
+  /** `@` and 1 to 63 of `a-z 0-9 _ . : -` (default: a generated name). */
+  channel?: string
+  /** Who may join (default: `everyone`). */
+  join?: 'everyone' | 'invited'
+  /** Who may send and speak (default: `everyone`). `speakers` are those whom you allow with `channel.moderate`. */
+  send?: 'everyone' | 'speakers' | 'server'
+  /** At most how many members (default: 100). */
+  maxMembers?: number
+  /**
+   * Allows voice calls. With `maxMembers` up to 8 they are peer-to-peer and free; above that, or with `{ mode: 'sfu' }`, they use a
+   * relay, which costs credit.
+   */
+  voice?: true | { mode: 'sfu' }
+}
+/** Chat, presence and voice in named channels. Messages are not stored. */
 export type Channels = ReturnType<typeof createChannels>
 
 const REJOIN_AGAIN_MS = 1_000
 
-/** Realtime channels: named and moderated; messages are never stored. */
+/** Chat, presence and voice in named channels. Messages are not stored. */
 export function createChannels(socket: Socket) {
   const joined = new Map<string, Channel>()
 
@@ -81,7 +94,13 @@ export function createChannels(socket: Socket) {
 
   return {
     /**
-     * Joins a channel; the first join creates a channel without @.
+     * Joins a channel. A channel whose name does not start with `@` exists while it has members, so the first join creates it.
+     *
+     * @throws `channel_not_found` There is no such channel. Only names without `@` are created by joining.
+     * @throws `channel_forbidden` The channel is for invited players.
+     * @throws `channel_full` The channel has `maxMembers` members.
+     * @throws `channel_banned` You are banned from this channel.
+     * @throws `player_required` Visitors without a player can only join channels that a server created with `open`.
      *
      * @example
      * const lobby = await svc.channels.join('lobby')
@@ -90,7 +109,10 @@ export function createChannels(socket: Socket) {
     join: joinOnce,
 
     /**
-     * Creates a channel that you own. Its name starts with @; without a name it gets a generated one.
+     * Creates a channel that you own, and joins it. It closes when the last member leaves.
+     *
+     * @throws `channel_exists` Another channel has this name. `joinOrCreate` joins it instead.
+     * @throws `voice_too_large` Calls have at most 100 members.
      *
      * @example
      * const club = await svc.channels.create({ channel: '@club', join: 'invited' })
@@ -99,8 +121,11 @@ export function createChannels(socket: Socket) {
     create,
 
     /**
-     * Joins the channel of this name, or creates it with these options if it does not exist. The options of a channel that exists
-     * stay as they are.
+     * Joins the channel with this name, or creates it with these options. If the channel already exists, its own options stay.
+     *
+     * @throws `channel_forbidden` The channel is for invited players.
+     * @throws `channel_full` The channel has `maxMembers` members.
+     * @throws `channel_banned` You are banned from this channel.
      *
      * @example
      * const team = await svc.channels.joinOrCreate({ channel: '@team', voice: true, maxMembers: 8 })
@@ -115,7 +140,7 @@ export function createChannels(socket: Socket) {
       )
     },
 
-    /** The channels that this client has joined. */
+    /** The channels that you are in. */
     get joined(): Channel[] {
       return [...joined.values()]
     },

@@ -14,19 +14,19 @@ export type MeshEvents = {
   /** The direct connection to this player was closed. */
   peer_closed: [player: RoomPlayer]
 }
-/** What `svc.p2p.open` takes. */
+/** Options for `svc.p2p.open`. */
 export type MeshOptions = {
   /** The time in milliseconds; for tests. */
   now?: () => number
 }
-/** How a message is sent. */
+/** Options for `mesh.send`. */
 export type SendOptions = {
   /** Ids of the receivers (default: all connected players). */
   to?: string[]
-  /** Unordered and without retransmission: for positions, which the next message replaces anyway. */
+  /** Trades reliability for speed: lost messages are not resent. For positions, which the next message replaces anyway. */
   fast?: boolean
 }
-/** Direct connections to the players of a room. */
+/** Direct connections to the players of a room, from `svc.p2p.open`. */
 export type Mesh = Awaited<ReturnType<typeof openMesh>>
 
 const REBUILDS_MAX = 4
@@ -116,7 +116,7 @@ export async function openMesh(
 
   return {
     /**
-     * Adds a listener; returns a function that removes it.
+     * Adds a listener for an event. Returns a function that removes it.
      *
      * @example
      * mesh.on('message', (type, data, from) => console.log(`${from.displayName}: ${type}`, data))
@@ -129,7 +129,7 @@ export async function openMesh(
     },
 
     /**
-     * Sends a message to all connected players, or to some of them.
+     * Sends a message directly to all connected players, or to some of them.
      *
      * @example
      * mesh.send('position', { x: 3, y: 4 }, { fast: true })
@@ -140,7 +140,7 @@ export async function openMesh(
     },
 
     /**
-     * Closes all direct connections; the player stays in the room.
+     * Closes all direct connections. You stay in the room.
      *
      * @example
      * mesh.close()

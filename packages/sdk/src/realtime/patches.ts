@@ -1,8 +1,8 @@
 import { thisPlatform } from '../http/platform.ts'
 
-/** State of a room or of a player: top-level keys are replaced, null deletes one. */
+/** The state of a room or of a player: any JSON by top-level key. */
 export type State = Record<string, unknown>
-/** Changes to a state: a key with a value replaces it, null deletes it. */
+/** Changes of a state: the keys in it are replaced, and null deletes a key. */
 export type Patch = Record<string, unknown>
 
 /** Changes the state in place. */

@@ -6,15 +6,23 @@ import type { Received } from './frames.ts'
 import type { Patch, State } from './patches.ts'
 
 /** A player in a room. */
-export type RoomPlayer = contract.RoomPlayer
+export type RoomPlayer = {
+  id: string
+  /** Null only if the account was deleted, or for the sender of an event who has already left. */
+  displayName: string | null
+  /** What the player set with `room.setMyState`. */
+  state: State
+  /** False while the seat is kept for a lost connection. */
+  connected: boolean
+}
 
-/** `replaced`: the player connected in another tab or on another device. `lost`: the player did not reconnect in time. */
+/** Why a room ended for you. `replaced`: you connected in another tab or on another device. `lost`: you did not reconnect in time. */
 export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
 
-/** `unknown`: the player left while this client was disconnected. */
+/** Why a player left. `unknown`: the player left while you were disconnected. */
 export type RoomLeaveReason = contract.LeaveReason | 'unknown'
 
-/** Changes that happened while disconnected are emitted before `reconnected`: joins, leaves and changes of state. */
+/** The events of a room. Joins, leaves and changes of state that you missed while disconnected are reported before `reconnected`. */
 export type RoomEvents = {
   /** Another player joined. */
   player_joined: [player: RoomPlayer]
@@ -26,28 +34,28 @@ export type RoomEvents = {
   player_reconnected: [player: RoomPlayer]
   /** A player, perhaps you, has a new `displayName`. */
   player_renamed: [player: RoomPlayer]
-  /** Another player changed its own state. */
+  /** Another player changed their state. */
   player_state: [player: RoomPlayer, state: State, patch: Patch]
   /**
-   * The shared state changed, by any player including you; all players receive the changes in the same order. `from.id` is empty
-   * for changes made while this client was disconnected.
+   * A player, perhaps you, changed the shared state. Everyone receives the changes in the same order. `from.id` is empty for changes
+   * that were made while you were disconnected.
    */
   state: [state: State, patch: Patch, from: RoomPlayer]
   /** A message from another player. */
   message: [type: string, data: unknown, from: RoomPlayer]
-  /** Another player is the host. */
+  /** Another player, perhaps you, is now the host. */
   host_changed: [host: RoomPlayer]
   /** The host locked or unlocked the room. */
   locked: [locked: boolean]
   /** The connection was lost; the seat is kept for a while. Messages are queued until the connection is back. */
   reconnecting: []
-  /** The connection is back, and the room object is up to date. */
+  /** The connection is back, and `room` is up to date. */
   reconnected: []
   /** The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). */
   closed: [reason: RoomClosedReason, error?: SvcError]
   /** The service rejected something that you sent. */
   warn: [error: SvcError]
-  /** A WebRTC signal in a peer-to-peer room; `svc.p2p` listens to it. */
+  /** A WebRTC signal in a peer-to-peer room, for `svc.p2p`. */
   signal: [from: string, kind: SignalKind, data: unknown, gen: number | null]
 }
 

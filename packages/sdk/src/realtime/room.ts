@@ -9,13 +9,13 @@ import { createPresence, type Presence } from './presence.ts'
 import type { RoomLeaveReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
 
-/** A room that the player is in. `players` and `state` are updated with every event of the service. */
+/** A room that you are in, from `svc.rooms`. `players` and `state` are always current. */
 export class Room {
   /** The id, for `svc.rooms.join({ id })`. */
   readonly id: string
   /** The short code that players can share. */
   readonly code: string
-  /** The mode, as in the config. */
+  /** The mode in the config. */
   readonly mode: string
   /** `server`, or `p2p` for peer-to-peer rooms. */
   readonly transport: contract.Transport
@@ -23,26 +23,26 @@ export class Room {
   readonly maxPlayers: number
   /** What the creator of the room stored with it. */
   readonly metadata: unknown
-  /** Whether the room is left out of the list of rooms. */
+  /** Whether the room is left out of `svc.rooms.list`. */
   readonly isPrivate: boolean
   /** Whether only the host may change the shared state. */
   readonly hostOnlyState: boolean
   /** When the room was created. */
   readonly createdAt: string
-  /** How quick match fills the room: while there are fewer than `match.minPlayers`, more are expected. Undefined in other rooms. */
+  /** Set if quick match started the room: with fewer than `match.minPlayers` players, more are on their way. */
   readonly match: contract.RoomMatch | undefined
-  /** Longest present first; always the same array. */
+  /** Everyone in the room, longest present first. Always the same array. */
   readonly players: RoomPlayer[] = []
-  /** The shared state; always the same object. */
+  /** The shared state. Always the same object. */
   readonly state: State = {}
   /**
-   * Adds a listener; returns a function that removes it.
+   * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
    * room.on('player_joined', (player) => console.log(`${player.displayName} is here`)) // → Bo is here
    */
   readonly on: On<RoomEvents>
-  /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
+  /** Resolves when the room has ended for you: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
   /** @internal */
   readonly presence: Presence<RoomEvents, RoomFrame>
@@ -91,7 +91,7 @@ export class Room {
     this.#applyView(view)
   }
 
-  /** The own player. */
+  /** Your own player. */
   get me(): RoomPlayer {
     return this.#player(this.#selfId)
   }
@@ -107,13 +107,16 @@ export class Room {
   get isLocked(): boolean {
     return this.#isLocked
   }
-  /** True while the player has a seat and a connection; false while reconnecting and after the room has ended. */
+  /** False while reconnecting, and after the room has ended. */
   get isConnected(): boolean {
     return this.presence.phase === 'present'
   }
 
   /**
-   * Sends a message to all other players, or to some of them. Up to 16 KB of JSON.
+   * Sends a message to all other players, or to some of them: up to 16 KB of JSON. It does not wait for a response; if the service
+   * rejects the message, the room emits `warn`. Each player can send 60 messages and changes of state per second.
+   *
+   * @param options `to` lists the ids of the receivers.
    *
    * @example
    * room.send('shot', { x: 3, y: 4 })
@@ -125,7 +128,8 @@ export class Room {
   }
 
   /**
-   * Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it.
+   * Merges the patch into the shared state: the keys you pass are replaced, `null` deletes a key, and all others stay. The last write
+   * to a key wins. `room.state` changes when the service confirms it, with the event `state`.
    *
    * @example
    * room.on('state', (state) => console.log(state)) // → { level: 2 }
@@ -136,7 +140,8 @@ export class Room {
   }
 
   /**
-   * Changes your own state, which the others can see; `me.state` changes immediately.
+   * Merges the patch into your own state, which everyone can see: the keys you pass are replaced, `null` deletes a key, and all others
+   * stay. `room.me.state` changes immediately; the others receive the event `player_state`.
    *
    * @example
    * room.setMyState({ x: 3, y: 4 })
@@ -151,7 +156,9 @@ export class Room {
   }
 
   /**
-   * Locks or unlocks the room; host only.
+   * Locks or unlocks the room. Once this resolves, nobody else can join a locked room. Only the host can do this.
+   *
+   * @throws `host_only` You are not the host.
    *
    * @example
    * if (room.isHost) await room.lock()
@@ -161,7 +168,7 @@ export class Room {
   }
 
   /**
-   * Leaves the room.
+   * Leaves the room. The seat is free for others.
    *
    * @example
    * await room.leave()
@@ -179,7 +186,7 @@ export class Room {
   }
 
   /**
-   * Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you.
+   * Sends a WebRTC signal in a peer-to-peer room. `svc.p2p` does this for you.
    *
    * @example
    * for (const { id } of room.players) room.signal(id, 'restart', null, Date.now())
@@ -188,7 +195,7 @@ export class Room {
     this.#socket.sendEvent<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
   /**
-   * The configuration for RTCPeerConnection, in peer-to-peer rooms.
+   * Reads the configuration for `RTCPeerConnection` in a peer-to-peer room. `svc.p2p` does this for you.
    *
    * @example
    * const { iceServers } = await room.iceServers()

@@ -9,20 +9,44 @@ import type { RoomFrame } from './room-events.ts'
 import { Room } from './room.ts'
 import type { Socket } from './socket.ts'
 
-/** The options of a new room. */
-export type NewRoom = FieldsOf<typeof contract.create>
+/** Options for `svc.rooms.create`. */
+export type NewRoom = {
+  /** A mode in the config; may be left out if there is only one. */
+  mode?: string
+  /** Leaves the room out of `svc.rooms.list`. */
+  private?: boolean
+  /** At most the `maxPlayers` of the mode. */
+  maxPlayers?: number
+  /** Any JSON up to 4 KB, shown in `svc.rooms.list`. */
+  metadata?: unknown
+  /** 4 to 12 letters and digits (default: 8 random ones). Choose one that is hard to guess. */
+  code?: string
+  /** Only the host may change the shared state. */
+  hostOnlyState?: boolean
+}
 /** How far the search for a match is. */
-export type MatchProgress = Omit<Received<typeof contract.matchProgress>, 't'>
-/**
- * `signal` cancels the search. Only players with the same `pool` meet. Players with the same `party` get one room, once `partySize`
- * of them wait.
- */
-export type QuickMatchOptions = Pick<FieldsOf<typeof contract.quickMatch>, 'pool' | 'party' | 'partySize'> & {
+export type MatchProgress = {
+  /** How many players are waiting, including you. */
+  waiting: number
+  minPlayers: number
+  maxPlayers: number
+  /** When the match starts at the latest; null if that is not known. */
+  startsAt: string | null
+}
+/** Options for `svc.rooms.quickMatch`. */
+export type QuickMatchOptions = {
+  /** Cancels the search. */
   signal?: AbortSignal
-  /** Called on change, at most once a second, while the player waits. */
+  /** Only players with the same `pool` meet: a region, a skill level, a version of the game. */
+  pool?: string
+  /** Players who pass the same string are put in one room as soon as `partySize` of them are waiting. */
+  party?: string
+  /** How many players the party has; required with `party`. */
+  partySize?: number
+  /** Called when something changes, at most once a second, while you wait. */
   onProgress?: (progress: MatchProgress) => void
 }
-/** `svc.rooms`. */
+/** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
 export type Rooms = ReturnType<typeof createRooms>
 
 /** A pending quick match. */
@@ -38,7 +62,7 @@ type Wait = {
 const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
-/** Multiplayer rooms and matchmaking. A player is in one room at a time. */
+/** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
 export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
@@ -154,13 +178,17 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   }
 
   return {
-    /** The room that the player is in. */
+    /** The room that you are in. */
     get current(): Room | undefined {
       return room
     },
 
     /**
-     * Creates a room and joins it as host.
+     * Creates a room and joins it as its host.
+     *
+     * @throws `mode_not_found` The config has no such mode.
+     * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
+     * @throws `code_taken` Another room has this code.
      *
      * @example
      * const room = await svc.rooms.create({ mode: 'party', private: true })
@@ -172,6 +200,11 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     /**
      * Joins a room by its code, or by its id from `list`.
      *
+     * @throws `room_not_found` No open room has this code. It may have closed, or the code is mistyped.
+     * @throws `room_full` All seats are taken.
+     * @throws `room_locked` The host locked the room.
+     * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
+     *
      * @example
      * const room = await svc.rooms.join({ code: codeInput.value })
      * console.log(room.players.length) // → 2
@@ -180,7 +213,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
 
     /**
-     * After a reload: returns to the seat that the service still keeps; null if there is none.
+     * Takes your seat back after a page reload, within 30 seconds. Resolves with null if there is none.
      *
      * @example
      * const room = await svc.rooms.resume()
@@ -199,7 +232,13 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     },
 
     /**
-     * Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout.
+     * Finds a match: a running one with a free seat, or a new one as soon as enough players are waiting. Resolves with the room.
+     *
+     * @param mode A mode in the config; may be left out if there is only one.
+     * @throws `mode_not_found` The config has no such mode.
+     * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
+     * @throws `already_queued` A search is already running.
+     * @throws `aborted` `signal` cancelled the search.
      *
      * @example
      * const room = await svc.rooms.quickMatch('duel', {
@@ -236,7 +275,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       }),
 
     /**
-     * Lists open public rooms.
+     * Lists the newest open rooms. Full, locked and private rooms are left out.
      *
      * @example
      * for (const { id, players, maxPlayers } of await svc.rooms.list({ mode: 'party' }))

@@ -209,7 +209,8 @@ export class Socket {
     const { WebSocket } = platform
     if (!WebSocket)
       throw new SvcError('not_available', {
-        message: 'this Node version has no WebSocket: pass one to connect({ platform: { WebSocket } })',
+        message:
+          'Node 20 has no WebSocket: use Node 22, or npm install ws and connect({ …, platform: { WebSocket } })',
       })
     return openSocketConnection({
       WebSocket,

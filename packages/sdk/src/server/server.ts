@@ -6,33 +6,38 @@ import type * as channels from '@svc/contract/realtime/channels'
 import type * as sessions from '@svc/contract/sessions'
 import type * as stats from '@svc/contract/stats'
 
+import type { Submitted } from '../data/stats.ts'
 import { SvcError } from '../http/errors.ts'
-import { type BodyOf, type CallOptions, createHttp, type Parts, type QueryOf } from '../http/http.ts'
+import { type CallOptions, createHttp, type Parts } from '../http/http.ts'
 import { type Fetch, isInBrowser, thisPlatform } from '../http/platform.ts'
 import { createDeployments, type Deployments } from './deployments.ts'
+import type * as types from './types.ts'
 
 export { isSvcError, SvcError, type SvcErrorCode } from '../http/errors.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook.ts'
 
-/** The options of `createServerClient`. */
+/** Options for `createServerClient`. */
 export type ServerOptions = {
   /** The URL of the service. */
   url: string
-  /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
+  /** The environment's secret key, `sk_…`. It gives full access, so keep it on your server. */
   secretKey: string
-  /** How long a call may take; 15,000 by default. */
+  /** How long a call may take (default: 15,000). */
   timeoutMs?: number
   /** Used instead of the global `fetch`. */
   fetch?: Fetch
 }
-/** A client with a secret key, see `createServerClient`. */
+/** The client from `createServerClient`. */
 export type ServerClient = ReturnType<typeof createServerClient>
 
-/** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
+/** A method and a path from the API reference, such as `GET /v1/admin/players/:playerId`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /**
- * A client for your own server, with the secret key of an environment.
+ * Creates a client for your own server, with the secret key of an environment. It sends nothing until you call it.
+ *
+ * @throws `secret_key_refused` The code runs in a browser.
+ * @throws `invalid_options` The key is not a secret key.
  *
  * @example
  * import { createServerClient } from '@svc/sdk/server'
@@ -56,7 +61,9 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
   return {
     /**
-     * Calls any endpoint that accepts a secret key; the reference lists the responses.
+     * Calls any endpoint that accepts a secret key. The [API reference](endpoints.md) lists them.
+     *
+     * @param request `params`, `query` and `body` of the endpoint.
      *
      * @example
      * const leaderboards = await server.call('GET /v1/admin/x/leaderboards')
@@ -68,96 +75,106 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     ): Promise<Answer> => (await call<Endpoint>(route, request, options)) as Answer,
 
     /**
-     * Returns the player of an access token. Tokens of banned players are valid, too: check `banned`.
+     * Returns the player of an access token that a page got from `svc.auth.accessToken`. Tokens of banned players stay valid for minutes,
+     * so check `banned`.
+     *
+     * @throws `token_expired` The page must ask for a new token and try again.
+     * @throws `invalid_token` The token is wrong, or belongs to another environment.
      *
      * @example
      * const player = await server.verifyToken(token)
      * console.log(player.id === playerId, player.banned) // → true false
      */
-    verifyToken: async (token: string) =>
+    verifyToken: async (token: string): Promise<types.VerifiedPlayer> =>
       (await call<typeof sessions.verifyToken>('POST /v1/admin/players/verify-token', { body: { token } }))
         .player,
 
     /** Finds, bans, exports and deletes players. */
     players: {
       /**
-       * Searches players by id, email or the beginning of the name; newest first.
+       * Searches players by id, email or the start of the name, newest first.
        *
        * @example
        * const { players } = await server.players.find({ q: 'Ada', sort: 'lastSeen' })
        * console.log(players.map(({ displayName }) => displayName)) // → [ 'Ada'… ]
        */
-      find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
+      find: (query: types.PlayerSearch = {}): Promise<types.PlayerList> =>
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
       /**
        * Returns everything about a player.
+       *
+       * @throws `player_not_found` There is no such player in this environment.
        *
        * @example
        * const { displayName, banned } = await server.players.get(playerId)
        * console.log(displayName, banned) // → Ada false
        */
-      get: async (playerId: string) =>
+      get: async (playerId: string): Promise<types.PlayerDetail> =>
         (await onPlayer<typeof players.readPlayerDetail>('GET /v1/admin/players/:playerId', playerId, {}))
           .player,
       /**
-       * Bans a player and closes its connections; without `durationHours` until it is lifted.
+       * Bans a player and closes their connections. Without `durationHours` the ban has no end.
+       *
+       * @throws `player_not_found` There is no such player in this environment.
        *
        * @example
        * const { banExpiresAt } = await server.players.ban(playerId, { reason: 'Cheating', durationHours: 24 })
        * console.log(`Banned until ${banExpiresAt}`) // → Banned until 20…
        */
-      ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
+      ban: async (playerId: string, body: types.NewBan = {}): Promise<types.BannedPlayer> =>
         (
           await onPlayer<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', playerId, {
             body,
           })
         ).player,
       /**
-       * Lifts the ban; an open appeal is accepted.
+       * Lifts the ban, and accepts an open appeal.
+       *
+       * @throws `player_not_found` There is no such player in this environment.
        *
        * @example
        * const { banned } = await server.players.unban(playerId)
        * console.log(banned) // → false
        */
-      unban: async (playerId: string) =>
+      unban: async (playerId: string): Promise<types.BannedPlayer> =>
         (
           await onPlayer<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', playerId, {
             body: {},
           })
         ).player,
       /**
-       * Sets the age group, also to a less strict one.
+       * Sets the player's age group, stricter or less strict.
        *
        * @example
        * const { ageBand } = await server.players.correctAge(playerId, 'adult')
        * console.log(ageBand) // → adult
        */
-      correctAge: (playerId: string, band: moderation.AgeBand) =>
+      correctAge: (playerId: string, band: moderation.AgeBand): Promise<types.AgeProfile> =>
         onPlayer<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', playerId, {
           body: { band },
         }),
       /**
-       * Reports values of a player, as `svc.stats.submit` does for players; the webhook is not asked.
+       * Reports values for a player, as `svc.stats.submit` does in a page. The verification webhook is not called.
        *
        * @example
        * const { rejected } = await server.players.submitStats(playerId, { points: 120 })
        * console.log(rejected) // → []
        */
-      submitStats: (playerId: string, values: Record<string, number>) =>
+      submitStats: (playerId: string, values: Record<string, number>): Promise<Submitted> =>
         onPlayer<typeof stats.submitPlayerStats>('POST /v1/admin/x/players/:playerId/stats', playerId, {
           body: { stats: values },
         }),
       /**
-       * Exports everything that is stored about a player.
+       * Exports everything that svc stores about a player.
        *
        * @example
        * const data = await server.players.export(playerId)
        * console.log(Object.keys(data)) // → [ 'exportedAt', 'player'… ]
        */
-      export: (playerId: string) =>
+      export: (playerId: string): Promise<Record<string, unknown>> =>
         onPlayer<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerId, {}),
       /**
-       * Deletes a player and all its data; cannot be undone.
+       * Deletes a player and all their data. This cannot be undone.
        *
        * @example
        * await server.players.delete(playerId)
@@ -176,16 +193,18 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * const { appeals } = await server.appeals.list({ status: 'open' })
        * for (const { player, message } of appeals) console.log(player.displayName, message) // → Ada It was my little brother.
        */
-      list: (query: QueryOf<typeof moderation.listAppeals> = {}) =>
+      list: (query: types.AppealSearch = {}): Promise<types.AppealList> =>
         call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
       /**
-       * Accepts or rejects an appeal; this is final.
+       * Accepts or rejects an appeal. This is final; accepting it lifts the ban.
+       *
+       * @throws `appeal_already_resolved` Someone has already decided.
        *
        * @example
        * const { status } = await server.appeals.resolve(appealId, { accept: true, response: 'Welcome back.' })
        * console.log(status) // → accepted
        */
-      resolve: async (appealId: string, body: BodyOf<typeof moderation.resolveAppeal>) =>
+      resolve: async (appealId: string, body: types.AppealDecision): Promise<types.Appeal> =>
         (
           await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
             params: { appealId },
@@ -194,27 +213,29 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         ).appeal,
     },
 
-    /** Realtime channels. */
+    /** Realtime channels: create them, send as the server, moderate. */
     channels: {
       /**
-       * Creates the channel, or changes the given fields.
+       * Creates the channel, or changes the fields you pass. Its name starts with `@`.
        *
        * @example
        * await server.channels.put('@news', { send: 'server', open: true })
        */
-      put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
+      put: (name: string, body: types.ChannelChanges = {}): Promise<types.ChannelDetail> =>
         onChannel<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', name, { body }),
       /**
        * Reads a channel with its settings, lists and members.
+       *
+       * @throws `channel_not_found` There is no such channel.
        *
        * @example
        * const { members } = await server.channels.get('@news')
        * console.log(members.length) // → 1
        */
-      get: (name: string) =>
+      get: (name: string): Promise<types.ChannelDetail> =>
         onChannel<typeof channels.readChannel>('GET /v1/realtime/channels/:name', name, {}),
       /**
-       * Deletes a channel; its members receive `closed`.
+       * Deletes a channel. Its members receive the event `closed`.
        *
        * @example
        * await server.channels.delete('@news')
@@ -223,7 +244,9 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         await onChannel<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', name, {})
       },
       /**
-       * Sends a message as the server; resolves with the number of connections that received it.
+       * Sends a message as the server. Resolves with the number of connections that received it.
+       *
+       * @throws `channel_not_found` There is no such channel.
        *
        * @example
        * const delivered = await server.channels.send('@news', 'headline', { text: 'A new level is out' })
@@ -235,29 +258,31 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         return (await onChannel<typeof channels.sendToChannel>(route, name, { body })).delivered
       },
       /**
-       * Mutes, kicks or bans a player in the channel, and so on.
+       * Invites, mutes, kicks or bans a player in the channel.
        *
        * @example
        * await server.channels.moderate('@news', { op: 'ban', playerId, seconds: 3_600 })
        */
-      moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
+      moderate: async (name: string, body: types.Moderation): Promise<void> => {
         const route = 'POST /v1/realtime/channels/:name/moderate'
         await onChannel<typeof channels.moderateChannel>(route, name, { body })
       },
     },
 
-    /** The config document of the environment. */
+    /** The environment's config. */
     config: {
       /**
-       * Reads the document that is in effect.
+       * Reads the config that is in effect.
        *
        * @example
        * const { version, config } = await server.config.read()
        * console.log(version, config.features?.saves) // → 1 true
        */
-      read: () => call<typeof config.readConfig>('GET /v1/config', {}),
+      read: (): Promise<types.CurrentConfig> => call<typeof config.readConfig>('GET /v1/config', {}),
       /**
-       * Replaces the whole document; `changed` is false if it was equal.
+       * Replaces the whole config. `changed` is false if it was the same.
+       *
+       * @throws `invalid_config` `error.details.errors` lists every problem with its path.
        *
        * @example
        * const { config } = await server.config.read()
@@ -270,7 +295,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           body: document,
         })) as config.Pushed,
       /**
-       * Returns what a push would change, without changing it.
+       * Returns what a push would change, without changing anything.
        *
        * @example
        * const { config } = await server.config.read()
@@ -283,31 +308,31 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           body: document,
         })) as config.DryRun,
       /**
-       * Lists versions, newest first.
+       * Lists the versions of the config, newest first.
        *
        * @example
        * const { versions } = await server.config.versions({ limit: 5 })
        * console.log(versions.map(({ version }) => version)) // → [ 2, 1 ]
        */
-      versions: (query: QueryOf<typeof config.listConfigVersions> = {}) =>
+      versions: (query: types.VersionSearch = {}): Promise<types.VersionList> =>
         call<typeof config.listConfigVersions>('GET /v1/config/versions', { query }),
       /**
-       * Reads the document of a version.
+       * Reads the config of a version.
        *
        * @example
        * const { config } = await server.config.version(1)
        * console.log(config.features?.saves) // → true
        */
-      version: (version: number) =>
+      version: (version: number): Promise<types.ConfigVersion> =>
         call<typeof config.readConfigVersion>('GET /v1/config/versions/:version', { params: { version } }),
       /**
-       * Pushes the document of an old version again, as a new version.
+       * Pushes the config of an old version again, as a new version.
        *
        * @example
        * const { version } = await server.config.restore(1)
        * console.log(`Version ${version} is the same as version 1`) // → Version 3 is the same as version 1
        */
-      restore: (version: number) =>
+      restore: (version: number): Promise<types.RestoredConfig> =>
         call<typeof config.restoreConfigVersion>('POST /v1/config/versions/:version/restore', {
           params: { version },
         }),
@@ -318,10 +343,11 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * const features = await server.config.features()
        * console.log(features.find(({ key }) => key === 'saves')?.enabled) // → true
        */
-      features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
+      features: async (): Promise<types.FeatureList> =>
+        (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
     },
 
-    /** App hosting. */
+    /** App hosting: create a deployment, upload the missing files, finalize, activate. */
     deployments: createDeployments(call) as Deployments,
 
     /** The stats verification webhook. */
@@ -332,16 +358,16 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * @example
        * const secret = await server.webhook.secret()
        */
-      secret: async () =>
+      secret: async (): Promise<string> =>
         (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
       /**
-       * Lists the last deliveries.
+       * Lists the last deliveries, newest first.
        *
        * @example
        * const [last] = await server.webhook.deliveries({ limit: 1 })
        * console.log(last?.status) // → undefined
        */
-      deliveries: async (query: QueryOf<typeof stats.listWebhookDeliveries> = {}) =>
+      deliveries: async (query: types.DeliverySearch = {}): Promise<types.DeliveryList> =>
         (
           await call<typeof stats.listWebhookDeliveries>('GET /v1/admin/integrity/webhook-deliveries', {
             query,
@@ -350,11 +376,13 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       /**
        * Sends a test delivery and returns its result.
        *
+       * @throws `webhook_not_configured` The config has no webhook.
+       *
        * @example
        * const { outcome, status } = await server.webhook.test()
        * console.log(outcome, status)
        */
-      test: async () =>
+      test: async (): Promise<types.Delivery> =>
         (await call<typeof stats.testWebhook>('POST /v1/admin/integrity/webhook-test', {})).delivery,
     },
   }

@@ -1,7 +1,7 @@
 import { SvcError } from '../http/errors.ts'
 import { thisPlatform } from '../http/platform.ts'
 
-/** What `verifyWebhook` takes beside the delivery. */
+/** Options for `verifyWebhook`. */
 export type WebhookOptions = {
   /** The greatest age of a delivery (default: 300). */
   toleranceSeconds?: number
@@ -10,8 +10,12 @@ export type WebhookOptions = {
 }
 
 /**
- * Verifies that a delivery is from the service. Takes the raw body, before any parsing, and the header `Svc-Signature`.
- * Resolves with the parsed body; rejects with `invalid_signature`.
+ * Verifies that a webhook delivery is from svc. Resolves with the parsed body.
+ *
+ * @param rawBody The body as it arrived, before any parsing.
+ * @param header The header `Svc-Signature`.
+ * @param secret The secret from `server.webhook.secret()`.
+ * @throws `invalid_signature` The delivery is not from svc, or is too old.
  *
  * @example
  * import { verifyWebhook } from '@svc/sdk/server'

@@ -17,7 +17,7 @@ export type AccountDeps = EmailDeps & { newError: NewError }
 export type Account = Email & OwnData
 /** The part of `svc.auth` about the player's name, data, age and bans. */
 export type OwnData = ReturnType<typeof createOwnData>
-/** The age group of the player and what it allows. */
+/** The player's age group and what it allows. */
 export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 /** An age signal from the operating system. */
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
@@ -49,7 +49,9 @@ export const createAccount = (deps: AccountDeps): Account => ({
 
 const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   /**
-   * Signs in with an ID token of a native sign-in.
+   * Signs in with the ID token of a native sign-in, for example in an app that shows your game.
+   *
+   * @throws `invalid_id_token` The token has expired or belongs to another app.
    *
    * @example
    * const { player } = await svc.auth.native('apple', { idToken, nonce, platform: 'ios' })
@@ -66,7 +68,9 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   },
 
   /**
-   * Removes a sign-in method; signs out all other devices.
+   * Removes a sign-in method, and signs the player out on all other devices.
+   *
+   * @throws `last_login_method` The player could not sign in any more. Link another method first.
    *
    * @example
    * const player = await svc.auth.unlink('google')
@@ -84,7 +88,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   },
 
   /**
-   * Lists the sign-in methods of the player.
+   * Lists the player's sign-in methods.
    *
    * @example
    * const identities = await svc.auth.identities()
@@ -94,7 +98,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     (await asPlayer<typeof signIn.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
 
   /**
-   * Changes the display name.
+   * Changes the display name, 1 to 32 characters. Everyone in a room or channel with the player receives it.
    *
    * @example
    * const player = await svc.auth.rename('Ada')
@@ -108,7 +112,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   },
 
   /**
-   * Exports everything that is stored about this player.
+   * Exports everything that svc stores about the player.
    *
    * @example
    * const data = await svc.auth.exportData()
@@ -117,7 +121,10 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
 
   /**
-   * Deletes the account; cannot be undone. Requires the password if the player has one.
+   * Deletes the account. This cannot be undone.
+   *
+   * @param options `password` is required if the player has one.
+   * @throws `invalid_credentials` The password is wrong or missing.
    *
    * @example
    * await svc.auth.deleteAccount()
@@ -133,7 +140,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   },
 
   /**
-   * The age group of the player and what it allows.
+   * Reads the player's age group and what it allows.
    *
    * @example
    * const { ageBand, capabilities } = await svc.auth.age()
@@ -141,7 +148,9 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
    */
   age: (): Promise<AgeProfile> => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
   /**
-   * Declares the age group; afterwards it can only become stricter.
+   * Declares the player's age group. Once declared, it can only become stricter.
+   *
+   * @throws `age_change_not_allowed` The new group is less strict than the current one.
    *
    * @example
    * const { ageBand } = await svc.auth.declareAge('teen')
@@ -160,7 +169,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
 
   /**
-   * The bans of this player, newest first.
+   * Lists the player's bans, newest first.
    *
    * @example
    * const [ban] = await svc.auth.sanctions()
@@ -170,7 +179,10 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
 
   /**
-   * Appeals a ban. Works after the ban ended the session, with the revoked refresh token.
+   * Appeals a ban. This also works after the ban has ended the session.
+   *
+   * @param sanctionId The ban; by default the one that is active.
+   * @throws `appeal_exists` The player has already appealed.
    *
    * @example
    * svc.on('banned', async ({ sanctionId }) => {
@@ -186,7 +198,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
   },
 
   /**
-   * Creates a code to continue as the same player in another browser; valid for ten minutes.
+   * Creates a code with which the player continues in another browser. It works once, for ten minutes.
    *
    * @example
    * const { code } = await svc.auth.createTransferCode()
@@ -196,7 +208,7 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
     asPlayer<typeof createTransferCode>('POST /v1/auth/transfer', {}),
 
   /**
-   * The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true.
+   * Reads the news opt-in box for your sign-up screen, as HTML. Show it unchanged, and only if `show` is true.
    *
    * @example
    * const { show, html } = await svc.auth.newsBox('en')

@@ -7,19 +7,22 @@ import type { RedirectResult } from './fragment.ts'
 import { createProviders, finishSignIn, type ProviderDeps, type Providers } from './providers.ts'
 import type { Player } from './session.ts'
 
-/** `svc.auth`: sign-in, sign-out and the account of the player. */
+/** Sign-in, sign-out and the player's account. A guest who links an email or a provider keeps everything. */
 export type Auth = Providers & Account & Sessions
 
 type Sessions = {
-  /** False while no player is signed in. */
+  /** True while a player is signed in; guests count. */
   readonly signedIn: boolean
-  /** Result of a sign-in by redirect, or of a link from an in-app browser, that opened this page: the player, or the error. */
+  /** If a sign-in by redirect or a link from an in-app browser opened this page: the player, or the error. */
   returned: Player | SvcError | undefined
-  /** The token of the mailed link that opened this page, for `verifyEmail` or `resetPassword`. */
+  /** If an email link opened this page: its token, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
 
   /**
-   * An access token for your own server, which verifies it at the service. It expires in minutes: call this each time.
+   * Returns an access token for your own server, which checks it with `server.verifyToken`. Tokens expire after minutes, so call this
+   * for each request.
+   *
+   * @throws `signed_out` No player is signed in.
    *
    * @example
    * const token = await svc.auth.accessToken()
@@ -28,7 +31,7 @@ type Sessions = {
   accessToken(): Promise<string>
 
   /**
-   * Signs in as a new guest. The previous player can only be reached again by signing in.
+   * Signs in as a new guest. To return to the previous player, sign in again.
    *
    * @example
    * const player = await svc.auth.guest({ displayName: 'Ada' })
@@ -37,7 +40,7 @@ type Sessions = {
   guest(options?: { displayName?: string }): Promise<Player>
 
   /**
-   * Signs out in all tabs. A guest who signs out cannot sign in again.
+   * Signs out in all tabs. A guest has no sign-in method and loses access for good.
    *
    * @example
    * await svc.auth.signOut()
@@ -46,7 +49,9 @@ type Sessions = {
   signOut(): Promise<void>
 
   /**
-   * Continues as the player who created the code.
+   * Continues as the player who created the code with `createTransferCode`.
+   *
+   * @throws `invalid_code` The code is wrong, has expired, or was already used.
    *
    * @example
    * const player = await svc.auth.redeemTransferCode(codeInput.value)
@@ -77,6 +82,8 @@ export async function createAuth(deps: ProviderDeps, fragment: RedirectResult): 
   return {
     ...createProviders(deps),
     ...onDemand<Account>(async () => (await import('./account.ts')).createAccount({ ...deps, newError }), {
+      signUpWithEmail: 1,
+      signInWithEmail: 1,
       signUp: 1,
       logIn: 1,
       linkEmail: 1,

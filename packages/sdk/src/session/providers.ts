@@ -9,22 +9,22 @@ import type { RedirectResult } from './fragment.ts'
 import type { Player } from './session.ts'
 import { attempt } from './storage.ts'
 
-/** The part of `svc.auth` about external sign-in. */
+/** The part of `svc.auth` for sign-in with providers. */
 export type Providers = ReturnType<typeof createProviders>
-/** An external provider. */
+/** A sign-in provider. */
 export type Provider = features.Provider
-/** How the pages of the provider are shown. */
+/** How the provider's pages are shown. */
 export type ProviderOptions = {
   /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
   mode?: 'popup' | 'redirect'
   /** The page to return to after the sign-in (default: this page). */
   redirectUrl?: string
 }
-/** How an account at a provider is linked. */
+/** Options for `svc.auth.linkWith`. */
 export type LinkOptions = ProviderOptions & {
   /**
-   * If the account at the provider already belongs to another player, sign in as that player. For a guest who has saves or stats
-   * it fails with `identity_already_linked` first: ask the player, then call `error.signIn()`.
+   * If the account already belongs to another player, sign in as that player. A guest who has saves or stats gets
+   * `identity_already_linked` first: ask the player, then call `error.signIn()`.
    */
   orSignIn?: boolean
 }
@@ -93,30 +93,46 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
     }
   }
 
+  const signInWith = async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
+    startSignIn(call, provider, options)
+  const linkWith = async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
+    startSignIn(asPlayer, provider, options)
+
   return {
     /**
-     * Signs in as the player who is linked to the account at the provider, or as a new player.
+     * Signs in with Google, Discord, Apple or X: as the player who is linked to that account, or as a new player. Call it in a
+     * click handler, because it opens a window.
      *
+     * @throws `popup_closed` The player closed the window.
+     * @throws `access_denied` The player refused at the provider.
+     * @throws `popup_blocked` The browser blocked the window. Call this directly in the click handler.
+     * @throws `player_banned` `error.details` has the reason and the end of the ban.
      * @example
-     * googleButton.onclick = () => svc.auth.signIn('google')
+     * googleButton.onclick = () => svc.auth.signInWith('google')
      */
-    signIn: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
-      startSignIn(call, provider, options),
+    signInWith,
 
     /**
-     * Links the provider to the current player: a guest becomes an account and keeps everything. If the account at the provider
-     * belongs to another player, it fails with `identity_already_linked`, unless `orSignIn` is set.
+     * Links an account at Google, Discord, Apple or X to the current player. A guest becomes an account and keeps everything.
      *
+     * @throws `identity_already_linked` The account belongs to another player. With `orSignIn`, `error.signIn()` switches to them.
+     * @throws `popup_closed` The player closed the window.
+     * @throws `access_denied` The player refused at the provider.
+     * @throws `popup_blocked` The browser blocked the window. Call this directly in the click handler.
      * @example
      * try {
-     *   await svc.auth.link('google', { orSignIn: true })
+     *   await svc.auth.linkWith('google', { orSignIn: true })
      * } catch (error) {
      *   if (!isSvcError(error) || !error.signIn) throw error
      *   if (confirm(`Switch to ${error.details['displayName']}?`)) await error.signIn()
      * }
      */
-    link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
-      startSignIn(asPlayer, provider, options),
+    linkWith,
+
+    /** @deprecated Use `signInWith`. */
+    signIn: signInWith,
+    /** @deprecated Use `linkWith`. */
+    link: linkWith,
   }
 }
 

@@ -9,20 +9,20 @@ import { createEvents } from '../realtime/events.ts'
 import type { Lock } from './lock.ts'
 import { attempt, readJson, type SessionStorage } from './storage.ts'
 
-/** The ban of the player: show it, and let the player appeal with `svc.auth.appeal`. */
+/** A ban. Show it, and let the player appeal with `svc.auth.appeal`. */
 export type Ban = {
   /** For `svc.auth.appeal`. */
   sanctionId: string
-  /** What the moderator wrote; null without a reason. */
+  /** What the moderator wrote, or null. */
   reason: string | null
   /** When the ban ends; null if it has no end. */
   until: Date | null
 }
 
-/** The player as the service describes it. `ban` is set once the SDK has learned that the player is banned. */
+/** A player. `ban` is set once the SDK has learned that the player is banned. */
 export type Player = PlayerView & { ban?: Ban }
 
-/** Why no player is signed in any more. */
+/** Why the player was signed out. */
 export type SignedOutReason =
   | 'logout'
   | 'ban'
@@ -35,11 +35,11 @@ export type SignedOutReason =
 
 /** The events of `svc`. */
 export type SessionEvents = {
-  /** The player or its data has changed, here or in another tab. */
+  /** The current player or their data changed, here or in another tab. */
   player: [player: Player]
-  /** No player is signed in any more. */
+  /** Nobody is signed in any longer. */
   signed_out: [reason: SignedOutReason]
-  /** The player is banned. Listeners that are added directly after `connect` also hear of a ban that `connect` found. */
+  /** The player is banned. Add the listener right after `connect`: it also reports a ban that `connect` found. */
   banned: [ban: Ban]
 }
 

@@ -1,4 +1,4 @@
-/** What `svc.share.offerBrowser` takes. */
+/** Options for `svc.share.offerBrowser`. */
 export type OfferOptions = {
   /** Language tag such as `pt-BR` (default: the language of the browser). */
   language?: string

@@ -19,7 +19,7 @@ export type ShareDeps = {
   signal: AbortSignal
 }
 
-/** What a new share link shows. */
+/** Options for `svc.share.create`: what the link shows. */
 export type NewShareLink = {
   /** `challenge` asks others to beat the score. */
   kind: 'plain' | 'score' | 'challenge'
@@ -27,7 +27,7 @@ export type NewShareLink = {
   score?: number
   /** Shows the player's name on the card; never that of a child. */
   showName?: boolean
-  /** Your page, if the service does not host it (default: this page). */
+  /** The URL of your page, if svc does not host it (default: this page). */
   url?: string
 }
 
@@ -36,11 +36,11 @@ export type ShareLink = {
   id: string
   /** The URL to post: social networks show the card of the link. */
   url: string
-  /** The card, a PNG of 1200x600; null while `share.images` is off. */
+  /** The card, a PNG image of 1200x600; null while `share.images` is off. */
   imageUrl: string | null
   /** The URL that opens X with a prepared post. */
   intentUrl: string
-  /** The text of the post, as the config has it. */
+  /** The text of the post, from the config. */
   text: string
   hashtags: string[]
   via: string | null
@@ -49,23 +49,25 @@ export type ShareLink = {
 /** The share link through which this page was opened. */
 export type ReceivedLink = contract.ShareLink
 
-/** The result of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or cancelled by the player. */
+/** The result of `svc.share.open`: with the share sheet, on X, copied to the clipboard, or cancelled by the player. */
 export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled'
 
-/** A link with which the player continues in the browser of the device, for ten minutes and once. */
+/** A link that lets the player continue in their regular browser. It works once, for ten minutes. */
 export type BrowserLink = {
-  /** To be copied. */
+  /** For the player to copy. */
   url: string
-  /** For a link: opens the browser of the device, if the app allows it. */
+  /** For a link: opens the regular browser, if the app allows it. */
   leavingUrl: string
   /** The app whose browser shows this page. */
   inAppBrowser: InAppBrowser | undefined
 }
 
-/** `svc.share`. Visits through share links are reported by the client itself: the arrival, and the first key, click or touch. */
+/** Share links with a card that shows the score. Visits are reported automatically. The code is loaded on first use. */
 export type Share = {
   /**
    * Creates a link to post. Its score, name and card never change.
+   *
+   * @throws `feature_disabled` Sharing is not enabled in the config.
    *
    * @example
    * const link = await svc.share.create({ kind: 'challenge', score: 1200, showName: true })
@@ -74,8 +76,8 @@ export type Share = {
   create(link: NewShareLink): Promise<ShareLink>
 
   /**
-   * Lets the player post a link: with the share sheet of the device, else on X in a new window, else by copying it. Call it in a
-   * click, with a link that was created before: browsers allow neither sheet nor window later.
+   * Lets the player post a link: with the share sheet of the device, otherwise on X, otherwise by copying it. Create the link first and
+   * call this in a click handler, because browsers open neither sheet nor window later.
    *
    * @example
    * const link = await svc.share.create({ kind: 'score', score: 1200 })
@@ -86,7 +88,7 @@ export type Share = {
   open(link: ShareLink | NewShareLink): Promise<Shared>
 
   /**
-   * The link that led to this page, for example to show the score of a challenge; undefined if there is none.
+   * Reads the share link that led to this page, for example to show its challenge. Resolves with undefined if there is none.
    *
    * @example
    * const challenge = await svc.share.restore()
@@ -95,7 +97,7 @@ export type Share = {
   restore(): Promise<ReceivedLink | undefined>
 
   /**
-   * Creates a link with which the player continues in the browser of the device. Needs `share.inAppBrowser` in the config.
+   * Creates a link that lets the player continue in their regular browser. Requires `share.inAppBrowser` in the config.
    *
    * @example
    * const { url, leavingUrl, inAppBrowser } = await svc.share.browserLink()
@@ -105,8 +107,8 @@ export type Share = {
   browserLink(): Promise<BrowserLink>
 
   /**
-   * In the browser of an app (X, Instagram, Facebook, LINE, TikTok): offers to continue in the browser of the device, as the same
-   * player. Returns false, and shows nothing, elsewhere.
+   * In an in-app browser (X, Instagram, Facebook, LINE, TikTok): offers to continue in the regular browser as the same player.
+   * Elsewhere it shows nothing and resolves with false.
    *
    * @example
    * const isOffered = await svc.share.offerBrowser()

@@ -5,13 +5,13 @@ import type { Player } from '../session/session.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import { addStyles } from './styles.ts'
 
-/** What `openSignIn` takes. */
+/** Options for `openSignIn`. */
 export type SignInOptions = {
-  /** Language tag such as `pt-BR` (default: the language of the browser). */
+  /** Language tag such as `pt-BR` (default: the browser's language). */
   language?: string
   /** What the dialog shows first: sign-in or sign-up. */
   start?: Mode
-  /** Adds a simple style, which the custom properties `--svc-…` change (default: only the styles of your page). */
+  /** Adds a simple style, which you adapt with the CSS properties `--svc-…` (default: only your page's own styles). */
   styled?: boolean
 }
 
@@ -35,9 +35,9 @@ const TITLES: Record<Provider, string> = { google: 'Google', discord: 'Discord',
 const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied', 'aborted']
 
 /**
- * Opens a dialog to sign in or to create an account; a guest who creates one keeps all data. If the account already belongs to
- * another player, the dialog switches to that player; a guest who has saves or stats is asked first.
- * Resolves with the player, or with null if the dialog was closed.
+ * Opens a dialog to sign in or to create an account. A guest who creates one keeps everything. If the account already belongs to
+ * another player, the dialog switches to that player; a guest who has saves or stats is asked first. Resolves with the player, or
+ * with null if the dialog was closed.
  *
  * @example
  * import { openSignIn } from '@svc/sdk/ui'
@@ -50,7 +50,7 @@ const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_den
 export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise<Player | null> {
   const { language = navigator.language, start = 'signIn', styled = false } = options
   const messages = messagesFor(language)
-  const { auth } = await svc.config.read()
+  const { auth } = await svc.config.get()
   const box = await svc.auth.newsBox(messages.code).catch(() => ({ show: false, html: '' }))
   const screen: Screen = {
     svc,
@@ -177,9 +177,9 @@ function providerButton(
   let isBlocked = false
   async function enter() {
     const how = { mode: isBlocked ? 'redirect' : 'popup' } as const
-    if (!svc.auth.signedIn) return svc.auth.signIn(provider, how)
-    if (svc.player.isGuest) return svc.auth.link(provider, { ...how, orSignIn: true })
-    return mode === 'signUp' ? svc.auth.link(provider, how) : svc.auth.signIn(provider, how)
+    if (!svc.auth.signedIn) return svc.auth.signInWith(provider, how)
+    if (svc.player.isGuest) return svc.auth.linkWith(provider, { ...how, orSignIn: true })
+    return mode === 'signUp' ? svc.auth.linkWith(provider, how) : svc.auth.signInWith(provider, how)
   }
   const go = () =>
     enter().catch((error: SvcError) => {
@@ -249,10 +249,14 @@ function emailForm(screen: Screen, mode: Mode, dialog: Dialog, attempt: Attempt)
     const [email, password] = [input.get('email') as string, (input.get('password') ?? '') as string]
     const account = { email, password, newsOptIn: input.has('newsOptIn'), language: messages.code }
     void attempt(async () => {
-      if (mode === 'signIn') return svc.auth.logIn({ email, password })
+      if (mode === 'signIn') return svc.auth.signInWithEmail({ email, password })
       if (isNew) {
         const isGuest = svc.auth.signedIn && svc.player.isGuest
-        showMailSent(screen, dialog, await (isGuest ? svc.auth.linkEmail(account) : svc.auth.signUp(account)))
+        showMailSent(
+          screen,
+          dialog,
+          await (isGuest ? svc.auth.linkEmail(account) : svc.auth.signUpWithEmail(account)),
+        )
         return undefined
       }
       await svc.auth.forgotPassword(email, { language: messages.code })

@@ -10,21 +10,25 @@ import { createMeter } from './meter.ts'
 import { mediaDevices, openMicrophone, type Processing } from './microphone.ts'
 import { createPlayback } from './playback.ts'
 
-/** What `channel.voice.join` takes. */
+/** Options for `channel.joinVoice`. */
 export type CallOptions = {
   /** False: only listen; the browser does not ask for the microphone. */
   microphone?: boolean
   /** A microphone from `call.devices()`. */
   deviceId?: string
+  /** Echo cancellation and so on; all are on by default. */
   processing?: Processing
 }
 
 /** A member of the call. */
 export type CallMember = {
   id: string
+  /** Null for a moment if the member has just joined or left the channel. */
   displayName: string | null
+  /** Whether the rules of the channel let the member speak. */
   canSpeak: boolean
   isSpeaking: boolean
+  /** How loud you hear the member, from 0 to 1. */
   volume: number
 }
 
@@ -33,21 +37,25 @@ export type AudioDevice = { readonly deviceId: string; readonly label: string }
 
 /** The events of a call. */
 export type CallEvents = {
-  /** Somebody came or left, or may speak or no longer. */
+  /** Someone joined or left, or may now (or no longer) speak. */
   members: [members: CallMember[]]
+  /** A member, perhaps you, started or stopped speaking. */
   speaking: [playerId: string, isSpeaking: boolean]
-  /** How loud a member is, you too, from 0 to 1; five times a second. */
+  /** How loud a member, perhaps you, is speaking: 0 to 1, five times a second. */
   level: [playerId: string, level: number]
-  /** By yourself, or by the rules of the channel. */
+  /** You were muted or unmuted: by yourself, or by the rules of the channel. */
   muted: [isMuted: boolean, by: 'self' | 'channel']
-  /** The browser plays no sound before the player clicks: show a button that calls `resumePlayback`. */
+  /** The browser stays silent until the first click: show a button that calls `resumePlayback`. */
   playback_blocked: []
-  /** A device was plugged in or out. */
+  /** A device was plugged in or unplugged. */
   devices: []
+  /** The connection was lost. */
   reconnecting: []
+  /** The connection is back. */
   reconnected: []
-  /** `left`, `time_limit`, `suspended`, or the code of the reason. */
+  /** The call has ended for you: `left`, `time_limit`, `suspended`, or an error code. */
   closed: [reason: string]
+  /** Something went wrong, and the call goes on. */
   warn: [error: SvcError]
 }
 
@@ -98,10 +106,10 @@ async function join(
   return call
 }
 
-/** A call the player is in. */
+/** A voice call that you are in, from `channel.joinVoice`. */
 export class Call {
   /**
-   * Adds a listener; returns a function that removes it.
+   * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
    * call.on('members', (members) => console.log(members.map(({ displayName }) => displayName)))
@@ -166,7 +174,7 @@ export class Call {
     this.#useTrack(track)
   }
 
-  /** Everybody in the call, you too. */
+  /** Everyone in the call, including you. */
   get members(): CallMember[] {
     return this.#members.map(({ id, canSpeak }) => ({
       id,
@@ -183,7 +191,7 @@ export class Call {
   }
 
   /**
-   * Sends nothing until `unmute`.
+   * Mutes your microphone.
    *
    * @example
    * call.mute()
@@ -193,7 +201,7 @@ export class Call {
     this.#setMuted(true)
   }
   /**
-   * Sends again.
+   * Unmutes your microphone.
    *
    * @example
    * call.unmute()
@@ -204,7 +212,7 @@ export class Call {
   }
 
   /**
-   * How loud you hear a member, from 0 to 1.
+   * Sets how loud you hear a member, from 0 to 1.
    *
    * @example
    * for (const { id } of call.members) call.setVolume(id, 0.5)
@@ -215,7 +223,7 @@ export class Call {
   }
 
   /**
-   * The microphones and speakers of this device.
+   * Lists the microphones and speakers of this device.
    *
    * @example
    * const { microphones } = await call.devices()
@@ -230,7 +238,10 @@ export class Call {
   }
 
   /**
-   * Changes the microphone; also for a player who only listened.
+   * Changes the microphone. A player who only listened can speak from then on.
+   *
+   * @param deviceId A microphone from `call.devices()`; the default one if omitted.
+   * @throws `microphone_denied` The browser or the player refused access to the microphone.
    *
    * @example
    * microphoneList.onchange = () => call.setMicrophone(microphoneList.value)
@@ -245,7 +256,7 @@ export class Call {
   }
 
   /**
-   * Changes the speaker, in browsers that can.
+   * Changes the speaker, in browsers that support it.
    *
    * @example
    * const { speakers } = await call.devices()
@@ -256,7 +267,7 @@ export class Call {
   }
 
   /**
-   * Plays what the browser has blocked; call it in a click handler.
+   * Plays the sound that the browser blocked. Call it in a click handler, after the event `playback_blocked`.
    *
    * @example
    * call.on('playback_blocked', () => (soundButton.hidden = false))
@@ -267,7 +278,7 @@ export class Call {
   }
 
   /**
-   * Leaves the call.
+   * Leaves the call. You stay in the channel.
    *
    * @example
    * await call.leave()

@@ -1,5 +1,6 @@
 import { createChanges, createEvents, eventsRoutes } from '../capabilities/events/index.ts'
 import type { Environment } from '../platform/environment.ts'
+import type { AgentsModule } from './agents.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { buildPersonalData } from './personal-data.ts'
@@ -7,6 +8,7 @@ import type { Players } from './players.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type EventsModuleDeps = {
+  agents: Pick<AgentsModule, 'approvals'>
   developers: Pick<Developers, 'find' | 'onSessionEnd' | 'projects'>
   players: Pick<Players, 'appeals'>
   personalData: Pick<ReturnType<typeof buildPersonalData>, 'newestPlayerId'>
@@ -16,7 +18,7 @@ type EventsModuleDeps = {
 /** Streams that say what has changed in an environment. */
 export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
   const { clock, audit, outbox, log } = foundation
-  const { developers, players, personalData, realtime } = deps
+  const { agents, developers, players, personalData, realtime } = deps
 
   const events = createEvents({
     clock,
@@ -27,6 +29,7 @@ export function buildEvents(foundation: Foundation, deps: EventsModuleDeps) {
         player: ({ id }: Environment) => personalData.newestPlayerId(id),
         appeal: async ({ id }: Environment) => String(await players.appeals.countOpen(id)),
         mails: outbox.newestMark,
+        approval: agents.approvals.newestMark,
       },
     }),
     async roleOf(token, projectId) {

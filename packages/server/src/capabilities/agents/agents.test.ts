@@ -110,7 +110,7 @@ suite('agents', { features: {} }, ({ service, project }) => {
     const listed = (await other.developer.call('GET', agentsOf(other.development))).body.agents
     assert.deepEqual(
       listed.map(({ id, developer: of }: { id: string; developer: object }) => [id, of]),
-      [[agent.id, { id: other.developer.id, isYou: true }]],
+      [[agent.id, { id: other.developer.id, email: other.developer.email, isYou: true }]],
     )
     for (const id of [agent.id, 'agn_nothing']) {
       const foreign = `${agentsOf()}/${id}`
@@ -225,7 +225,7 @@ suite('agents', { features: {} }, ({ service, project }) => {
     await other.developer.call('DELETE', membership)
     assert.deepEqual(codeOf(await agent.call('GET', `${path}/overview`)), [404, 'project_not_found'])
     const listed = (await other.developer.call('GET', agentsOf(other.development))).body.agents
-    assert.deepEqual(listed[0].developer, { id: member.id, isYou: false })
+    assert.deepEqual(listed[0].developer, { id: member.id, email: member.email, isYou: false })
     const viewer = await newMember(service, other, 'viewer')
     assert.deepEqual(codeOf(await viewer.call('GET', agentsOf(other.development))), [403, 'role_required'])
   })

@@ -162,12 +162,17 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       return { agent: view(row), token }
     },
 
-    list: async (environment: Environment, developer: Developer) => ({
-      agents: (await store.listLive(environment.id, timestamp(clock))).map((row) => ({
-        ...view(row),
-        developer: { id: row.developerId, isYou: row.developerId === developer.id },
-      })),
-    }),
+    async list(environment: Environment, caller: Developer) {
+      const rows = await store.listLive(environment.id, timestamp(clock))
+      const developers = [...new Set(rows.map(({ developerId }) => developerId))]
+      const emails = new Map(
+        await Promise.all(
+          developers.map(async (id) => [id, (await deps.findDeveloper(id))?.email ?? null] as const),
+        ),
+      )
+      const developerOf = (id: string) => ({ id, email: emails.get(id) ?? null, isYou: id === caller.id })
+      return { agents: rows.map((row) => ({ ...view(row), developer: developerOf(row.developerId) })) }
+    },
 
     async read(environment: Environment, agentId: string): Promise<{ agent: AgentView; calls: AgentCall[] }> {
       const row = await store.findLive(environment.id, agentId, timestamp(clock))

@@ -126,6 +126,9 @@ export function createApprovals(store: AgentStore, deps: ApprovalDeps) {
       await store.decide(approvalId, 'approved', BY_FORM, now)
     },
 
+    /** Differs after an agent has asked for another one. */
+    newestMark: ({ id }: Environment) => store.newestApproval(id),
+
     async list(developer: Developer): Promise<{ approvals: ApprovalView[] }> {
       const shown = await Promise.all((await store.listOpen(developer.id, timestamp(clock))).map(view))
       return { approvals: shown.filter((one) => one !== undefined) }

@@ -85,6 +85,9 @@ function agents(queries: Queries) {
     findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
     /** Those that are open or approved. */
     findWaiting: (asked: Asked) => queries.first(findWaiting, asked),
+    /** The id of the newest one in an environment; empty without one. */
+    newestApproval: async (environmentId: string) =>
+      (await queries.first(newestApproval, { environmentId }))?.id ?? '',
     listOpen: (developerId: string, now: string) => queries.all(listOpen, { developerId, now }),
     /** False unless it was open: of several concurrent decisions only one counts. */
     decide: async (id: string, status: 'approved' | 'refused', decidedBy: string, now: string) =>
@@ -176,6 +179,14 @@ const listOpen = statement((q, { developerId, now }: { developerId: string } & L
     .where('approval.expiresAt', '>', now)
     .where('approval.status', '=', 'open')
     .orderBy('approval.id', 'desc'),
+)
+const newestApproval = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('agents_approvals')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .orderBy('id', 'desc')
+    .limit(1),
 )
 const findWaiting = statement((q, { tokenId, argumentsHash, now }: Asked) =>
   q

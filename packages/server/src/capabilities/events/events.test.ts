@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import { createStoppedClock, DAY_MS } from '../../platform/clock.ts'
+import { newAgent } from '../../testing/agents.ts'
 import { follow } from '../../testing/event-streams.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { comesTrue } from '../../testing/in-time.ts'
@@ -62,6 +63,20 @@ suite('event streams', { features: { emailLogin: true } }, ({ service, project }
       const more = stream.hints().slice(known)
       return more.some(({ topic }) => topic === 'mails')
     })
+    stream.leave()
+    await stream.ended
+  })
+
+  test('[DSH-09] a call of an agent that waits for an approval arrives as a hint', async () => {
+    const { development, developer } = project
+    const stream = await follow(service, development.path, developer.token)
+    await comesTrue('the stream opens', () => stream.text.startsWith(': open\n\n'))
+    const agent = await newAgent(service, project, development, { tools: ['delete_player'] })
+    await arrives('the agent', () => stream.hints().some(({ topic }) => topic === 'agent'))
+    const { id } = await newGuest(development)
+    const asked = await agent.call('POST', `${development.path}/players/${id}/delete`)
+    assert.equal(asked.body.error.code, 'approval_required')
+    await arrives('the approval', () => stream.hints().some(({ topic }) => topic === 'approval'))
     stream.leave()
     await stream.ended
   })

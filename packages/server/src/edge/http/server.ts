@@ -112,7 +112,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (encoding !== undefined && encoding !== 'identity' && request.method !== 'GET') {
       return done(new ApiError('unsupported_content_encoding'))
     }
-    if (request.method === 'OPTIONS') return answerPreflight(reply)
+    if (request.method === 'OPTIONS') return answerPreflight(request, reply)
     allowAnyOrigin(request, reply)
     done()
   })

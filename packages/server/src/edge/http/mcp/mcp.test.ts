@@ -127,6 +127,15 @@ suite('MCP', { features: { saves: true, stats: true, hosting: true } }, ({ servi
     }
   })
 
+  test('[AGT-13] a client in a page may send the headers of the protocol to /mcp, and to no other URL', async () => {
+    const allowedAt = async (url: string) =>
+      String((await service.call('OPTIONS', url)).headers['access-control-allow-headers'])
+    const ofProtocol = /\bMCP-Protocol-Version\b.*\bMcp-Session-Id\b/
+    assert.match(await allowedAt('/mcp'), ofProtocol)
+    assert.match(await allowedAt('/mcp'), /^Authorization, Content-Type, /)
+    assert.doesNotMatch(await allowedAt('/v1/config'), ofProtocol)
+  })
+
   test('[AGT-13] without a live token, from a foreign origin, and without one message it answers as HTTP does', async () => {
     const agent = await newAgent(service, project, project.development)
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
