@@ -17,7 +17,7 @@ export async function goOnline(): Promise<void> {
   svc = connected
   $('sign-in').onclick = () => openSignIn(connected, { styled: true }).catch(stayOffline)
   connected.on('player', () => showPlayer(connected))
-  onKeep(() => upload(connected).catch(stayOffline))
+  onKeep(() => void upload(connected).catch(stayOffline))
   showPlayer(connected)
 }
 
