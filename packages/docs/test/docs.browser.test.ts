@@ -137,8 +137,8 @@ test('[DOC-07] a button copies the code, and of a console only the commands', as
     await figure.getByRole('button', { name: 'Copied' }).waitFor()
     return page.evaluate(() => navigator.clipboard.readText())
   }
-  assert.match(await copied(0), /^\{\s+"features"/)
-  assert.equal(await copied(1), 'npm run svc -- config push')
+  assert.match(await copied(0), /^"multiplayer": \{/)
+  assert.equal(await copied(1), 'svc enable multiplayer')
 })
 
 test('[DOC-04] a call can be tried on its page', async () => {
