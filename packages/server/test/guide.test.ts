@@ -86,6 +86,7 @@ test('all variables in the guide are settings of the service or of the CLI', () 
   const known = new Set([
     ...settingsTable().map(({ name }) => name),
     'SVC_KEY',
+    'SVC_ACCESS_TOKEN',
     'SVC_URL',
     'SVC_TOKEN',
     'SVC_AGENT_TOKEN',
