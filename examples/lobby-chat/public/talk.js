@@ -36,7 +36,7 @@ export function createTalk(svc, { changed, tell, blocked }) {
     async join() {
       // The first visitor creates the channel, the others join it. Up to 8 people: the call is peer-to-peer and free.
       const joined = await svc.channels.joinOrCreate({ channel: CHANNEL, voice: true, maxMembers: 8 })
-      call = await joined.voice.join()
+      call = await joined.joinVoice()
       isLost = false
       for (const event of ['members', 'speaking']) call.on(event, changed)
       call.on('muted', (isMuted, by) => {

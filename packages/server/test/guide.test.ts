@@ -90,6 +90,7 @@ test('all variables in the guide are settings of the service or of the CLI', () 
     'SVC_URL',
     'SVC_TOKEN',
     'SVC_AGENT_TOKEN',
+    'SVC_ACCESS_TOKEN',
     'SVC_PROJECT',
     'SVC_DEVELOPMENT_SECRET_KEY',
     'SVC_DEVELOPMENT_PUBLISHABLE_KEY',

@@ -8,10 +8,11 @@ import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
 import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
+import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { keysFileText, keyVariables, locationVariables } from '../project/keys-file.ts'
 import { MANIFEST, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
 import {
   dependenciesOn,
   downloadPackages,
@@ -66,8 +67,15 @@ async function newProject(context: Context, { template, name, install }: New, di
 
   out.line()
   const first = installed ? '' : 'npm install && '
-  out.line(`Next: cd ${quoted(shownFolder)} && ${first}${RUN_SVC} deploy public`)
+  printIfNotInstalled(context)
+  out.line(`Next: cd ${quoted(shownFolder)} && ${first}svc deploy public`)
   return { project, folder, testProviders, installed }
+}
+
+/** How to install the command `svc`, which all hints name. */
+export function printIfNotInstalled({ out, system, url }: Context) {
+  if (findInstalledSvc(system.variables)) return
+  out.line(`svc is not in your PATH. Install it once: ${installCommandOf(url)}`)
 }
 
 /** Creates the folder first, because a project whose keys cannot be stored would be lost. Removes it if `work` fails. */

@@ -80,9 +80,9 @@ type Place = { rank: number; value: number; displayName?: string | null }
 
 /** The best five of the week, and the player's own place. */
 async function showBoard(svc: Svc): Promise<void> {
-  const [{ entries }, { entry: me }] = await Promise.all([
+  const [{ entries }, { me }] = await Promise.all([
     svc.leaderboards.top('floors', { period: 'weekly', limit: 5 }),
-    svc.leaderboards.around('floors', { period: 'weekly', around: 0 }),
+    svc.leaderboards.nearby('floors', { period: 'weekly', count: 0 }),
   ])
   const shown: Place[] = me ? [...entries, me] : entries
   const places = new Map(shown.map((entry) => [entry.rank, entry]))
