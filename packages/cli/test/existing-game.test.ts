@@ -43,9 +43,10 @@ describe('the page "Add svc to an existing game"', () => {
 
   test('its code for Vite is from the game', () => {
     const code = /^```ts cloud\.ts\n([\s\S]*?)^```$/m.exec(vite)?.[1] ?? ''
-    const [options = ''] = /^const env[\s\S]*?: \{\}\n/m.exec(code) ?? []
-    assert.notEqual(options, '')
-    assert.ok(read('vite/after/src/cloud.ts').includes(options))
+    const cloud = read('vite/after/src/cloud.ts')
+    const parts = code.match(/^const (?:env|url|key) = .*$|await connect\(.*\)$/gm) ?? []
+    assert.equal(parts.length, 4)
+    for (const part of parts) assert.ok(cloud.includes(part), part)
   })
 
   test('a planted fault is found: a change that is missing, unclear or elsewhere', () => {

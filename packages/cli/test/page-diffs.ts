@@ -40,7 +40,7 @@ export function apply(hunks: readonly Hunk[], file: string): string {
   return changed.join('\n')
 }
 
-const INDENTATIONS = ['', ' '.repeat(2), ' '.repeat(4)]
+const INDENTATIONS = ['', ' '.repeat(2), ' '.repeat(4), ' '.repeat(6), ' '.repeat(8)]
 const indented = (lines: readonly string[], indentation: string) =>
   lines.map((line) => (line === '' ? '' : indentation + line))
 const placesOf = (part: readonly string[], lines: readonly string[]) =>

@@ -6,17 +6,18 @@ import { currentSave, EMPTY, keep, onKeep, type Save } from './save'
 
 // On Vite's dev server, the page needs the URL and the key that `svc init` wrote to .env.local. Once hosted, it needs neither.
 const env = import.meta.env
-const OPTIONS = env.DEV ? { url: env['VITE_SVC_URL'], key: env['VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY'] } : {}
+const url = env['VITE_SVC_URL']
+const key = env['VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY']
 
 let svc: Svc | undefined
 
 /** The game starts without svc, and connects in the background. */
 export async function goOnline(): Promise<void> {
-  const connected = await connect(OPTIONS)
+  const connected = await connect(env.DEV ? { url, key } : {})
   svc = connected
   $('sign-in').onclick = () => openSignIn(connected, { styled: true }).catch(stayOffline)
   connected.on('player', () => showPlayer(connected))
-  onKeep(() => upload(connected).catch(stayOffline))
+  onKeep(() => void upload(connected).catch(stayOffline))
   showPlayer(connected)
 }
 
@@ -37,7 +38,7 @@ function showPlayer(svc: Svc): void {
 let uploaded: string | undefined
 const cloudData = ({ best, lamps, lamp }: Save) => JSON.stringify({ best, lamps, lamp })
 
-/** A save without a player is from the time before svc: it goes to the first player, once. */
+/** A save without a player is from before svc: the first player gets it, once. */
 async function loadSave(svc: Svc): Promise<void> {
   uploaded = undefined
   const player = svc.player.id
@@ -61,8 +62,8 @@ async function upload(svc: Svc): Promise<void> {
     await svc.saves.put('progress', JSON.parse(data))
     uploaded = data
   } catch (error) {
-    // Another device has saved in the meantime: the better of both stays.
     if (!isSvcError(error, 'version_conflict')) throw error
+    // Another device saved first: the better of both stays.
     const theirs = error.current as { data: Save } | null | undefined
     keep(better(currentSave(), theirs?.data ?? EMPTY))
   }
@@ -78,7 +79,7 @@ export async function submit(floors: number): Promise<void> {
 
 type Place = { rank: number; value: number; displayName?: string | null }
 
-/** The best five of the week, and the player's own place. */
+/** The week's best five, and the player's own rank. */
 async function showBoard(svc: Svc): Promise<void> {
   const [{ entries }, { me }] = await Promise.all([
     svc.leaderboards.top('floors', { period: 'weekly', limit: 5 }),
@@ -86,14 +87,14 @@ async function showBoard(svc: Svc): Promise<void> {
   ])
   const shown: Place[] = me ? [...entries, me] : entries
   const places = new Map(shown.map((entry) => [entry.rank, entry]))
-  $('places').replaceChildren(...[...places.values()].map((entry) => placeOf(entry, entry === me)))
+  $('places').replaceChildren(...[...places.values()].map((entry) => rowOf(entry, entry === me)))
   $('board').hidden = places.size === 0
   dispatchEvent(new Event('resize'))
 }
 
-function placeOf({ rank, displayName, value }: Place, isMe: boolean): HTMLElement {
-  const place = element('li', '', isMe ? 'me' : '')
+function rowOf({ rank, displayName, value }: Place, isMe: boolean): HTMLElement {
+  const row = element('li', '', isMe ? 'me' : '')
   for (const text of [rank, isMe ? 'You' : (displayName ?? 'Young player'), value])
-    place.append(element('span', String(text)))
-  return place
+    row.append(element('span', String(text)))
+  return row
 }

@@ -33,7 +33,7 @@ export function startTower(): void {
   let before = performance.now()
   requestAnimationFrame(function frame(now) {
     if (!moving) return
-    // On a slow device the floor is slow, too: it never jumps.
+    // On a slow device the floor moves slower, but it never jumps.
     move(moving, Math.min(now - before, 50) / 1_000)
     before = now
     requestAnimationFrame(frame)
