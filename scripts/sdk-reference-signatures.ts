@@ -3,17 +3,19 @@ import { type Declared, type Member, oneLine, readDoc } from './sdk-reference-de
 /** Signatures and types as the reference shows them. */
 
 /** Longer signatures get several lines. */
-const LINE_CHARACTERS_MAX = 88
+const LINE_CHARACTERS_MAX = 64
 /** Longer objects inside of a signature get several lines. */
 const SMALL_OBJECT_MAX = 56
 
 export const COMMENT = /\n? *\/\*\*[\s\S]*?\*\//g
 
-/** The type of a property. */
-export const typeIn = (text: string): string =>
-  oneLine(text)
-    .replace(/^(?:(?:readonly|get) )*\w+\??(?:\(\))?(?:: | = )/, '')
-    .replace(/;$/, '')
+/** The type of a property or a method. */
+export function typeIn(text: string): string {
+  const line = oneLine(text).replace(/;$/, '').replaceAll('; }', ' }')
+  const [, parameters, result] = /^\w+\??(\(.*\)): (.*)$/.exec(line) ?? []
+  if (parameters !== undefined) return `${parameters} => ${result}`
+  return line.replace(/^(?:(?:readonly|get) )*\w+\??(?:\(\))?(?:: | = )/, '')
+}
 
 /** How a member is called: `svc.saves.get<Data>(key: string): Promise<Save<Data> | null>`. */
 export function callOf({ name, text }: Member, as: string, title: string): string {
@@ -45,7 +47,7 @@ export function signatureOf({ kind, text, name }: Declared): string {
   const bare = withoutDeprecated(text).replace(COMMENT, '').replace(/;$/, '')
   if (kind === 'const') return shortened(asMethod(bare.replace(/^const /, ''), name))
   if (kind === 'function') return shortened(bare.replace(/^function /, ''))
-  return indentedByTwo(union(withComments(text), name))
+  return union(indentedByTwo(withComments(text)))
 }
 
 const withoutDeprecated = (text: string) => text.replace(/\n *\/\*\* @deprecated [^\n]*\n[^\n]*/g, '')
@@ -104,14 +106,19 @@ function wrapped(text: string): string {
 }
 
 /** A long union gets several lines. */
-function union(text: string, name: string): string {
-  if (text.length <= LINE_CHARACTERS_MAX || text.includes('\n') || !text.startsWith(`type ${name} = `))
-    return text
-  const lines = [`type ${name} =`]
-  for (const part of text.slice(`type ${name} = `.length).split(' | ')) {
-    const last = lines.at(-1) ?? ''
-    if (lines.length === 1 || last.length + part.length > LINE_CHARACTERS_MAX) lines.push(`  | ${part}`)
-    else lines[lines.length - 1] = `${last} | ${part}`
-  }
-  return lines.join('\n')
+function union(text: string): string {
+  return text.replace(
+    /^( *)((?:type )?\w+\??(?::| =)) ([^=\n]+ \| [^=\n]+)$/gm,
+    (line, indent, name, types) => {
+      if (line.length <= LINE_CHARACTERS_MAX) return line
+      const lines: string[] = [`${indent}${name}`]
+      for (const part of String(types).split(' | ')) {
+        const last = lines.at(-1) ?? ''
+        if (lines.length === 1 || last.length + part.length > LINE_CHARACTERS_MAX)
+          lines.push(`${indent}  | ${part}`)
+        else lines[lines.length - 1] = `${last} | ${part}`
+      }
+      return lines.join('\n')
+    },
+  )
 }

@@ -17,8 +17,10 @@ export { ENTRIES } from './sdk-reference-entries.ts'
 
 /** Writes the reference of the SDK from its declaration files: one heading per function, with its signature, example and errors. */
 
-/** In the part about `SvcError`. */
-const CODE_TYPES = ['SvcErrorCode', 'ErrorCode', 'PlayerSignInError', 'ClientErrorCode']
+/** A table has no longer types than this. */
+const TYPE_CHARACTERS_MAX = 120
+/** Described elsewhere: the codes in the part about `SvcError`, listeners with each `on`. */
+const NOT_LISTED = ['On', 'SvcErrorCode', 'ErrorCode', 'PlayerSignInError', 'ClientErrorCode']
 
 type Context = {
   entry: Entry
@@ -31,7 +33,7 @@ type Context = {
 /** The page of an entry, as Markdown. */
 export function referencePage(entry: Entry, types: string, note: string): string {
   const known = new Map(declaredIn(types).map((one) => [one.name, one]))
-  const used = new Set([...usedBy(entry, known), ...CODE_TYPES])
+  const used = new Set([...usedBy(entry, known), ...NOT_LISTED])
   const helpers = [...known.values()]
     .filter(({ name, kind }) => kind !== 'function' && kind !== 'const' && !used.has(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -163,16 +165,22 @@ function propertyBlocks(members: readonly Member[], as: string, context: Context
     if (isPart) return [`[${path}](#${anchorOf(path)})`, words]
     return [named(path, inner.length > 0 ? 'object' : typeIn(text)), words]
   })
-  return [table(['Property', ''], rows)]
+  const code = members.map(({ text }) => text).join('\n')
+  return [table(['Property', 'Description'], rows), ...linksIn(code, '', context)]
 }
 
-function eventBlocks(name: string, { known }: Context): string[] {
-  const declared = known.get(name)
+function eventBlocks(name: string, context: Context): string[] {
+  const declared = context.known.get(name)
   const rows = membersOfType(declared).map(({ name: event, doc, text }) => {
     const [, args = ''] = /\[([\s\S]*)\];$/.exec(text) ?? []
     return [named(event, oneLine(args)), readDoc(doc).text]
   })
-  return [`### ${name}`, readDoc(declared?.doc ?? '').text, table(['Event', 'When'], rows)]
+  return [
+    `### ${name}`,
+    readDoc(declared?.doc ?? '').text,
+    table(['Event', 'When'], rows),
+    ...linksIn(declared?.text ?? '', name, context),
+  ]
 }
 
 function declaredBlocks(name: string, context: Context): string[] {
@@ -182,7 +190,7 @@ function declaredBlocks(name: string, context: Context): string[] {
   return [`### ${name}`, ...functionBlocks(declared, readDoc(declared.doc), signatureOf(declared), context)]
 }
 
-/** A type: a table if its members have comments and no members of their own, otherwise its code. */
+/** A type: a table if its members have comments and short types, otherwise its code. */
 function typeBlocks(declared: Declared, context: Context): string[] {
   const { name, text } = declared
   const all = membersOf(declared)
@@ -196,8 +204,7 @@ function typeBlocks(declared: Declared, context: Context): string[] {
   const members = all.filter((member) => !isLeftOut(member, name, context))
   const isTable =
     members.some(({ doc }) => doc !== '') &&
-    members.every((member) => !member.text.includes('\n')) &&
-    !members.some(isMethod)
+    members.every((member) => typeIn(member.text).length <= TYPE_CHARACTERS_MAX)
   if (!isTable) return [...blocks, fence(signatureOf(declared)), ...linksIn(text, name, context)]
   const [, others] = /^type \w+(?:<.*>)? = ((?:[\w<>]+ & )+)\{/.exec(text) ?? []
   const also =
@@ -214,10 +221,8 @@ function typeBlocks(declared: Declared, context: Context): string[] {
     named(/^(?:readonly )?\w+\?/.test(member.text) ? `${member.name}?` : member.name, typeIn(member.text)),
     readDoc(member.doc).text,
   ])
-  return [...blocks, ...also, table(['Field', ''], rows), ...linksIn(text, name, context)]
+  return [...blocks, ...also, table(['Field', 'Description'], rows), ...linksIn(text, name, context)]
 }
-
-const isMethod = ({ text }: Member): boolean => /^\w+\??(?:<.*?>)?\(/.test(text)
 
 /** The codes of the SDK; the service documents its own. */
 function codeBlocks({ hasCodes = false }: Entry): string[] {
@@ -246,7 +251,7 @@ function partTypesBlock({ partTypes = {} }: Entry): string[] {
 function deprecatedBlocks({ deprecated }: Context): string[] {
   if (deprecated.length === 0) return []
   const rows = deprecated.map(([name, instead]) => [`~~\`${name}\`~~`, instead])
-  return ['## Deprecated names', 'They still work.', table(['Name', ''], rows)]
+  return ['## Deprecated names', 'They still work.', table(['Name', 'Instead'], rows)]
 }
 
 // --- text

@@ -1,10 +1,14 @@
 /**
- * The code blocks of the guide, as a test runs them. The words after the language of a block say how:
+ * The code blocks of the guide, of README files and of docs/sdk.md, as tests check them. The words after the language of a block say how:
  *
- *     ```js page            in a page of the app; `page=bo` is a page of another player
- *     ```js server          in Node, like a developer's own server
+ *     ```js page            runs in a page of the app; `page=bo` is a page of another player
+ *     ```js server          runs in Node, like a developer's own server
+ *     ```js some/file.js    is written to that file of the project, and parsed
+ *     ```ts                 is type-checked with the SDK; the blocks of one page without a file name are one module
+ *     ```tsx some/file.tsx  is written to that file, and type-checked beside the other files of the page
  *     ```console            lines with $ are commands, the lines after them are their output
- *     ```json some/file     is written to that file of the project
+ *     ```sh                 is parsed, and its svc commands are compared with those that exist
+ *     ```json some/file     is written to that file of the project, or merged into it
  *
  * Blocks of one page of the guide share their variables, like cells of a notebook.
  */
@@ -24,16 +28,28 @@ const lineAt = (text: string, index: number) => text.slice(0, index).split('\n')
 
 export type Script = { text: string; expected: Map<number, string> }
 
-/** Output is reported by line number: `console.log(x) // → 1` calls `said(line, x)`. Modules are imported with `load`. */
+/**
+ * Output is reported by line number: `console.log(x) // → 1` calls `said(line, x)`. A line with nothing but `// → 1` is the output of the
+ * last `console.log` above it. Modules are imported with `load`.
+ */
 export function scriptOf({ text, line: firstLine }: Snippet): Script {
   const expected = new Map<number, string>()
-  const lines = text.split('\n').map((line, index) => {
-    const [, code, output] = /^(.*\S)\s*\/\/ → (.*)$/.exec(line) ?? []
-    if (code === undefined || output === undefined) return loading(line)
-    if (!code.includes('console.log(')) throw new Error(`line ${firstLine + index}: → needs a console.log`)
-    expected.set(firstLine + index, output)
-    return code.replace('console.log(', `said(${firstLine + index}, `)
-  })
+  const lines: string[] = []
+  const expect = (index: number, output: string) => {
+    const line = firstLine + index
+    const code = lines[index]
+    if (!code?.includes('console.log(')) throw new Error(`line ${line}: → needs a console.log`)
+    expected.set(line, output)
+    lines[index] = code.replace('console.log(', `said(${line}, `)
+  }
+  for (const line of text.split('\n')) {
+    const [, code, output] = /^(.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
+    lines.push(loading(code ?? line))
+    if (output === undefined) continue
+    const isAlone = code?.trim() === ''
+    const logged = isAlone ? lines.findLastIndex((one) => one.includes('console.log(')) : -1
+    expect(logged === -1 ? lines.length - 1 : logged, output)
+  }
   return { text: lines.join('\n'), expected }
 }
 

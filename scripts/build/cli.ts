@@ -29,7 +29,8 @@ export async function buildCli(folder: string) {
   })
   await cp(join(ROOT, 'examples'), join(dist, 'examples'), {
     recursive: true,
-    filter: (path) => !/node_modules|\.svc$|\.test\.ts$/.test(path),
+    // `existing-game` is no template of `svc new`.
+    filter: (path) => !/node_modules|\.svc$|\.test\.ts$|\/existing-game$/.test(path),
   })
   await writeLicences(ROOT, dist, Object.keys(metafile.inputs))
   await cp(join(ROOT, 'packages/cli/bin/svc.js'), join(folder, 'bin/svc.js'))

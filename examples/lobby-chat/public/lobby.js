@@ -22,7 +22,7 @@ function element(name, { text = '', ...properties } = {}, ...children) {
   return made
 }
 
-// Scrolls to the newest message, also when the keyboard opens, unless the visitor has scrolled up to read.
+// Stays at the newest message, even when the keyboard opens, unless the visitor has scrolled up to read.
 const talk = $('talk')
 let isAtEnd = true
 const stayAtEnd = () => {
@@ -75,7 +75,7 @@ function showMembers() {
   showVoice()
 }
 
-/** The lines of the list, by player. */
+/** One line per member, by player id. */
 let lines = new Map()
 
 function lineOf(member, isMe) {
@@ -131,13 +131,13 @@ $('voice-hear').onclick = () => {
 }
 
 async function enter(name) {
-  // Before joining: the others see the name of a new member.
+  // Before joining, so that the others see this name.
   if (name !== svc.player.displayName) await svc.auth.rename(name)
   lobby = await svc.channels.join('lobby')
   lobby.on('message', (type, data, from, at) => {
     if (typeof data?.text !== 'string') return
     if (type === 'chat') says(from, data.text, at)
-    // Players cannot send as the server: the service adds the sender to each message.
+    // svc sets the sender of each message, so players cannot pretend to be the server.
     if (type === 'announcement' && from === 'server') announce(data.text)
   })
   lobby.on('member_joined', (member) => {
@@ -177,7 +177,7 @@ const CLOSED = {
   banned: 'You were removed from the lobby and cannot join again.',
 }
 
-/** Why the visitor is banned, and until when; undefined for everybody else. */
+/** Why the visitor is banned, and until when; undefined without a ban. */
 function banText() {
   const { ban } = svc.player
   if (!ban) return undefined
@@ -185,7 +185,7 @@ function banText() {
   return `You are banned${until}.${ban.reason ? ` Reason: ${ban.reason}` : ''}`
 }
 
-/** A banned visitor sees the reason instead of the form, also at the next visit. */
+/** A banned visitor sees the reason instead of the form, on every visit. */
 svc.on('banned', () => {
   $('enter').disabled = true
   $('join-status').textContent = banText()

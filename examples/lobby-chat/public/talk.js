@@ -11,8 +11,8 @@ const ENDED = {
 }
 
 /**
- * A voice call beside the chat: everybody who presses "Talk" is in it. `changed` is called when somebody comes, leaves or speaks,
- * `tell` with a sentence for the visitor, and `blocked` when the browser plays no sound before a click.
+ * A voice call next to the chat, for everyone who presses "Talk". `changed` is called when someone joins, leaves or speaks, `tell` with a
+ * sentence for the visitor, and `blocked` when the browser plays no sound before a click.
  */
 export function createTalk(svc, { changed, tell, blocked }) {
   let call
@@ -28,15 +28,15 @@ export function createTalk(svc, { changed, tell, blocked }) {
     get members() {
       return call?.members ?? []
     },
-    /** The connection of the call is being restored. */
+    /** The call lost its connection and is reconnecting. */
     get isLost() {
       return isLost
     },
     /** Call it in a click handler: the browser asks for the microphone. */
     async join() {
-      // Voice needs a channel with @, which a player must create: the first visitor does.
-      const joined = await svc.channels.joinOrCreate({ channel: CHANNEL, voice: true })
-      call = await joined.voice.join()
+      // The first visitor creates the channel, the others join it. Up to 8 people: the call is peer-to-peer and free.
+      const joined = await svc.channels.joinOrCreate({ channel: CHANNEL, voice: true, maxMembers: 8 })
+      call = await joined.joinVoice()
       isLost = false
       for (const event of ['members', 'speaking']) call.on(event, changed)
       call.on('muted', (isMuted, by) => {

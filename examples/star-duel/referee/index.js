@@ -1,7 +1,7 @@
-// The referee of Star Duel: checks the result of a round, stores it for the player, and sets the challenge of the day.
+// Star Duel's referee: checks a round's result, stores it for the player, and sets the challenge of the day.
 
 const ROUND_SECONDS_MAX = 20
-/** No player can catch more. */
+/** Nobody can catch more. */
 const STARS_PER_SECOND_MAX = 4
 const FIRST_CHALLENGE = 10
 
@@ -24,7 +24,7 @@ async function acceptResult(request, env) {
   if (!isPossible(points, seconds))
     return Response.json({ refused: 'The referee does not believe this result.' }, { status: 422 })
 
-  // With the token of the player, `env.SVC` calls as the player.
+  // With the player's token, `env.SVC` acts as that player.
   const stored = await env.SVC.fetch('http://svc/v1/stats', {
     method: 'POST',
     headers: { authorization: request.headers.get('authorization'), 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ export default {
     return new Response('Not found', { status: 404 })
   },
 
-  /** The best result of yesterday is the challenge of today. */
+  /** Yesterday's best result is today's challenge. */
   async scheduled({ scheduledTime }, { DB }) {
     const yesterday = dayOf(scheduledTime - 86_400_000)
     const best = await DB.prepare('select max(points) as points from results where day = ?')

@@ -85,6 +85,6 @@ function chosenEnvironment(option: string | undefined, secretKey: string | undef
   const ofKey = environmentOfKey(secretKey)
   if (option === undefined || environmentOf(option) === ofKey) return ofKey
   throw new Failure('usage', `SVC_KEY is a ${ofKey} key, but --env is ${option}.`, {
-    fix: 'Leave --env out, or set SVC_KEY to a key of that environment.',
+    fix: 'Leave --env out, or set SVC_KEY to that environment’s key.',
   })
 }

@@ -12,6 +12,7 @@ const packages = resolve(ownPackage, '..')
 
 /** The files of svc that the CLI reads, copies or starts. Other files of the CLI do not know where they are. */
 export const OWN_FILES = {
+  folder: ownPackage,
   manifest: join(ownPackage, 'package.json'),
   program: join(ownPackage, 'bin/svc.js'),
   /** The svc repository. */

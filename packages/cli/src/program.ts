@@ -63,23 +63,23 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
 /** Defines all commands. `docs/cli.md` is generated from it. */
 export function buildProgram(version: string, run: Run): Command {
   const program = new Command('svc')
-    .description('Projects, config, deploys and players of svc, for developers and CI.')
-    .version(version, '-v, --version', 'print the version')
+    .description('svc for developers and CI: projects, config, deploys and players.')
+    .version(version, '-v, --version', 'print the version and the folder of the CLI that runs')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .option(
-      '--url <address>',
-      'URL of the service (default: SVC_URL, then the project file, then http://localhost:8787)',
+      '--url <url>',
+      'service URL (default: SVC_URL, then the project file, then http://localhost:8787)',
     )
     .option('--project <id>', 'project id or slug (default: SVC_PROJECT, then the project file)')
     .option('--env <name>', 'development (dev) or production (prod); development by default')
-    .option('--token <token>', 'developer token (kds_…) for this command, for CI; better in SVC_TOKEN')
+    .option('--token <token>', 'developer token (kds_…) for this command, for CI; prefer SVC_TOKEN')
     .option('--json', 'print the result as one JSON document')
 
   for (const add of ADD_COMMANDS) add(commandGroup(program, run))
   program
     .command('help [command...]')
-    .description('print help of a command')
+    .description('print a command’s help')
     .action((words: string[]) => showHelp(program, words))
   return program
 }

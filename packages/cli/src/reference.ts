@@ -23,19 +23,29 @@ export function cliPage(): string {
   ].join('\n\n')}\n`
 }
 
-const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the svc folder or in a folder that \`svc new\` or \`svc init\` has set up: these have the CLI of their service in \`.svc\`. On npm, the name \`svc\` belongs to an unrelated package, which \`npm run\` never downloads. \`npm run svc -- new ../my-game\` creates a project on the local service and a folder with a game; \`npm run svc -- deploy public\` in that folder makes it live.
+const INTRODUCTION = `Install \`svc\` from your service, once per machine:
+
+\`\`\`sh
+npm install -g http://localhost:8787/packages/svc-cli.tgz
+\`\`\`
+
+Every service offers the CLI of its own version at \`/packages/svc-cli.tgz\`. \`svc new my-game\` creates a project and a folder with a game, and \`svc deploy public\` in that folder makes it live. Run the install command again to upgrade.
+
+**Versions.** \`svc new\` and \`svc init\` store the service’s CLI in the folder’s \`.svc\` and make it a dependency. In that folder and below, \`svc\` runs that version, once \`npm install\` has installed it. \`svc --version\` prints the version and where it is; \`svc doctor\` says if it differs from the service, and \`svc link\` replaces it.
+
+**Without installing.** In a folder that \`svc new\` or \`svc init\` has set up, and in a clone of svc, \`npm run svc -- <command>\` does the same. Use this form in CI. Do not use \`npx\`: on npm, the name \`svc\` belongs to an unrelated package.
 
 **Authentication.** \`svc login\` shows a one-time code that you confirm in the dashboard (\`/dashboard/device\`), and stores your developer session in \`~/.config/svc/credentials.json\`, readable only by you. On a local service without any developer, \`svc new\` and \`svc init\` create an account automatically; elsewhere they ask you to sign in. In CI set \`SVC_TOKEN\` to a developer token (\`kds_…\`), or set \`SVC_KEY\` to a secret key: the key gives access to one environment and works for these commands: config, deploy, deploys, rollback, players, appeals, rooms, mail.
 
-**Agents.** \`svc agent login\` stores the token of an agent (\`agt_…\`) in \`~/.config/svc/agents.json\`, readable only by you; \`svc mcp\` uses it, or \`SVC_AGENT_TOKEN\` if that is set.
+**Agents.** \`svc agent login\` stores an agent’s token (\`agt_…\`) in \`~/.config/svc/agents.json\`, readable only by you; \`svc mcp\` uses it, or \`SVC_AGENT_TOKEN\` if that is set.
 
-**Project.** \`.svc/project.json\`, which \`svc new\`, \`svc init\` and \`svc link\` write and which you commit to the repository, or \`SVC_PROJECT\` in \`.env\` or \`.env.local\`, in this folder or a parent folder. The option \`--project\` and the environment variable \`SVC_PROJECT\` take precedence.
+**Project.** \`.svc/project.json\`, which \`svc new\`, \`svc init\` and \`svc link\` write and you commit, or \`SVC_PROJECT\` in \`.env\` or \`.env.local\`, in this folder or a parent folder. The option \`--project\` and the environment variable \`SVC_PROJECT\` take precedence.
 
-**Scripts and CI.** Without a terminal, output has no colors and the CLI asks no questions: a command that needs an answer exits with code 2 and prints the option to use instead. \`NO_COLOR\` turns colors off in a terminal. With \`--json\` (\`npm run --silent svc -- … --json\`) the output is one JSON document (\`rooms watch\`: one per line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The same message is printed as text on stderr.
+**Scripts and CI.** Without a terminal, output has no colors and the CLI asks no questions: a command that needs an answer exits with code 2 and prints the option to use instead. \`NO_COLOR\` turns colors off in a terminal. With \`--json\` (in CI \`npm run --silent svc -- … --json\`) the output is one JSON document (\`rooms watch\`: one per line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The same message is printed as text on stderr.
 
 **Secrets.** The CLI asks for passwords, tokens and credentials, or reads them from stdin or a file. Every user of a machine can read command-line arguments, so prefer \`SVC_TOKEN\` to \`--token\`. \`svc new\` writes the keys to \`.env\` and \`svc init\` to \`.env.local\`, which is readable only by you and ignored by git. \`svc deploy\` skips \`.env\` files, repositories, private keys and links, lists them, and refuses to deploy files that contain a secret key.
 
-**Certificates.** If the certificate of the service is from a private authority, set \`NODE_EXTRA_CA_CERTS\` to its PEM file.`
+**Certificates.** If the service’s certificate is from a private authority, set \`NODE_EXTRA_CA_CERTS\` to its PEM file.`
 
 /** A command, or all commands of a group. */
 const entries = (command: Command, parent = ''): string[] =>

@@ -7,7 +7,7 @@ import { createAsk } from './output/ask.ts'
 import { diskFailure, isDiskError } from './output/disk-error.ts'
 import { EXIT_CODES, Failure } from './output/failure.ts'
 import { createOutput, type Output, type Screen, printable, printableLines } from './output/output.ts'
-import { ownVersion } from './own-files.ts'
+import { OWN_FILES, ownVersion } from './own-files.ts'
 import { buildProgram } from './program.ts'
 import { type Problem, problemText } from './project/config-file.ts'
 import { asTyped, isByNpmRun } from './project/npm-run.ts'
@@ -36,7 +36,7 @@ export async function runSvc(args: readonly string[], system: System): Promise<n
     if (result !== undefined) results.result(result)
   }
 
-  const program = buildProgram(ownVersion(), run)
+  const program = buildProgram(`${ownVersion()} (${OWN_FILES.folder})`, run)
   const parsing: ParsingState = { command: program, output: '' }
   for (const command of everyCommand(program)) {
     command
@@ -90,6 +90,6 @@ function printFailure(errors: Output, { code, exit, message, fix, details }: Fai
 const screenOf = (stream: TextStream, { NO_COLOR, TERM }: Variables): Screen => ({
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY === true && TERM !== 'dumb',
-  hasColours: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
+  hasColors: stream.isTTY === true && !NO_COLOR && TERM !== 'dumb',
   columns: stream.isTTY ? stream.columns || undefined : undefined,
 })

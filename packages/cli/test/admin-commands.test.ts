@@ -63,7 +63,10 @@ describe('svc players and svc appeals', () => {
   test('[BAN-02] bans and unbans; a timed ban uses the secret key of .env', async () => {
     const { id } = await newGuest('Mallory')
     const banned = await setup.svc(['players', 'ban', id, '--reason', 'spam'], { folder })
-    assert.match(banned.out, new RegExp(`◆ ${id} is banned until unban: 1 session ended, connections closed`))
+    assert.match(
+      banned.out,
+      new RegExp(`◆ ${id} is banned until you lift the ban: 1 session ended, connections closed`),
+    )
     assert.equal((await setup.json(['players', 'unban', id], { folder })).player.banned, false)
 
     const { player } = await setup.json(['players', 'ban', id, '--hours', '2'], { folder })
@@ -83,7 +86,7 @@ describe('svc players and svc appeals', () => {
     const undecided = await setup.svc(['appeals', 'resolve', appeals[0].id], { folder })
     assert.equal(undecided.code, 2)
     const resolved = await setup.svc(['appeals', 'resolve', appeals[0].id, '--accept'], { folder })
-    assert.match(resolved.out, /◆ appeal of Eve: accepted, the ban is lifted/)
+    assert.match(resolved.out, /◆ Eve’s appeal accepted, ban lifted/)
     const again = await setup.svc(['appeals', 'resolve', appeals[0].id, '--reject', '--json'], { folder })
     assert.deepEqual([again.code, again.json.error.code], [4, 'appeal_already_resolved'])
   })

@@ -29,6 +29,8 @@ const stored = async (): Promise<{ id: string; token: string; expiresAt: string 
 const svc = (args: string[], options: { variables?: Record<string, string>; input?: string } = {}) =>
   setup.svc(args, { folder, ...options })
 const messages = (...all: object[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('')
+const publishableKey = async () =>
+  /^SVC_DEVELOPMENT_PUBLISHABLE_KEY=(.+)$/m.exec(await readFile(join(folder, '.env'), 'utf8'))?.[1] ?? ''
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
 test('[AGT-45] svc agent login stores the token of an agent for this project, readable only by the user', async () => {
@@ -58,7 +60,7 @@ test('[AGT-45] svc agent login stores the token of an agent for this project, re
   assert.equal((await svc(['agent', 'revoke', agents[0].id])).code, 2, 'it asks')
   assert.equal((await svc(['agent', 'revoke', agents[0].id, '--yes'])).code, 0)
   assert.deepEqual(await stored(), [])
-  assert.match((await svc(['agent', 'revoke', agents[0].id, '--yes'])).err, /svc agent list shows/)
+  assert.match((await svc(['agent', 'revoke', agents[0].id, '--yes'])).err, /List them with: svc agent list/)
 })
 
 test('[AGT-45] an agent that changes something in production needs the password of the developer', async () => {
@@ -80,7 +82,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
     ['sk_dev_1234', /a secret key/],
     ['kds_1234', /your developer session/],
     ['pk_dev_1234', /a publishable key/],
-    ['something', /not the token of an agent/],
+    ['something', /not an agent’s token/],
   ] as const) {
     const { code, out, err } = await svc(['mcp'], { variables: { SVC_AGENT_TOKEN: token } })
     assert.deepEqual([code, out], [2, ''])
@@ -90,7 +92,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
   }
   const none = await svc(['mcp'])
   assert.deepEqual([none.code, none.out], [3, ''])
-  assert.match(none.err, /no agent for development of this project\.\n\s+→ Run: svc agent login/)
+  assert.match(none.err, /no development agent for this project\.\n\s+→ Run: svc agent login/)
   await setup.json(['agent', 'login'], { folder })
   await writeFile(
     path,
@@ -98,7 +100,7 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
   )
   const ended = await svc(['mcp'])
   assert.deepEqual([ended.code, ended.out], [3, ''])
-  assert.match(ended.err, /The agent for development of this project has ended\./)
+  assert.match(ended.err, /This project’s development agent has expired\./)
 })
 
 for (const line of ['2025', '2026'] as const)
@@ -129,6 +131,35 @@ for (const line of ['2025', '2026'] as const)
     assert.equal(nothing.code, -32602)
   })
 
+test('[AGT-12] with --unattended a destructive call needs no approval, in development only', async () => {
+  const { player } = (await setup.call('POST', '/v1/auth/guest', { key: await publishableKey(), body: {} }))
+    .body
+  const call = {
+    ...LIST,
+    method: 'tools/call',
+    params: { name: 'delete_player', arguments: { playerId: player.id } },
+  }
+  const answer = async () => JSON.parse((await svc(['mcp'], { input: messages(call) })).out).result
+  const exists = async () => (await svc(['players', 'show', player.id])).code === 0
+  const login = ['agent', 'login', '--tools', 'delete_player']
+
+  await setup.json(login, { folder })
+  const refused = await answer()
+  assert.deepEqual(
+    [JSON.parse(refused.content.at(-1).text).code, await exists()],
+    ['approval_required', true],
+  )
+  const { agent } = await setup.json([...login, '--unattended'], { folder })
+  assert.equal(agent.unattended, true)
+  assert.match((await svc(['agent'])).out, /read, delete_player \(unattended\)/)
+  const done = await answer()
+  assert.deepEqual([done.isError ?? false, await exists()], [false, false])
+
+  const inProduction = await svc(['agent', 'login', '--unattended', '--env', 'production'])
+  assert.equal(inProduction.code, 4)
+  assert.match(inProduction.err, /unattended must not be true in production/)
+})
+
 test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered with an error of the protocol', async () => {
   await setup.json(['agent', 'login', '--label', 'Stored'], { folder })
   const [{ token } = { token: '' }] = await stored()
@@ -139,7 +170,7 @@ test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered wit
   assert.equal(id, 1)
   assert.deepEqual(error.data, { code: 'unauthorized' })
   assert.match(error.message, /unknown, revoked or expired\. Run: svc agent login/)
-  assert.match(refused.err, /^svc mcp: The token of this agent/)
+  assert.match(refused.err, /^svc mcp: This agent’s token/)
 
   const input = `nonsense\n[]\n\n${'x'.repeat(3 * 1024 * 1024)}\n${messages(
     { jsonrpc: '2.0', method: 'notifications/initialized' },

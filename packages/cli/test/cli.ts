@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
@@ -71,11 +71,13 @@ async function runInProcess({ args, folder, variables, input }: CommandLine) {
   return { code, out: await out, err: await err }
 }
 
-/** Starts a service on this machine, and runs the CLI with an empty home folder. */
+/** Starts a service on this machine, and runs the CLI for a user who has installed it and nothing else. */
 export async function startTestSetup(settings: Record<string, string> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'svc cli-'))
   const home = join(root, 'home')
-  await mkdir(home)
+  // As after `npm install -g`.
+  await mkdir(join(home, 'bin'), { recursive: true })
+  await symlink(PROGRAM, join(home, 'bin/svc'))
   const dataDir = join(root, 'data')
   const server = await startServer({
     SVC_DATA_DIR: dataDir,
@@ -83,7 +85,8 @@ export async function startTestSetup(settings: Record<string, string> = {}) {
     ...settings,
   })
   const url = `http://localhost:${server.port}`
-  const own = { HOME: home, SVC_URL: url, PATH: process.env['PATH'] ?? '', ...NPM_VARIABLES }
+  const PATH = [join(home, 'bin'), process.env['PATH'] ?? ''].join(delimiter)
+  const own = { HOME: home, SVC_URL: url, PATH, ...NPM_VARIABLES }
 
   const svcBy =
     (run: (command: CommandLine) => Promise<Omit<Ended, 'json'>>): Svc =>

@@ -112,7 +112,7 @@ describe('during svc deploy', () => {
     const { code, err } = await ended
 
     assert.equal(code, 130)
-    assert.match(err, /✖ Cancelled\. Nothing was activated\./)
+    assert.match(err, /✖ Canceled\. Nothing was activated\./)
     assert.deepEqual(await live(), before)
   })
 
@@ -165,6 +165,6 @@ describe('during svc deploy', () => {
 
     assert.equal(code, 130)
     assert.notDeepEqual(await live(), before)
-    assert.match(err, /✖ Cancelled during activation\. Run svc deploys to see which version is live\./)
+    assert.match(err, /✖ Canceled during activation\. Run svc deploys to see which version is live\./)
   })
 })

@@ -95,7 +95,7 @@ describe('svc deploy', () => {
     assert.equal(code, 1)
     assert.match(
       err,
-      /is the project folder\. Deploy the folder with the built app\.\s+→ Give the folder that contains index\.html/,
+      /is the project folder\. Deploy the folder with the built app\.\s+→ Deploy the folder that contains index\.html/,
     )
     assert.match((await setup.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
@@ -106,13 +106,13 @@ describe('svc deploy', () => {
     const { version } = await setup.json(['deploy'], { folder })
     const asked = await setup.svc(['deploy', 'data'], { folder })
     assert.equal(asked.code, 2)
-    assert.match(asked.err, /The live version has an index\.html, this folder has none/)
+    assert.match(asked.err, /The live version has an index\.html, but this folder has none/)
     assert.match(asked.err, /→ Use the folder that contains index\.html, or --yes/)
     assert.equal((await setup.json(['deploys', '--limit', '1'], { folder })).deployments[0].version, version)
 
     const { code, out } = await setup.svc(['deploy', 'data', '--yes'], { folder })
     assert.equal(code, 0)
-    assert.match(out, /! data has no index\.html: the URL of the app will return 404/)
+    assert.match(out, /! data has no index\.html: the app’s URL will return 404/)
     assert.equal(
       (await setup.svc(['deploy', 'data'], { folder })).code,
       0,
@@ -321,7 +321,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.match(asked.out, /\+ features: /)
     assert.match(
       asked.out,
-      /✖ google has no credentials in production: sign-in answers provider_not_configured/,
+      /✖ google has no credentials in production: sign-in will fail with provider_not_configured/,
     )
     assert.equal((await page('star-duel')).status, 404, 'nothing was changed')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rename } from 'node:fs/promises'
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
 import { startPostgres, startRedis } from '../../../scripts/services.ts'
+import { VERSION } from '../../server/src/version.ts'
 import { freePort } from '../../server/test/server-process.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
@@ -48,7 +49,7 @@ describe('svc doctor', () => {
     assert.match(out, /· mail .*read them with svc mail/)
     assert.match(out, /· backup .*no backup/)
     assert.match(out, /· databaseStandby .*SQLite/)
-    assert.match(out, /functions .*with (an account of their own|the account of the service)/)
+    assert.match(out, /functions .*with (their own|the service’s) account/)
   })
 
   test('every problem has a fix, and the exit code is 1', async () => {
@@ -117,6 +118,35 @@ describe('svc doctor', () => {
     )
   })
 
+  test('[OPS-03] says which CLI has another version than the service, and what replaces it', async (t) => {
+    const url = await inFrontOf(
+      t,
+      () => new Date().toUTCString(),
+      (text) => text.replace(`"version":"${VERSION}"`, '"version":"9.9.9"'),
+    )
+    const install = `npm install -g ${url}/packages/svc-cli.tgz`
+    const versionsOf = async (PATH: string) => {
+      const { checks } = await setup.json(['doctor', '--url', url], { variables: { PATH } })
+      return (checks as Check[]).filter(({ name }) => name === 'version')
+    }
+    const says = (which: string, version: string) => ({
+      name: 'version',
+      ok: null,
+      says: `${which} is ${version}, the service is 9.9.9`,
+      fix: install,
+    })
+    assert.deepEqual(await versionsOf(''), [says('this CLI', VERSION)])
+    const old = join(setup.root, 'old')
+    await mkdir(join(old, 'bin'), { recursive: true })
+    await writeFile(join(old, 'package.json'), '{ "version": "0.0.9" }')
+    await writeFile(join(old, 'bin/svc.js'), '')
+    await symlink('svc.js', join(old, 'bin/svc'))
+    assert.deepEqual(await versionsOf(join(old, 'bin')), [
+      says('this CLI', VERSION),
+      says('svc in the PATH', '0.0.9'),
+    ])
+  })
+
   test('reports a revoked secret key', async () => {
     const folder = join(setup.root, 'game')
     const { key, plaintext } = await setup.json(['keys', 'create'], { folder })
@@ -155,11 +185,11 @@ describe('svc doctor', () => {
 })
 
 /** The service as seen from a machine with another clock; `date` undefined: the response has no Date header. */
-async function inFrontOf(t: TestContext, date: () => string | undefined) {
+async function inFrontOf(t: TestContext, date: () => string | undefined, change = (text: string) => text) {
   const front = createHttpServer((asked, answer) => {
     fetch(`http://127.0.0.1:${setup.port}${asked.url}`)
       .then(async (reply) => {
-        const text = await reply.text()
+        const text = change(await reply.text())
         const received = date()
         answer.sendDate = false
         if (received !== undefined) answer.setHeader('Date', received)

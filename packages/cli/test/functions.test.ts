@@ -66,7 +66,7 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
       assert.match(out, /on line two\n +at fail \(src\/fail\.ts:2:/)
     }
     const unknown = await setup.svc(['functions', 'rollback', 'v9'], { folder })
-    assert.deepEqual([unknown.code, /Kept are: v2, v1/.test(unknown.err)], [2, true], unknown.err)
+    assert.deepEqual([unknown.code, /Available: v2, v1/.test(unknown.err)], [2, true], unknown.err)
 
     const back = await setup.json(['functions', 'rollback'], { folder })
     assert.equal(back.version, 3)
@@ -80,7 +80,7 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
       [['deploy', 'api'], /npm install --prefix .*api/],
       [['deploy', 'public'], /functions init/],
       [['secrets', 'delete', 'NONE'], /functions secrets/],
-      [['db', 'query', 'NONE', 'SELECT 1'], /database binding in wrangler\.jsonc/],
+      [['db', 'query', 'NONE', 'SELECT 1'], /deployed database binding from wrangler\.jsonc/],
       [['db', 'migrate', 'NONE'], /functions db migrate NONE <folder>/],
     ] as const) {
       const { code, err } = await setup.svc(['functions', ...args], { folder })
@@ -158,7 +158,7 @@ export default { fetch() {
     await setup.json(['functions', 'deploy', 'functions'], { folder })
     await setup.svc(['functions', 'secrets', 'set', 'PAY_KEY', '--file', '-'], { folder, input: 'x' })
     const asked = await setup.svc(['promote', '--functions'], { folder })
-    assert.match(asked.out, /functions: v\d+ of development; their data is not copied/)
+    assert.match(asked.out, /functions: v\d+ from development; their data is not copied/)
     assert.match(asked.out, /secrets are not copied; production has no .*PAY_KEY/)
     assert.match(asked.out, /→ svc functions secrets set PAY_KEY --env production/)
     const { to, missingSecrets } = await setup.json(['promote', '--functions', '--yes'], { folder })
@@ -173,7 +173,7 @@ export default { fetch() {
     await setup.json(['config', 'push'], { folder })
     await setup.json(['deploy'], { folder })
     const left = await setup.svc(['promote'], { folder })
-    assert.match(left.out, /functions: stay as they are \(v\d+ is live in development\); add --functions/)
+    assert.match(left.out, /functions: not promoted \(v\d+ is live in development\); add --functions/)
     assert.match(left.out, /secrets are not copied; production has no .*PAY_KEY/)
   })
 

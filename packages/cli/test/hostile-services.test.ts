@@ -69,7 +69,7 @@ test('[OPS-02] packages are taken only from a complete list, and only with the l
     else answer.end(tarball)
   })
   const refused: [list: unknown, message: RegExp][] = [
-    ['<html>', /does not offer the packages of svc/],
+    ['<html>', /does not offer svc’s packages/],
     ['null', /does not offer/],
     [{ packages: 'all' }, /does not offer/],
     [{ packages: [listed('cli')] }, /does not offer/],
@@ -103,17 +103,6 @@ test('[OPS-02] svc new creates nothing on a service that offers no packages', as
   const variables = { SVC_URL: url, SVC_TOKEN: 'kds_00000000000000000000000000000000' }
   const { code, err } = await setup.svc(['new', 'nowhere'], { variables })
   assert.equal(code, EXIT_CODES.unreachable.code, err)
-  assert.match(err, /does not offer the packages of svc at .*\n {2}→ Check the URL/)
+  assert.match(err, /does not offer svc’s packages at .*\n {2}→ Check the URL/)
   assert.ok(!existsSync(join(setup.root, 'nowhere')))
-})
-
-test('[OPS-03] doctor says that the service has another version than the command', async (t) => {
-  const url = await listen(t, ({ url: path = '' }, answer) => {
-    answer.end(path.startsWith('/readyz') ? '{"checks":{}}' : JSON.stringify({ version: '9.9.9' }))
-  })
-  const { out } = await setup.svc(['doctor'], { variables: { SVC_URL: url } })
-  assert.match(
-    out,
-    /version +this command is of version [\d.]+, the service of 9\.9\.9: svc link replaces it/,
-  )
 })

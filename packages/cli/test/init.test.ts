@@ -46,7 +46,7 @@ describe('svc init', () => {
     const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.match(out, /◆ created project "Vite App" {2}slug vite-app {2}keys written to \.env\.local/)
-    assert.match(out, /Deploy: npm run build && npm run svc -- deploy dist\n/)
+    assert.match(out, /Deploy: npm run build && svc deploy dist\n/)
 
     const keys = await env()
     assert.match(keys['VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY'] ?? '', /^pk_dev_/)
@@ -120,7 +120,7 @@ describe('svc init', () => {
     const { code, out } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0)
     assert.match(out, /import \{ connect \} from '\/\.svc\/sdk\.js'/)
-    assert.match(out, /Deploy: npm run svc -- deploy \.\n/)
+    assert.match(out, /Deploy: svc deploy \.\n/)
     const made = JSON.parse(await read('package.json'))
     assert.deepEqual([made.private, made.scripts], [true, { svc: 'svc' }])
     assert.deepEqual(Object.keys({ ...made.dependencies, ...made.devDependencies }), ['@svc/sdk', '@svc/cli'])
@@ -146,8 +146,8 @@ describe('svc init', () => {
     const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.equal(await read('svc.config.json'), config)
-    assert.match(out, /svc\.config\.json stays as it is.*add: "\$schema": "\.\/node_modules\/@svc\/cli/)
-    assert.match(out, /! package\.json has another value, which stays\. svc needs: scripts: "svc": "svc"/)
+    assert.match(out, /svc\.config\.json was not changed.*add: "\$schema": "\.\/node_modules\/@svc\/cli/)
+    assert.match(out, /! package\.json has another value, which was kept\. svc needs: scripts: "svc": "svc"/)
     assert.match(await read('package.json'), /^\{\n\t"scripts": \{\n\t\t"svc": "my own"\n\t\}/)
     assert.equal(await read('.env'), 'SVC_URL=http://elsewhere.example\n')
     assert.equal(
@@ -191,8 +191,12 @@ describe('svc init', () => {
     await setup.json(['init', ...NOT_INSTALLED], { folder })
     const again = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.deepEqual([again.code, /run: svc link/.test(again.err)], [1, true])
-    const own = await setup.svc(['init', ...NOT_INSTALLED], { folder: join(import.meta.dirname, '../../..') })
-    assert.deepEqual([own.code, /npm --prefix .* run svc -- init/.test(own.err)], [1, true])
+    const inClone = { folder: join(import.meta.dirname, '../../..') }
+    const own = await setup.svc(['init', ...NOT_INSTALLED], inClone)
+    assert.deepEqual([own.code, /→ Run it in your app’s folder\./.test(own.err)], [1, true])
+    const variables = { npm_lifecycle_event: 'svc' }
+    const byNpm = await setup.svc(['init', ...NOT_INSTALLED], { ...inClone, variables })
+    assert.deepEqual([byNpm.code, /npm --prefix .* run svc -- init/.test(byNpm.err)], [1, true])
   })
 
   test('bundlers are recognized by a dependency or by their config file', async () => {
@@ -274,7 +278,7 @@ describe('svc link', () => {
     assert.equal(code, 0)
     assert.ok(
       out.includes(
-        `packages of the service: @svc/cli 0.0.9 → ${VERSION}, @svc/sdk 0.0.9 → ${VERSION}\n` +
+        `updated from the service: @svc/cli 0.0.9 → ${VERSION}, @svc/sdk 0.0.9 → ${VERSION}\n` +
           `  Next: npm install file:.svc/svc-cli-${VERSION}.tgz file:.svc/svc-sdk-${VERSION}.tgz\n`,
       ),
       out,
@@ -329,7 +333,7 @@ describe('svc link', () => {
 
     const examined = await emptied.svc(['doctor'], { folder })
     assert.equal(examined.code, 1)
-    assert.match(examined.out, /✖ project +the service does not know outlived for this account {2}→ svc link/)
+    assert.match(examined.out, /✖ project +this account has no project outlived on the service {2}→ svc link/)
     assert.match(examined.out, /✖ keys +the service does not know SVC_DEVELOPMENT_SECRET_KEY {2}→ svc link/)
     const refused = await emptied.svc(['deploy', 'public'], { folder })
     assert.deepEqual([refused.code, /run: svc link/.test(refused.err)], [4, true])

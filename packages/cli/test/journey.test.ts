@@ -7,6 +7,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { VERSION } from '../../server/src/version.ts'
 import { launch } from './cli.ts'
 import { openShell, type Shell } from './shell.ts'
 import { startSocksProxy, type SocksProxy } from './socks-proxy.ts'
@@ -68,23 +69,31 @@ test('minute 0: npm start prints all addresses', async () => {
     `  API        http://localhost:${shell.port}/v1`,
     `  Docs       http://localhost:${shell.port}/docs`,
     `  Database   SQLite in ${shell.root}/data`,
-    /^ {2}Mail {7}stored, not sent: /,
+    /^ {2}Mail {7}not sent; read it with: svc mail$/,
     /^ {2}Functions {2}\S/,
   ])
   assert.equal((await fetch(`http://localhost:${shell.port}/docs`)).status, 200)
 })
 
+test('minute 2: one command installs svc from the service', async () => {
+  const install = `npm install -g http://localhost:${shell.port}/packages/svc-cli.tgz`
+  const { code, problems } = await shell.type(install, shell.root)
+  assert.equal(code, 0, problems.join('\n'))
+  const { lines } = await shell.type('svc --version', shell.root)
+  assert.deepEqual(lines, [`${VERSION} (${shell.root}/global/lib/node_modules/@svc/cli)`])
+})
+
 test('minute 3: svc new creates the account, the project and a folder that runs', async () => {
-  const line = `npm run svc -- new '${folder}' --template duel --url http://localhost:${shell.port}`
-  const { code, lines, problems } = await shell.type(line)
+  const line = `svc new star-duel --template duel --url http://localhost:${shell.port}`
+  const { code, lines, problems } = await shell.type(line, shell.root)
 
   assert.deepEqual([code, problems], [0, []])
   assertSaid(lines, [
     /^ {2}◇ created the account developer@localhost on the local service; its password is stored in .*\/credentials\.json$/,
     /^ {2}◆ project "Star Duel" {2}slug star-duel {2}keys written to .*star-duel\/\.env \(secret keys are shown only once\)$/,
-    '  ◇ google: development uses the built-in test provider (change it with npm run svc -- providers)',
+    '  ◇ google: development uses the built-in test provider (change it with svc providers)',
     '  ◇ running npm install',
-    /^ {2}Next: cd '.*star-duel' && npm run svc -- deploy public$/,
+    '  Next: cd star-duel && svc deploy public',
   ])
   const { features, stats, multiplayer, auth } = JSON.parse(
     await readFile(join(folder, 'svc.config.json'), 'utf8'),
@@ -99,7 +108,8 @@ test('minute 3: svc new creates the account, the project and a folder that runs'
 })
 
 test('minute 6: svc deploy pushes the config, uploads the game and makes it live', async () => {
-  await types('npm run svc -- deploy public', [
+  await types('svc --version', [`${VERSION} (${folder}/node_modules/@svc/cli)`])
+  await types('svc deploy public', [
     '  ◇ config: emailLogin, saves, stats, multiplayer, hosting, google, share turned on (config v1)',
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
@@ -179,7 +189,7 @@ test('minute 8: a reload, a lost network and a sign-in keep seat, score and save
   await live.until(({ rooms }) => rooms.length === 0)
 
   assert.deepEqual([await ada.playerId(), await bob.playerId()], ids, 'nobody became somebody else')
-  const shown = await Promise.all(ids.map((id) => json(`npm run svc -- players show ${id}`)))
+  const shown = await Promise.all(ids.map((id) => json(`svc players show ${id}`)))
   assert.deepEqual(
     shown.map(({ player: { isGuest, stats, saves } }) => [isGuest, stats, saves[0].key]),
     [
@@ -192,7 +202,7 @@ test('minute 8: a reload, a lost network and a sign-in keep seat, score and save
 test('minute 9: a second deploy, and a rollback to the first', async () => {
   const page = join(folder, 'public/index.html')
   await writeFile(page, (await readFile(page, 'utf8')).replaceAll('Catch more stars', 'Catch faster stars'))
-  await types('npm run svc -- deploy public -m "faster stars" && npm run svc -- rollback', [
+  await types('svc deploy public -m "faster stars" && svc rollback', [
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
     `  ◆ v2 is live (1 changed file)   ${address}`,
@@ -208,13 +218,13 @@ const PROMOTION = [
   '    + index.html',
   '  config: 7 differences',
   ...Array.from({ length: 7 }, () => /^ {4}\+ (\$schema|version|features|stats|multiplayer|auth|share): /),
-  '  ✖ google has no credentials in production: sign-in answers provider_not_configured',
-  '  → npm run svc -- providers set google --env production',
+  '  ✖ google has no credentials in production: sign-in will fail with provider_not_configured',
+  '  → svc providers set google --env production',
 ]
 
 test('minute 10: a promotion prints what is missing and asks; No does not change production', async () => {
-  const question = /promote anyway[^]*Yes \/ ● No/
-  const line = 'npm run svc -- promote --to production'
+  const question = /Promote anyway\?[^]*Yes \/ ● No/
+  const line = 'svc promote --to production'
   const asked = await shell.type(line, folder, { question, key: '\r' })
   assert.equal(asked.code, 130)
   assertSaid(asked.lines.slice(0, PROMOTION.length), PROMOTION)
@@ -223,7 +233,7 @@ test('minute 10: a promotion prints what is missing and asks; No does not change
   const unasked = await shell.type(line, folder)
   assert.equal(unasked.code, 2)
   assertSaid(unasked.lines, PROMOTION)
-  assertSaid(unasked.problems, ['  ✖ Cannot ask "promote anyway" without a terminal.', '  → Use --yes'])
+  assertSaid(unasked.problems, ['  ✖ Cannot ask "Promote anyway?" without a terminal.', '  → Use --yes'])
   const { problems } = await shell.type('npm run svc -- deploys --env production', folder)
   assert.match(
     problems.join('\n'),

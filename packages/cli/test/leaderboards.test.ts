@@ -38,7 +38,7 @@ test('[LDB-14] svc leaderboards: list, show, periods, export as CSV, hide, remov
   const shown = (await svc('show', 'points')).out
   assert.match(shown, new RegExp(`1\\s+${eve}`))
   assert.match(shown, new RegExp(`2\\s+${ada}\\s+Ada\\s+30`))
-  assert.match((await svc('periods', 'points')).out, /No period of this leaderboard is over yet/)
+  assert.match((await svc('periods', 'points')).out, /This leaderboard has no past periods yet/)
 
   const csv = await svc('export', 'points', '--period', 'allTime', '-o', 'points.csv')
   assert.match(csv.out, /2 entries written to /)
@@ -48,14 +48,14 @@ test('[LDB-14] svc leaderboards: list, show, periods, export as CSV, hide, remov
   assert.ok(second.startsWith(`2,${ada},Ada,30,`), second)
   assert.equal((await svc('export', 'points', '-o', 'points.csv')).code, 1, 'never over a file')
 
-  assert.match((await svc('hide', 'points', eve)).out, /is hidden/)
+  assert.match((await svc('hide', 'points', eve)).out, /hidden on points/)
   const { notShown } = await setup.json(['leaderboards', 'show', 'points'], { folder })
   assert.deepEqual([notShown.length, notShown[0].playerId], [1, eve])
   assert.match((await svc('show', 'points')).out, /hidden/)
-  assert.match((await svc('unhide', 'points', eve)).out, /with the next report/)
-  assert.match((await svc('remove', 'points', ada, '--yes')).out, /are deleted/)
+  assert.match((await svc('unhide', 'points', eve)).out, /with their next score/)
+  assert.match((await svc('remove', 'points', ada, '--yes')).out, /values in points deleted/)
   assert.notEqual((await svc('reset', 'points')).code, 0, 'asks first')
-  assert.match((await svc('reset', 'points', '--yes')).out, /is empty/)
+  assert.match((await svc('reset', 'points', '--yes')).out, /leaderboard points reset/)
   assert.match((await svc('show', 'points')).out, /Nobody is on this leaderboard yet/)
   assert.equal((await svc('show', 'unknown')).code, 4)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -12,6 +13,12 @@ before(async () => {
   setup = await startTestSetup()
 })
 after(() => setup.stop())
+
+/** The PATH of a user who has not installed svc; that of this repository is not in it either. */
+const pathWithoutSvc = () =>
+  setup.own.PATH.split(delimiter)
+    .filter((folder) => !folder.includes('node_modules') && !existsSync(join(folder, 'svc')))
+    .join(delimiter)
 
 const credentialsFile = () => join(setup.home, '.config/svc/credentials.json')
 const validateCredentials = async () => JSON.parse(await readFile(credentialsFile(), 'utf8')).services
@@ -27,7 +34,7 @@ describe('svc new', () => {
       /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown only once\)/,
     )
     assert.match(out, /◇ google: development uses the built-in test provider/)
-    assert.ok(!out.includes('\x1b'), 'no colours without a terminal')
+    assert.ok(!out.includes('\x1b'), 'no colors without a terminal')
 
     const folder = join(setup.root, 'star-duel')
     const keys = await readFile(join(folder, '.env'), 'utf8')
@@ -46,6 +53,12 @@ describe('svc new', () => {
       ],
     )
     assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
+    const readme = await readFile(join(folder, 'README.md'), 'utf8')
+    assert.deepEqual(
+      [...readme.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link),
+      [`${setup.url}/docs/pictures/star-duel.png`, `${setup.url}/docs/guide/functions`],
+    )
+    assert.ok(!readme.includes('../'))
   })
 
   test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {
@@ -68,10 +81,7 @@ describe('svc new', () => {
     git('-C', original, 'add', '--all')
     git('-C', original, 'commit', '-q', '-m', 'game')
     git('clone', '-q', original, folder)
-    // The svc of this repository is not in the PATH of a new user.
-    const PATH = setup.own.PATH.split(delimiter)
-      .filter((one) => !one.includes('node_modules'))
-      .join(delimiter)
+    const PATH = pathWithoutSvc()
     const npm = (args: string[], from = folder) =>
       spawnSync('npm', args, { cwd: from, env: { ...setup.own, PATH }, encoding: 'utf8', timeout: 60_000 })
     assert.equal(npm(['run', '--silent', 'svc', '--', 'config', 'validate'], original).status, 0)
@@ -81,6 +91,25 @@ describe('svc new', () => {
     await assert.rejects(stat(join(folder, '.env')), 'keys are not in the repository')
     const { status, stdout } = npm(['run', 'svc', '--', 'deploy', '../public'], join(folder, 'public'))
     assert.deepEqual([status, /◆ v1 is live/.test(stdout)], [0, true], 'relative to where it was typed')
+  })
+
+  test('hints name the command that was typed; without svc in the PATH, new says how to install it', async () => {
+    const setUp = `  svc is not in your PATH. Install it once: npm install -g ${setup.url}/packages/svc-cli.tgz\n`
+    const byNpm = { npm_lifecycle_event: 'svc', INIT_CWD: setup.root }
+    const typed = async (folder: string, variables: Record<string, string>) =>
+      (await setup.svc(['new', folder, '--no-install'], { variables })).out
+
+    const installed = await typed('typed-1', {})
+    assert.match(installed, /\n {2}Next: cd typed-1 && npm install && svc deploy public\n$/)
+    assert.match(installed, /\(change it with svc providers\)/)
+    assert.doesNotMatch(installed, /npm install -g/)
+    const once = await typed('typed-2', { PATH: pathWithoutSvc() })
+    assert.ok(once.endsWith(`\n${setUp}  Next: cd typed-2 && npm install && svc deploy public\n`), once)
+    const inClone = await typed('typed-3', { ...byNpm, PATH: pathWithoutSvc() })
+    assert.ok(
+      inClone.endsWith(`\n${setUp}  Next: cd typed-3 && npm install && npm run svc -- deploy public\n`),
+      inClone,
+    )
   })
 
   test('if npm started the command, hints are npm commands', async () => {
@@ -96,7 +125,7 @@ describe('svc new', () => {
   test('--no-install skips npm install and prints that it is needed', async () => {
     const { code, out } = await setup.svc(['new', 'not-installed', '--no-install'])
     assert.equal(code, 0)
-    assert.match(out, /Next: cd not-installed && npm install && npm run svc -- deploy public\n/)
+    assert.match(out, /Next: cd not-installed && npm install && svc deploy public\n/)
     await assert.rejects(stat(join(setup.root, 'not-installed/node_modules')))
   })
 
@@ -105,7 +134,7 @@ describe('svc new', () => {
     const { code, out } = await setup.svc(['new', 'no-npm'], { variables })
     assert.equal(code, 0)
     assert.match(out, /! npm install failed: ENOENT\. Run again in .*no-npm: npm install\n/)
-    assert.match(out, /Next: cd no-npm && npm install && npm run svc -- deploy public\n/)
+    assert.match(out, /Next: cd no-npm && npm install && svc deploy public\n/)
   })
 
   test('svc.config.json refers to its schema in an existing file', async () => {
@@ -149,7 +178,7 @@ describe('svc new', () => {
   test('the printed next commands work, and package.json has the name of the project', async () => {
     const { code, out } = await setup.svc(['new', "it's mine", '--no-install'])
     assert.equal(code, 0)
-    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm install && npm run svc -- deploy public`), out)
+    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm install && svc deploy public`), out)
     const { name } = JSON.parse(await readFile(join(setup.root, "it's mine/package.json"), 'utf8'))
     assert.equal(name, 'it-s-mine')
   })

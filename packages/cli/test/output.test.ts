@@ -6,7 +6,7 @@ import { createOutput, type Screen } from '../src/output/output.ts'
 function open(screen: Partial<Screen> = {}) {
   const written: string[] = []
   const write = (text: string) => void written.push(text)
-  const out = createOutput({ write, isTerminal: false, hasColours: false, ...screen }, { isJson: false })
+  const out = createOutput({ write, isTerminal: false, hasColors: false, ...screen }, { isJson: false })
   return { out, text: () => written.join('') }
 }
 

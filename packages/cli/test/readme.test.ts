@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,7 +9,9 @@ import { snippetsOf } from '../../../scripts/snippets.ts'
 import { buildProgram } from '../src/program.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+const ROOT = join(import.meta.dirname, '../../..')
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const CURL = readFileSync(join(ROOT, 'docs/guide/curl.md'), 'utf8')
 
 let setup: TestSetup
 before(async () => {
@@ -35,7 +37,7 @@ const which = (name: string): string | undefined =>
     .find((path) => spawnSync('test', ['-x', path]).status === 0)
 
 test('the curl lines work with nothing but curl and Node, and a second time', async () => {
-  const [block] = snippetsOf(README).filter(({ text }) => text.includes('curl -s'))
+  const [block] = snippetsOf(CURL).filter(({ text }) => text.includes('curl -s'))
   const script = join(setup.root, 'by-hand.sh')
   await writeFile(
     script,
@@ -52,11 +54,11 @@ test('the curl lines work with nothing but curl and Node, and a second time', as
   }
 })
 
-test('commands, folders and files mentioned in the README exist', () => {
+test('commands and files that the README names exist', () => {
   const commands = new Set(buildProgram('', async () => {}).commands.map((command) => command.name()))
-  const named = [...README.matchAll(/npm (?:--prefix \S+ )?run svc -- ([a-z]+)/g)].map(
-    ([, name = '']) => name,
-  )
-  assert.ok(named.length > 5)
+  const named = [...README.matchAll(/(?:^|`)svc ([a-z]+)/gm)].map(([, name = '']) => name)
+  assert.ok(named.length > 2)
   for (const name of named) assert.ok(commands.has(name), name)
+  for (const [, path = ''] of README.matchAll(/\]\((?!https?:)([^)#]+)/g))
+    assert.ok(existsSync(join(ROOT, path)), path)
 })

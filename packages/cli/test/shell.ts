@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -21,9 +21,10 @@ export async function openShell() {
   const root = await mkdtemp(join(tmpdir(), 'svc journey-'))
   const own = {
     HOME: join(root, 'home'),
-    PATH: process.env['PATH'] ?? '',
+    PATH: [join(root, 'global/bin'), process.env['PATH'] ?? ''].join(delimiter),
+    npm_config_prefix: join(root, 'global'),
     TERM: 'xterm',
-    // Silences output of npx itself.
+    // Silences output of npm itself.
     npm_config_progress: 'false',
     ...NPM_VARIABLES,
   }

@@ -80,7 +80,7 @@ test('[ROM-11] one player waits for a second without a limit, and can cancel', a
   assert.equal(await roomOf(ada), undefined)
   // 0: the service never starts a match with fewer players (ROM-11).
   const modes = await ada.page.read(
-    `import('/.svc/sdk.js').then(({ connect }) => connect()).then((svc) => svc.config.read()).then(({ modes }) => modes)`,
+    `import('/.svc/sdk.js').then(({ connect }) => connect()).then((svc) => svc.config.get()).then(({ modes }) => modes)`,
   )
   assert.deepEqual(
     (modes as { key: string; fillTimeoutSeconds: number }[]).map(({ key, fillTimeoutSeconds }) => [

@@ -199,8 +199,8 @@ describe('help and version exit with 0', () => {
     [['help', 'players'], /^Usage: svc players/],
     [['help', 'config', 'push'], /^Usage: svc config push/],
     [['config', 'push', '--help'], /^Usage: svc config push/],
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
-    [['--version', '--json'], /^\{\s+"text": "\d+\.\d+\.\d+"\s+\}\n$/],
+    [['--version'], /^\d+\.\d+\.\d+ \(\/.*\/packages\/cli\)\n$/],
+    [['--version', '--json'], /^\{\s+"text": "\d+\.\d+\.\d+ \(.+\)"\s+\}\n$/],
   ]
   for (const [args, says] of table) {
     test(`svc ${args.join(' ')}`, async () => {

@@ -23,7 +23,7 @@ export const AuditEntry = Type.Object({
   at: Timestamp,
   env: Nullable(EnvironmentName),
   actor: Actor,
-  action: Type.String({ description: 'like config.push' }),
+  action: Type.String({ description: 'such as `config.push`' }),
   target: Nullable(Type.String()),
   details: Type.Record(Type.String(), Type.Unknown(), BY_PLAYER),
 })
@@ -31,7 +31,7 @@ export const AuditEntry = Type.Object({
 /** List audit log entries, newest first. */
 export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
   summary:
-    'List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore',
+    'List audit log entries, newest first; a page of a filtered list can be short or empty and still have a `nextBefore`',
   caller: 'developer',
   role: ['developer', 'moderator'],
   params: ProjectParams,
@@ -43,7 +43,7 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'like config.push, or config for all that begin so',
+        description: 'such as `config.push`; `config` matches all config actions',
       }),
     ),
     actor: Type.Optional(
@@ -51,7 +51,7 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
     ),
     target: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     from: Type.Optional(Timestamp),
-    to: Type.Optional(Type.String({ ...Timestamp, description: 'entries before this time' })),
+    to: Type.Optional(Type.String({ ...Timestamp, description: 'entries older than this time' })),
   }),
   agent: 'read',
   response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),

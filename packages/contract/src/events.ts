@@ -12,9 +12,9 @@ export type EventHint = Static<typeof EventHint>
 export const EventHint = Type.Object({
   topic: Type.String({
     description:
-      'what has changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal`, `approval` or `mails` for new ones; `all` after too many changes to name',
+      'what changed: the part of an audit action before the dot, such as `config` or `deployment`; `player`, `appeal`, `approval` or `mails` for new ones; `all` if there were too many changes to list',
   }),
-  id: Type.Optional(Type.String({ description: 'of the one that has changed' })),
+  id: Type.Optional(Type.String({ description: 'id of what changed' })),
 })
 
 /** Follow the changes of an environment. */

@@ -22,7 +22,9 @@ export const BINDING_ALIASES = {
 export type FunctionModule = Static<typeof FunctionModule>
 /** As it is sent in a deployment: `content` is base64 for all types, also for text. */
 export const FunctionModule = Type.Object({
-  name: Type.String({ description: 'as the code imports it; 1 to 256 of A-Z a-z 0-9 _ . / @ + -' }),
+  name: Type.String({
+    description: 'the name the code imports; 1–256 letters, digits, `_`, `.`, `/`, `@`, `+`, `-`',
+  }),
   type: Type.String({ description: 'esm, cjs, text, data, json or wasm', examples: ['esm'] }),
   content: Type.String({ description: 'base64' }),
 })
@@ -35,7 +37,7 @@ export const QueueConsumer = Type.Object({
   maxBatchTimeoutSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 60, default: 1 })),
   maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 3 })),
   retryDelaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3_600, default: 1 })),
-  deadLetterQueue: Type.Optional(Type.String({ description: 'gets the messages that failed too often' })),
+  deadLetterQueue: Type.Optional(Type.String({ description: 'receives the messages that failed too often' })),
 })
 
 /** A binding as it is sent, with the alias names of other platforms. */
@@ -49,16 +51,20 @@ export const WantedBinding = Type.Object({
   }),
   name: Type.String({ description: 'its name in `env`', examples: ['DB'] }),
   id: Type.Optional(
-    Type.String({ description: 'which data; default: the name in lower case. The same id is the same data' }),
+    Type.String({
+      description: 'identifies the data; the name in lower case by default. The same id is the same data',
+    }),
   ),
-  queue: Type.Optional(Type.String({ description: 'of a queue; default: the name in lower case' })),
+  queue: Type.Optional(
+    Type.String({ description: 'name of the queue; the binding name in lower case by default' }),
+  ),
   queue_name: Type.Optional(Type.String({ description: 'the same as queue' })),
   consumer: Type.Optional(QueueConsumer),
-  className: Type.Optional(Type.String({ description: 'of a durable object: the exported class' })),
+  className: Type.Optional(Type.String({ description: 'the exported class of a durable object' })),
   class_name: Type.Optional(Type.String({ description: 'the same as className' })),
   entrypoint: Type.Optional(
     Type.String({
-      description: 'of a service: the exported class that it calls; default: the default export',
+      description: 'the exported class that a service binding calls; the default export if omitted',
     }),
   ),
 })
@@ -105,7 +111,7 @@ export const FunctionAssets = Type.Object({
   runWorkerFirst: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: LIMITS.functionsAssetRulesMax })], {
       description:
-        'whether the code runs before files are looked for; or for which paths, like /api/*, and !/api/docs/* for exceptions',
+        'whether the code runs before static files are served; or for which paths, such as /api/*, and !/api/docs/* for exceptions',
     }),
   ),
 })

@@ -31,7 +31,7 @@ const SubRequests = Type.Integer({
   description: 'outgoing requests that one invocation may send; default 50',
 })
 const WantedLimits = Type.Object({ cpuMs: Type.Optional(CpuMs), subRequests: Type.Optional(SubRequests) })
-const Version = Type.Integer({ minimum: 1, description: 'rises by one with every deployment' })
+const Version = Type.Integer({ minimum: 1, description: 'increases by one with every deployment' })
 const Cron = Type.String({ description: 'five fields, in UTC', examples: ['*/5 * * * *'] })
 const Url = Type.String({ examples: ['https://star-duel--fn.example.app'] })
 
@@ -40,7 +40,7 @@ export type FunctionsStatus = Static<typeof FunctionsStatus>
 /** `version` and `url` are null while no code is live. The values of secrets are never returned. */
 export const FunctionsStatus = Type.Object({
   enabled: Type.Boolean(),
-  suspended: Type.Boolean({ description: 'by the operator, or because something is owed' }),
+  suspended: Type.Boolean({ description: 'suspended by the operator, or because of an unpaid balance' }),
   limits: Type.Object({ cpuMs: CpuMs, subRequests: SubRequests }),
   deployed: Type.Boolean(),
   version: Nullable(Version),
@@ -99,16 +99,16 @@ export const FunctionDeployment = Type.Object({
 export const readFunctions = endpoint('GET /v1/admin/functions', {
   ...Functions,
   role: 'viewer',
-  summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
+  summary: 'Get the state of the functions; version, URL, crons, resources and the names of secrets',
   agent: 'read',
   response: FunctionsStatus,
 })
 
-/** Enable functions; if they are enabled, only set the limits. */
+/** Enable functions; if they are enabled already, only sets the limits. */
 export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
   ...Functions,
   role: { development: 'developer', production: 'admin' },
-  summary: 'Enable functions; if they are enabled, only set the limits',
+  summary: 'Enable functions; if they are enabled already, only sets the limits',
   body: WantedLimits,
   agent: 'destructive',
   response: FunctionsStatus,
@@ -128,7 +128,7 @@ export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
 export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
   ...Functions,
   role: { development: 'developer', production: 'admin' },
-  summary: 'Set CPU time per request and outgoing requests per invocation',
+  summary: 'Set the limits of the functions; CPU time per request and outgoing requests per invocation',
   body: WantedLimits,
   agent: 'destructive',
   response: FunctionsStatus,
@@ -139,7 +139,7 @@ export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
 export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
   ...Functions,
   role: { development: 'developer', production: 'admin' },
-  summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
+  summary: 'Remove the code; with `purge`, also databases, KV, files, queues and durable objects',
   query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
   agent: 'destructive',
   response: Type.Object({ deleted: Type.Literal(true), purged: Type.Boolean() }),
@@ -149,7 +149,7 @@ export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
 export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', {
   ...Functions,
   role: 'developer',
-  summary: 'Deploy code, or an older version again; the version before serves until the new one is ready',
+  summary: 'Deploy code; or an older version again. The previous version serves until the new one is ready',
   body: Type.Object({
     mainModule: Type.Optional(
       Type.String({
@@ -161,13 +161,13 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     bindings: Type.Optional(Type.Array(WantedBinding, { maxItems: LIMITS.functionsBindingsMax })),
     vars: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'values in `env`: texts, or any other JSON as it is; at most 64 of 5 KB',
+        description: 'values in `env`: strings, or any other JSON; at most 64 of up to 5 KB',
       }),
     ),
     assets: Type.Optional(FunctionAssets),
     crons: Type.Optional(Type.Array(Cron, { maxItems: LIMITS.functionsCronsMax })),
     compatibilityDate: Type.Optional(
-      Type.String({ description: 'the date whose behaviour of the engine the code expects' }),
+      Type.String({ description: 'the runtime’s compatibility date, as in Workers' }),
     ),
     sourceMap: Type.Optional(
       Type.String({
@@ -175,12 +175,11 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
       }),
     ),
     fromVersion: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
+      Type.Integer({ minimum: 1, description: 'deploy this older version again; send nothing else' }),
     ),
     fromEnvironment: Type.Optional(
       Type.Union([Type.Literal('development'), Type.Literal('production')], {
-        description:
-          'of which environment of the project `fromVersion` is; default: this one. Only for developers',
+        description: 'the environment `fromVersion` belongs to; this one by default. Developers only',
       }),
     ),
     message: Type.Optional(Type.String({ ...CLEANED, maxLength: LIMITS.deploymentMessageLengthMax })),
@@ -218,7 +217,7 @@ export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deploym
 export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deployments/:version/source-map', {
   ...Functions,
   role: 'developer',
-  summary: 'Read the source map of a deployed version, as it was sent',
+  summary: 'Get the source map of a deployed version; as it was sent',
   params: Type.Object({ version: Type.Integer({ minimum: 1 }) }),
   response: Type.Object({ sourceMap: Type.String({ description: 'JSON text' }) }),
   errors: ['deployment_not_found'],
@@ -227,7 +226,7 @@ export const readFunctionSourceMap = endpoint('GET /v1/admin/functions/deploymen
 const SecretName = Type.Object({
   name: Type.String({
     pattern: '^[A-Z_][A-Z0-9_]{0,63}$',
-    patternErrorMessage: 'must be 1 to 64 of A-Z 0-9 _ and not begin with a digit',
+    patternErrorMessage: 'must be 1 to 64 of A-Z 0-9 _ and not start with a digit',
   }),
 })
 /** A secret without its value. */
@@ -247,7 +246,7 @@ export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
 export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:name', {
   ...Functions,
   role: 'viewer',
-  summary: 'See whether a secret is set; its value is never returned',
+  summary: 'Check whether a secret is set; its value is never returned',
   params: SecretName,
   response: FunctionSecret,
   errors: ['secret_not_found'],
@@ -296,7 +295,7 @@ const IN_PROCESS = [
 export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/query', {
   ...OneDatabase,
   role: { development: 'developer', production: 'admin' },
-  summary: 'Run SQL in a database of the functions; several statements are one transaction',
+  summary: 'Run SQL in a functions database; several statements run in one transaction',
   body: Type.Object({
     sql: Type.String({ minLength: 1, maxLength: LIMITS.functionsSqlLengthMax }),
     params: Type.Optional(
@@ -326,7 +325,7 @@ export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bind
 export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/migrate', {
   ...OneDatabase,
   role: 'developer',
-  summary: 'Apply the migrations that are not applied yet, in order; stops at the first failure',
+  summary: 'Apply pending migrations; in order, stops at the first failure',
   body: Type.Object({
     migrations: Type.Array(
       Type.Object({
@@ -338,7 +337,7 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
     table: Type.Optional(
       Type.String({
         pattern: '^(?!sqlite_|_cf_)[A-Za-z_][A-Za-z0-9_]{0,63}$',
-        patternErrorMessage: 'must be 1 to 64 of A-Z a-z 0-9 _ and begin with a letter or _',
+        patternErrorMessage: 'must be 1 to 64 of A-Z a-z 0-9 _ and start with a letter or _',
         default: '_svc_migrations',
         description: 'the table with the names of applied migrations',
       }),
@@ -373,7 +372,7 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
   ...Functions,
   role: 'viewer',
   summary:
-    'Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late',
+    'Get function metrics; requests, errors and CPU time per minute, oldest first; the last minute is still in progress, and numbers arrive up to a minute late',
   query: Type.Object({
     minutes: Type.Optional(
       Type.Integer({ minimum: 1, maximum: LIMITS.functionSeriesMinutesMax, default: 60 }),
@@ -383,10 +382,10 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
   response: Type.Object({
     minutes: Type.Array(
       Type.Object({
-        at: Type.String({ ...Timestamp, description: 'when the minute began' }),
+        at: Type.String({ ...Timestamp, description: 'start of the minute' }),
         requests: Type.Integer(),
-        errors: Type.Integer({ description: 'answered with a status of 500 or more, or not answered' }),
-        cpuMs: Type.Integer({ description: 'CPU time of the process; also that of crons and queues' }),
+        errors: Type.Integer({ description: 'responses with a status of 500 or more, or none' }),
+        cpuMs: Type.Integer({ description: 'CPU time of the process, including crons and queues' }),
       }),
     ),
   }),
@@ -396,10 +395,10 @@ export const readFunctionSeries = endpoint('GET /v1/admin/functions/series', {
 export type FunctionLogLine = Static<typeof FunctionLogLine>
 /** `requestId` is null for lines of the service itself, and of code outside a request. */
 export const FunctionLogLine = Type.Object({
-  id: Type.String({ description: 'send it as after to get what follows' }),
+  id: Type.String({ description: 'send it as `after` to get the following lines' }),
   at: Timestamp,
   level: Type.Enum(['debug', 'info', 'log', 'warn', 'error']),
-  message: Type.String({ ...BY_PLAYER, description: 'it may contain texts of players' }),
+  message: Type.String({ ...BY_PLAYER, description: 'can contain text written by players' }),
   requestId: Nullable(Type.String()),
 })
 
@@ -407,14 +406,14 @@ export const FunctionLogLine = Type.Object({
 export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
   ...Functions,
   role: 'developer',
-  summary: 'Read the newest lines of the log, oldest first; with after the lines that follow',
+  summary: 'Read the newest log lines; oldest first. With `after`, the lines that follow it',
   query: Type.Object({
-    after: Type.Optional(Type.String({ maxLength: 64, description: '`next` of the call before' })),
+    after: Type.Optional(Type.String({ maxLength: 64, description: '`next` from the previous call' })),
     level: Type.Optional(Type.Enum(['debug', 'info', 'log', 'warn', 'error'], { description: 'and above' })),
     q: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'part of the message, or the whole request id; case does not matter',
+        description: 'part of the message, or a whole request id; case is ignored',
       }),
     ),
     limit: Limit(100, 1_000),
@@ -422,7 +421,9 @@ export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
   agent: 'read',
   response: Type.Object({
     lines: Type.Array(FunctionLogLine),
-    next: Nullable(Type.String({ description: 'send it as after to get what follows; null: no line yet' })),
+    next: Nullable(
+      Type.String({ description: 'send it as `after` to get the following lines; null: no line yet' }),
+    ),
   }),
   errors: ['functions_unavailable', UNAVAILABLE],
 })

@@ -20,11 +20,11 @@ export const Definitions = Type.Object({
       title: Nullable(LocalizedText),
       aggregation: Type.String(),
       maxPerSubmit: Nullable(Type.Number()),
-      source: Type.String({ description: 'server: only your server reports it' }),
+      source: Type.String({ description: 'server: only your server can report it' }),
       leaderboard: Nullable(
         Type.Object({
           periods: Type.Array(Type.String()),
-          order: Type.String({ description: 'desc: the highest value is first' }),
+          order: Type.String({ description: 'desc: the highest value comes first' }),
           verifiedOnly: Type.Boolean(),
         }),
       ),
@@ -45,7 +45,7 @@ export const Definitions = Type.Object({
   ),
   auth: Type.Object({
     email: Type.Boolean(),
-    providers: Type.Array(Type.String(), { description: 'those that are on' }),
+    providers: Type.Array(Type.String(), { description: 'enabled providers' }),
   }),
   share: Type.Record(Type.String(), Type.Boolean()),
   svcNews: Type.Object({ optIn: Type.Boolean() }),
@@ -53,7 +53,7 @@ export const Definitions = Type.Object({
 
 /** Get the public part of the config, for use in the game. */
 export const readDefinitions = endpoint('GET /v1/gamedata/definitions', {
-  summary: 'Get the public part of the config, for use in the game; supports ETag',
+  summary: 'Get the public part of the config; for use in the game, supports ETag',
   caller: 'public',
   publishableOnly: true,
   etag: true,

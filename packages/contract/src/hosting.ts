@@ -13,7 +13,7 @@ const Sha256 = Type.String({
   description: 'SHA-256 of the bytes, 64 lower-case hexadecimal digits',
   examples: ['b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9'],
 })
-const Version = Type.Integer({ minimum: 1, description: 'rises by one with every deployment' })
+const Version = Type.Integer({ minimum: 1, description: 'increases by one with every deployment' })
 const Hosting = { caller: 'admin', feature: 'hosting' } as const
 const OneDeployment = {
   ...Hosting,
@@ -146,7 +146,7 @@ export const readDeployment = endpoint('GET /v1/deployments/:ref', {
 export const listActivations = endpoint('GET /v1/hosting/activations', {
   ...Hosting,
   role: 'viewer',
-  summary: 'List which version went live when, newest first; the last 200 are kept',
+  summary: 'List which version went live when; newest first, the last 200',
   query: Type.Object({ limit: Limit() }),
   agent: 'read',
   response: Type.Object({

@@ -16,7 +16,7 @@ const ErrorsOfBoard = ['leaderboard_not_found'] as const
 export type Period = Static<typeof Period>
 const Period = Type.Enum([...LEADERBOARD_PERIODS])
 const PeriodParam = Type.Optional(
-  Type.Enum([...LEADERBOARD_PERIODS], { description: 'by default the first period of the config' }),
+  Type.Enum([...LEADERBOARD_PERIODS], { description: 'the first period in the config by default' }),
 )
 const Label = Type.String({
   maxLength: 10,
@@ -32,7 +32,7 @@ const PageCursor = Type.String({
 const Rank = Type.Integer({ minimum: 1, description: '1, 2, 3, …; never shared' })
 const Count = Type.Integer({
   minimum: 0,
-  description: `number of entries; above ${LIMITS.leaderboardExactRankMax} as of the last checkpoint`,
+  description: `number of entries; above ${LIMITS.leaderboardExactRankMax} it may lag a little`,
 })
 const ListQuery = (limit: ReturnType<typeof Limit>) =>
   Type.Object({
@@ -90,7 +90,7 @@ export type OwnEntry = Static<typeof OwnEntry>
 export const OwnEntry = Type.Object({
   rank: Rank,
   exact: Type.Boolean({
-    description: `always true up to place ${LIMITS.leaderboardExactRankMax}; below, a rank is as of a checkpoint`,
+    description: `always true for the top ${LIMITS.leaderboardExactRankMax}; below that, ranks may lag a little`,
   }),
   value: Type.Number(),
   reachedAt: Timestamp,
@@ -98,7 +98,7 @@ export const OwnEntry = Type.Object({
 
 /** Read your own place. */
 export const readOwnLeaderboardEntry = endpoint('GET /v1/x/leaderboards/:key/me', {
-  summary: 'Read your own place, and the places around it',
+  summary: 'Get your rank; with the entries above and below yours',
   caller: 'player',
   feature: 'stats',
   params: OneBoard,
@@ -121,7 +121,7 @@ export const readOwnLeaderboardEntry = endpoint('GET /v1/x/leaderboards/:key/me'
 export type ChosenEntry = Static<typeof ChosenEntry>
 /** `place` counts the requested players only; it is not the rank on the leaderboard. Children are left out (LDB-06). */
 export const ChosenEntry = Type.Object({
-  place: Type.Integer({ minimum: 1, description: 'among these players' }),
+  place: Type.Integer({ minimum: 1, description: 'rank among these players' }),
   playerId: Type.String(),
   displayName: Type.String(BY_PLAYER),
   value: Type.Number(),
@@ -130,7 +130,7 @@ export const ChosenEntry = Type.Object({
 
 /** Compare players. */
 export const readLeaderboardOfPlayers = endpoint('GET /v1/x/leaderboards/:key/players', {
-  summary: `Compare up to ${LIMITS.leaderboardPlayersMax} players, such as friends; children are left out`,
+  summary: `Compare up to ${LIMITS.leaderboardPlayersMax} players; such as friends. Children are not included`,
   caller: 'player',
   feature: 'stats',
   params: OneBoard,
@@ -170,16 +170,16 @@ export type LeaderboardVisibility = Static<typeof LeaderboardVisibility>
 /** Applies to all leaderboards. A player who returns appears with the next accepted report (LDB-10). */
 export const LeaderboardVisibility = Type.Object({ visible: Type.Boolean() })
 
-/** Read whether you are shown on leaderboards. */
+/** Get whether you are shown on leaderboards. */
 export const readLeaderboardVisibility = endpoint('GET /v1/x/players/me/leaderboards', {
-  summary: 'Read whether you are shown on leaderboards',
+  summary: 'Get whether you are shown on leaderboards',
   caller: 'player',
   response: LeaderboardVisibility,
 })
 
 /** Leave all leaderboards, or appear again. */
 export const changeLeaderboardVisibility = endpoint('PUT /v1/x/players/me/leaderboards', {
-  summary: 'Leave all leaderboards immediately, or appear again with your next report',
+  summary: 'Leave all leaderboards; or appear again with your next report',
   caller: 'player',
   body: LeaderboardVisibility,
   response: LeaderboardVisibility,
@@ -197,7 +197,7 @@ export const LeaderboardSummary = Type.Object({
 
 /** List the leaderboards of the config. */
 export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
-  summary: 'List the leaderboards of the config, with the number of entries',
+  summary: 'List the leaderboards; with the number of entries',
   caller: 'admin',
   role: 'viewer',
   agent: 'read',
@@ -208,14 +208,14 @@ export const listLeaderboards = endpoint('GET /v1/admin/x/leaderboards', {
 export type AdminEntry = Static<typeof AdminEntry>
 /** Also has the ids and names of children, which players do not see. */
 export const AdminEntry = Type.Object({
-  rank: Nullable(Type.Integer({ description: 'null if players do not see the entry' })),
+  rank: Nullable(Type.Integer({ description: 'null if players cannot see the entry' })),
   playerId: Type.String(),
   displayName: Nullable(Type.String({ ...BY_PLAYER, description: 'null if the player was deleted' })),
   value: Type.Number(),
   reachedAt: Timestamp,
   hidden: Type.Boolean({ description: 'hidden by a developer' }),
   banned: Type.Boolean(),
-  optedOut: Type.Boolean({ description: 'the player has left the leaderboards' }),
+  optedOut: Type.Boolean({ description: 'the player opted out of leaderboards' }),
 })
 
 /** A page of a leaderboard as developers see it. */
@@ -226,14 +226,14 @@ export const AdminLeaderboard = Type.Object({
   entries: Type.Array(AdminEntry),
   notShown: Type.Array(AdminEntry, {
     description:
-      'hidden, banned and opted-out players, and after that until their next report, on the first page of the current period',
+      'hidden, banned and opted-out players, and those who have not reported since; on the first page of the current period',
   }),
   nextCursor: Nullable(Type.String()),
 })
 
 /** Read a leaderboard as a developer. */
 export const readLeaderboardAsAdmin = endpoint('GET /v1/admin/x/leaderboards/:key', {
-  summary: 'Read a leaderboard with all ids and names, and the players who are not shown',
+  summary: 'Read a leaderboard as a developer; with all ids and names, and the players who are not shown',
   caller: 'admin',
   role: ['developer', 'moderator'],
   params: OneBoard,
@@ -256,7 +256,7 @@ export const listLeaderboardPeriodsAsAdmin = endpoint('GET /v1/admin/x/leaderboa
 
 /** Hide a player on a leaderboard, or show the player again. */
 export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/entries/:playerId', {
-  summary: 'Hide a player on a leaderboard immediately, or show the player again',
+  summary: 'Hide a player on a leaderboard; or show the player again. Takes effect immediately',
   caller: 'admin',
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
@@ -268,7 +268,8 @@ export const hideLeaderboardEntry = endpoint('PUT /v1/admin/x/leaderboards/:key/
 
 /** Remove a player's values. */
 export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/:key/entries/:playerId', {
-  summary: 'Remove a player from a leaderboard and its closed periods, and delete the values of the stat',
+  summary:
+    'Remove a player from a leaderboard; also from its closed periods, and deletes the values of the stat',
   caller: 'admin',
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   params: OneEntry,
@@ -279,7 +280,7 @@ export const removeLeaderboardEntry = endpoint('DELETE /v1/admin/x/leaderboards/
 
 /** Empty a leaderboard. */
 export const resetLeaderboard = endpoint('POST /v1/admin/x/leaderboards/:key/reset', {
-  summary: 'Empty a leaderboard and delete the values of its stat, for all players; closed periods stay',
+  summary: 'Reset a leaderboard; deletes the values of its stat for all players. Closed periods stay',
   caller: 'admin',
   role: { development: 'developer', production: 'admin' },
   params: OneBoard,

@@ -7,7 +7,7 @@ import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './com
 export type MailStatus = Static<typeof MailStatus>
 const MailStatus = Type.Union(
   [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],
-  { description: 'captured: no mail server is configured, so the email was stored here instead of sent' },
+  { description: 'captured: no mail server is configured, so the email was stored instead of sent' },
 )
 
 /** An email of a development environment. */
@@ -40,7 +40,7 @@ const PATH = '/v1/projects/:projectId/environments/:env/mails'
 /** List emails of an environment, newest first. */
 export const listMails = endpoint(`GET ${PATH}`, {
   summary:
-    'List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you',
+    'List an environment’s emails; newest first. Sent ones are kept for 7 days, others for 30. Without a mail server, development also shows the emails to you',
   caller: 'developer',
   role: { development: 'developer', production: ['developer', 'moderator'] },
   params: EnvironmentParams,
@@ -54,11 +54,11 @@ export const listMails = endpoint(`GET ${PATH}`, {
 
 /** Delete the emails of an environment that are not waiting to be sent. */
 export const deleteMails = endpoint(`DELETE ${PATH}`, {
-  summary: 'Delete the emails of an environment, except those that are waiting to be sent',
+  summary: 'Delete an environment’s emails; except those that are waiting to be sent',
   caller: 'developer',
   role: { development: 'developer', production: 'admin' },
   params: EnvironmentParams,
-  response: Type.Object({ deleted: Type.Integer({ description: 'how many there were' }) }),
+  response: Type.Object({ deleted: Type.Integer({ description: 'number of emails deleted' }) }),
 })
 
 /** List emails of a development environment, newest first. */

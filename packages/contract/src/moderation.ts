@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from './common/schemas.ts'
 
-/** Bans, appeals and age groups. Always available, without a feature switch. */
+/** Bans, appeals and age groups. Always available; no feature to enable. */
 
 /** An appeal as the player sees it. */
 export type AppealView = Static<typeof AppealView>
@@ -56,7 +56,7 @@ const Message = Type.String({
   minLength: 1,
   maxLength: 2_000,
   pattern: '\\S',
-  patternErrorMessage: 'must contain more than blanks',
+  patternErrorMessage: 'must contain more than spaces',
 })
 
 /** List your bans, newest first. */
@@ -113,12 +113,12 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
-    reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'the player is told' })),
+    reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'shown to the player' })),
     durationHours: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 8_784,
-        description: 'allowed only with a secret key; without it, the ban lasts until unban',
+        description: 'only with a secret key; if omitted, the ban lasts until you lift it',
       }),
     ),
   }),
@@ -130,7 +130,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   ...OnePlayer,
   role: { development: ['developer', 'moderator'], production: 'moderator' },
-  summary: 'Unban a player',
+  summary: 'Lift a ban',
   body: Type.Object({}),
   agent: 'write',
   response: Type.Object({ player: BannedPlayer }),
@@ -239,11 +239,11 @@ export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
   response: AgeProfile,
 })
 
-/** Correct the age group of a player, in either direction. */
+/** Correct a player’s age group; in either direction. */
 export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   ...OnePlayer,
   role: { development: ['developer', 'moderator'], production: 'moderator' },
-  summary: 'Correct the age group of a player, in either direction',
+  summary: 'Correct a player’s age group; in either direction',
   body: Type.Object({ band: AgeBand }),
   agent: 'write',
   response: AgeProfile,

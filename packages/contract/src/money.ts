@@ -13,7 +13,7 @@ export type Prepaid = Static<typeof Prepaid>
 /** All amounts are US cents. `invite` is null if no invite code was redeemed. */
 export const Prepaid = Type.Object({
   balance: Type.Integer({ minimum: 0, description: 'US cents; includes invite.remaining' }),
-  owed: Type.Integer({ minimum: 0, description: 'US cents of usage that the balance did not cover' }),
+  owed: Type.Integer({ minimum: 0, description: 'US cents of usage that the balance does not cover' }),
   invite: Nullable(
     Type.Object({
       granted: Type.Integer({ minimum: 0, description: 'US cents' }),
@@ -107,7 +107,7 @@ export const Usage = Type.Object({
           quantity: Type.Integer({ minimum: 0 }),
           costMicroUsd: Type.Integer({
             minimum: 0,
-            description: 'what the day adds to the cost of the month',
+            description: 'what the day adds to the month’s cost',
           }),
         }),
         { description: 'what was used on this day; kept for 13 months' },
@@ -121,7 +121,7 @@ export const Usage = Type.Object({
 const ReturnUrl = Type.String({
   minLength: 1,
   maxLength: LIMITS.checkoutUrlLengthMax,
-  description: 'https, or http on loopback; without user name and password',
+  description: 'https, or http on loopback; no user name or password',
 })
 
 /** Get your prepaid balance. */
@@ -134,7 +134,7 @@ export const readPrepaid = endpoint('GET /v1/money/prepaid', {
 
 /** List the changes of your balance, newest first. */
 export const listLedger = endpoint('GET /v1/money/prepaid/ledger', {
-  summary: 'List the changes of your balance, newest first; the sum of all amounts is the balance',
+  summary: 'List your transactions; newest first. The sum of all amounts is the balance',
   caller: 'developer',
   role: 'account',
   query: Type.Object({ limit: Limit(), cursor: Type.Optional(Cursor) }),
@@ -143,7 +143,7 @@ export const listLedger = endpoint('GET /v1/money/prepaid/ledger', {
 
 /** Start a payment. */
 export const createCheckout = endpoint('POST /v1/money/prepaid/checkout', {
-  summary: 'Start a payment on a hosted page; the balance grows when the payment provider confirms it',
+  summary: 'Start a payment on a hosted page; the balance increases when the payment provider confirms it',
   caller: 'developer',
   role: 'account',
   idempotent: 'required',
@@ -171,7 +171,7 @@ export const readCheckout = endpoint('GET /v1/money/prepaid/checkouts/:id', {
 
 /** Get the usage of a month. */
 export const readUsage = endpoint('GET /v1/money/usage', {
-  summary: 'Get the usage of a month, its cost by component and the amount charged',
+  summary: 'Get a month’s usage; its cost by component and the amount charged',
   caller: 'developer',
   role: 'account',
   query: Type.Object({
@@ -182,14 +182,16 @@ export const readUsage = endpoint('GET /v1/money/usage', {
         description: 'a month in UTC, YYYY-MM; the current one by default',
       }),
     ),
-    refresh: Type.Optional(Type.Boolean({ description: 'charge what is due first, at most once a minute' })),
+    refresh: Type.Optional(
+      Type.Boolean({ description: 'true: charge what is due first, at most once a minute' }),
+    ),
   }),
   response: Usage,
 })
 
 /** Redeem an invite code. */
 export const redeemInviteCode = endpoint('POST /v1/developers/me/invite-code', {
-  summary: 'Redeem an invite code; the credit pays usage fees and cannot be refunded',
+  summary: 'Redeem an invite code; the credit pays for usage and cannot be refunded',
   caller: 'developer',
   role: 'account',
   body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 128 }) }),
@@ -203,7 +205,7 @@ export const redeemInviteCode = endpoint('POST /v1/developers/me/invite-code', {
 
 /** The webhook for events of Stripe. */
 export const receiveStripeEvent = endpoint('POST /v1/money/webhooks/stripe', {
-  summary: 'Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET',
+  summary: 'Receive a Stripe event; signed with STRIPE_WEBHOOK_SECRET',
   caller: 'none',
   rawBody: true,
   bodyBytesMax: 256 * 1024,

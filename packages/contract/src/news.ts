@@ -19,14 +19,14 @@ export const readNewsBox = endpoint('GET /v1/news/box', {
   }),
   response: Type.Object({
     show: Type.Boolean({ description: 'false: show nothing' }),
-    label: Type.String({ description: 'empty when there is nothing to show' }),
+    label: Type.String({ description: 'empty if there is nothing to show' }),
     html: Type.String({ description: 'a label with an unchecked box named newsOptIn; no script' }),
   }),
 })
 
-/** Confirm a news subscription with the token from the email (valid for 30 days). */
+/** Confirm a news subscription with the token from the email; it is valid for 30 days. */
 export const confirmNews = endpoint('POST /v1/news/confirm', {
-  summary: 'Confirm a news subscription with the token from the email (valid for 30 days)',
+  summary: 'Confirm a news subscription with the token from the email; it is valid for 30 days',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: OpaqueToken }),

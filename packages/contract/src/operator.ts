@@ -27,7 +27,7 @@ export const OpenInvitation = Type.Object({ email: Type.String(), expiresAt: Tim
 
 /** List developer accounts and open invitations. */
 export const listDevelopers = endpoint('GET /v1/operator/developers', {
-  summary: 'List developer accounts and, with the first page, open invitations, oldest first',
+  summary: 'List developer accounts, oldest first; the first page also has the open invitations',
   caller: 'operator',
   query: Type.Object({ limit: Limit(), cursor: Type.Optional(Cursor) }),
   response: Type.Object({
@@ -39,7 +39,7 @@ export const listDevelopers = endpoint('GET /v1/operator/developers', {
 
 /** List what operators have changed. */
 export const listOperatorAudit = endpoint('GET /v1/operator/audit', {
-  summary: 'List what operators have changed, newest first: invitations, operators, backups',
+  summary: 'List the operator log; invitations, operators and backups, newest first',
   caller: 'operator',
   query: Type.Object({ limit: Limit(), before: Type.Optional(Cursor) }),
   response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),
@@ -54,7 +54,7 @@ export const inviteDeveloper = endpoint('POST /v1/operator/invitations', {
   response: Type.Object({
     invitation: OpenInvitation,
     link: Type.String({ description: 'works once, for 7 days' }),
-    mailed: Type.Boolean({ description: 'whether the link was also sent by mail' }),
+    mailed: Type.Boolean({ description: 'whether the link was also sent by email' }),
   }),
   errors: ['sign_up_closed'],
 })
@@ -69,14 +69,14 @@ export const revokeInvitation = endpoint('DELETE /v1/operator/invitations/:email
 })
 
 const Figures = {
-  cpu: Type.Number({ description: 'processor time per second: 1 is one core' }),
+  cpu: Type.Number({ description: 'CPU time per second; 1 is one core' }),
   memoryBytes: Type.Integer({ description: 'resident' }),
   connections: Type.Integer({ description: 'open realtime connections' }),
   requests: Type.Integer({ description: 'answered' }),
-  failed: Type.Integer({ description: 'answered with a status of 500 or more' }),
+  failed: Type.Integer({ description: 'responses with a status of 500 or more' }),
   p95Ms: Nullable(
     Type.Number(),
-    'the 95th percentile of the time to answer, rounded up to 1, 5, 20, 100, 500, 2,000 or 10,000; null without requests',
+    '95th percentile of the response time, rounded up to 1, 5, 20, 100, 500, 2,000 or 10,000; null without requests',
   ),
 }
 
@@ -99,13 +99,13 @@ export type SystemEngine = Static<typeof SystemEngine>
 /** Send its `name` to `checkEngine` to check it now. */
 export const SystemEngine = Type.Object({
   name: Type.String({ description: 'database, bus, counters, blobs or mail' }),
-  kind: Type.String({ description: 'like sqlite, postgres, redis, memory, files, s3, smtp, captured' }),
-  ok: Type.Boolean({ description: 'whether it could do its work, at most a second ago' }),
+  kind: Type.String({ description: 'such as sqlite, postgres, redis, memory, files, s3, smtp, captured' }),
+  ok: Type.Boolean({ description: 'whether it is healthy; at most a second old' }),
 })
 
 /** Get the state of the service. */
 export const readSystem = endpoint('GET /v1/operator/system', {
-  summary: 'Get the state of all nodes and engines, the queues and the storage',
+  summary: 'Get the system state; all nodes and engines, queues and storage',
   caller: 'operator',
   response: Type.Object({
     now: Timestamp,
@@ -115,7 +115,7 @@ export const readSystem = endpoint('GET /v1/operator/system', {
     jobs: Type.Array(
       Type.Object({
         name: Type.String(),
-        slotAt: Type.String({ ...Timestamp, description: 'the time it was last due' }),
+        slotAt: Type.String({ ...Timestamp, description: 'when it was last due' }),
         done: Type.Boolean(),
         attempts: Type.Integer(),
         lastError: Nullable(Type.String()),
@@ -124,14 +124,14 @@ export const readSystem = endpoint('GET /v1/operator/system', {
     ),
     storage: Type.Object({
       databaseBytes: Nullable(Type.Integer(), 'null with PostgreSQL'),
-      freeBytes: Type.Integer({ description: 'on the disk of the data folder of this node' }),
+      freeBytes: Type.Integer({ description: 'on the disk of this node’s data folder' }),
     }),
   }),
 })
 
 /** Get figures of all nodes per minute. */
 export const readSystemSeries = endpoint('GET /v1/operator/system/series', {
-  summary: 'Get figures of all nodes per minute, oldest first, as far as they are kept in memory',
+  summary: 'Get system metrics; of all nodes per minute, oldest first, as far as they are in memory',
   caller: 'operator',
   query: Type.Object({
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.systemSeriesMinutesMax, default: 60 })),
@@ -142,7 +142,7 @@ export const readSystemSeries = endpoint('GET /v1/operator/system/series', {
         id: Type.String(),
         minutes: Type.Array(
           Type.Object({
-            at: Type.String({ ...Timestamp, description: 'when the minute ended' }),
+            at: Type.String({ ...Timestamp, description: 'end of the minute' }),
             ...Figures,
           }),
         ),
@@ -153,7 +153,7 @@ export const readSystemSeries = endpoint('GET /v1/operator/system/series', {
 
 /** Check one engine now. */
 export const checkEngine = endpoint('POST /v1/operator/checks/:engine', {
-  summary: 'Check one engine now: it performs a write, or for mail signs in to the mail server',
+  summary: 'Check an engine now; it performs a write, or for mail signs in to the mail server',
   caller: 'operator',
   params: Type.Object({ engine: IdParam }),
   response: Type.Object({
@@ -169,7 +169,7 @@ export const checkEngine = endpoint('POST /v1/operator/checks/:engine', {
 export type Backup = Static<typeof Backup>
 /** `bytes` is null until it is done. `error` is null unless it has failed, or could not be verified. */
 export const Backup = Type.Object({
-  name: Type.String({ description: 'of the file in backups/ of the data folder, or at SVC_BACKUP_URL' }),
+  name: Type.String({ description: 'name of the file in backups/ of the data folder, or at SVC_BACKUP_URL' }),
   status: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
   createdAt: Timestamp,
   bytes: Nullable(Type.Integer()),
@@ -182,7 +182,7 @@ export const Backup = Type.Object({
 
 /** List backups. */
 export const listBackups = endpoint('GET /v1/operator/backups', {
-  summary: 'List the backups of the service, newest first; without SVC_BACKUP_URL, those on this node',
+  summary: 'List the backups of the service; newest first. Without SVC_BACKUP_URL, those on this node',
   caller: 'operator',
   response: Type.Object({
     available: Type.Boolean({ description: 'false with PostgreSQL if pg_dump is not installed' }),
@@ -193,7 +193,7 @@ export const listBackups = endpoint('GET /v1/operator/backups', {
 
 /** Create a backup. */
 export const createBackup = endpoint('POST /v1/operator/backups', {
-  summary: 'Begin a backup, which is verified when it is written; old ones are removed (SVC_BACKUP_KEEP)',
+  summary: 'Start a backup; it is verified after it is written. Old ones are removed (SVC_BACKUP_KEEP)',
   caller: 'operator',
   response: Type.Object({ backup: Backup }),
   errors: ['backup_not_available', 'backup_running'],

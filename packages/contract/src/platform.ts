@@ -10,7 +10,7 @@ export type SignUpMode = Static<typeof SignUpMode>
 /** The operator sets it with SVC_SIGN_UP. */
 export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'), Type.Literal('closed')], {
   description:
-    'who may create a developer account: everybody, holders of a set-up link or an invitation, or nobody',
+    'who can create a developer account: everyone, holders of a set-up link or an invitation, or nobody',
 })
 
 /** How developers pay. */
@@ -20,9 +20,9 @@ export const Billing = Type.Union([Type.Literal('off'), Type.Literal('test'), Ty
   description: 'how developers pay: not at all, on a test page without money, or through Stripe',
 })
 
-/** Get information about this service, for the sign-in page. */
+/** Get information about this service. */
 export const readPlatformInfo = endpoint('GET /v1/platform/info', {
-  summary: 'Get information about this service, for the sign-in page',
+  summary: 'Get information about this service',
   caller: 'none',
   response: Type.Object({
     oauthProviders: Type.Array(Type.String(), { description: 'external sign-in for developers' }),
@@ -31,10 +31,10 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
     signUp: SignUpMode,
     setup: Type.Boolean({
       description:
-        'true while there is no developer account: the set-up link of the start banner creates the first',
+        'true until there is a developer account; the set-up link in the start banner creates the first one',
     }),
     mail: Type.Union([Type.Literal('sent'), Type.Literal('kept')], {
-      description: 'kept: no mail server is configured, so mails are stored instead of sent',
+      description: 'kept: no mail server is configured, so emails are stored instead of sent',
     }),
     billing: Billing,
     features: Type.Record(Type.String(), Type.Boolean(), {
@@ -65,7 +65,7 @@ export const Part = Type.Object({
 /** Check readiness: every engine performs a write, at most once a second. */
 export const readReadiness = endpoint('GET /readyz', {
   summary:
-    'Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping',
+    'Check readiness; every engine performs a write, at most once a second; 503 if one fails or the process is stopping',
   caller: 'none',
   query: Type.Object({
     parts: Type.Optional(
@@ -104,7 +104,7 @@ export const readReadiness = endpoint('GET /readyz', {
     ),
     backups: Type.Union(
       [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('verified'), Type.Literal('failed')],
-      { description: 'the newest backup: verified or failed; waiting: none yet; off: none by itself' },
+      { description: 'the newest backup: verified or failed; waiting: none yet; off: no automatic backups' },
     ),
   }),
 })
@@ -112,7 +112,7 @@ export const readReadiness = endpoint('GET /readyz', {
 /** Check whether this service answers on a host name. */
 export const readDomain = endpoint('GET /v1/platform/domain', {
   summary:
-    'Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate',
+    'Check whether this service answers on a host name; the API’s or an app’s. A proxy asks before it requests a certificate',
   caller: 'none',
   query: Type.Object({
     domain: Type.String({ minLength: 1, maxLength: 253, examples: ['duel.apps.example.com'] }),
@@ -123,7 +123,7 @@ export const readDomain = endpoint('GET /v1/platform/domain', {
 
 /** Advance the clock of a test service (SVC_TEST_CLOCK=on). */
 export const moveClock = endpoint('POST /v1/dev/clock', {
-  summary: 'Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only',
+  summary: 'Advance the clock of a test service; requires SVC_TEST_CLOCK=on and a development key',
   caller: 'server',
   body: Type.Object({
     advanceMs: Type.Integer({ minimum: 0, maximum: 366 * 86_400_000, description: 'milliseconds to add' }),

@@ -32,7 +32,7 @@ const Start = {
   mode: Type.Optional(
     Type.Union([Type.Literal('redirect'), Type.Literal('popup')], {
       default: 'redirect',
-      description: 'popup: the fragment is posted to the window that opened it',
+      description: 'popup: the fragment is posted to the opener window',
     }),
   ),
 }
@@ -62,10 +62,10 @@ export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start',
   ],
 })
 
-/** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds). */
+/** Complete an external sign-in with the svc_code from the redirect URL; it works once, for 60 seconds. */
 export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
   summary:
-    'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
+    'Complete an external sign-in with the svc_code from the redirect URL; it works once, for 60 seconds',
   caller: 'public',
   signIn: true,
   body: Type.Object({ code: OpaqueToken, verifier: OpaqueToken }),
@@ -73,9 +73,9 @@ export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
   errors: ['invalid_code', 'identity_already_linked', 'player_banned', 'client-not-enrolled'],
 })
 
-/** Sign in or link with an ID token from the platform’s native sign-in (apple, google). */
+/** Sign in or link with an ID token from a native sign-in; apple or google. */
 export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
-  summary: 'Sign in or link with an ID token from the platform’s native sign-in (apple, google)',
+  summary: 'Sign in or link with an ID token from a native sign-in; apple or google',
   caller: 'player',
   signIn: true,
   params: ProviderParams,
@@ -84,7 +84,7 @@ export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
     nonce: Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'what the sign-in was begun with: the ID token holds it, or the hex of its SHA-256',
+      description: 'the nonce the sign-in started with; the ID token contains it, or the hex of its SHA-256',
     }),
     platform: Type.Union([Type.Literal('ios'), Type.Literal('android'), Type.Literal('web')]),
     link: Type.Optional(
@@ -96,9 +96,9 @@ export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
   errors: ['provider_disabled', 'provider_not_configured', 'invalid_id_token', 'identity_already_linked'],
 })
 
-/** List your sign-in methods, without the guest entry. */
+/** List your sign-in methods; the guest entry is not included. */
 export const listPlayerIdentities = endpoint('GET /v1/players/me/identities', {
-  summary: 'List your sign-in methods, without the guest entry',
+  summary: 'List your sign-in methods; the guest entry is not included',
   caller: 'player',
   response: Type.Object({ identities: Type.Array(PlayerIdentity) }),
 })

@@ -31,7 +31,7 @@ export type PlayerIdentity = Static<typeof PlayerIdentity>
 export const PlayerIdentity = Type.Object({
   provider: Type.String({ description: 'guest, email, google, discord, apple or x' }),
   linkedAt: Timestamp,
-  email: Type.Optional(Type.String({ ...BY_PLAYER, description: 'of the provider email only' })),
+  email: Type.Optional(Type.String({ ...BY_PLAYER, description: 'only for the provider `email`' })),
 })
 
 /** The profile of the signed-in player. `email` is null without an email sign-in; `avatarUrl` is always null. */
@@ -40,7 +40,7 @@ export type PlayerView = Static<typeof PlayerView>
 export const PlayerView = Type.Object({
   id: Id,
   displayName: Type.String(BY_PLAYER),
-  isGuest: Type.Boolean({ description: 'true while no sign-in method is attached' }),
+  isGuest: Type.Boolean({ description: 'true until a sign-in method is added' }),
   createdAt: Timestamp,
   identities: Type.Array(PlayerIdentity),
   emailVerified: Type.Boolean(),
@@ -53,16 +53,20 @@ export type SessionView = Static<typeof SessionView>
 /** The tokens are returned only here. A refresh returns new ones. */
 export const SessionView = Type.Object({
   player: PlayerView,
-  accessToken: Type.String({ description: 'a JWT, sent as Authorization: Bearer …' }),
+  accessToken: Type.String({
+    description: 'a JWT, valid for 15 minutes; send it as Authorization: Bearer …',
+  }),
   expiresIn: Type.Integer({ description: 'seconds' }),
-  refreshToken: Type.String({ description: 'valid 90 days, replaced by every use' }),
+  refreshToken: Type.String({ description: 'valid for 90 days; replaced on every use' }),
 })
 
-const NewsOptIn = Type.Optional(Type.Boolean({ description: 'the box of GET /v1/news/box was checked' }))
+const NewsOptIn = Type.Optional(
+  Type.Boolean({ description: 'whether the box of GET /v1/news/box was checked' }),
+)
 const RedirectUrl = Type.Optional(
   Type.String({
     maxLength: 2_048,
-    description: 'where the link leads; one of auth.redirectUrls. Without it: a built-in page',
+    description: 'where the link leads, one of auth.redirectUrls; a built-in page if omitted',
   }),
 )
 const Language = Type.Optional(
@@ -71,7 +75,7 @@ const Language = Type.Optional(
     maxLength: 35,
     pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
     patternErrorMessage: 'must be a language code like en or pt-BR',
-    description: 'of the mail, like pt-BR',
+    description: 'language of the email, such as pt-BR',
   }),
 )
 /** Create a guest player. */
@@ -129,9 +133,9 @@ export const linkEmail = endpoint('POST /v1/auth/link/email', {
   errors: ['email_taken', 'identity_already_linked', 'redirect_url_not_allowed'],
 })
 
-/** Confirm an email address with the token from the link (valid once, for 24 hours). */
+/** Confirm an email address with the token from the link; it works once, for 24 hours. */
 export const verifyPlayerEmail = endpoint('POST /v1/auth/email/verify', {
-  summary: 'Confirm an email address with the token from the link (valid once, for 24 hours)',
+  summary: 'Confirm an email address with the token from the link; it works once, for 24 hours',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -146,7 +150,7 @@ export const resendPlayerVerification = endpoint('POST /v1/auth/email/resend', {
   caller: 'player',
   feature: 'emailLogin',
   body: Type.Object({ redirectUrl: RedirectUrl, language: Language }),
-  response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is verified already' }) }),
+  response: Type.Object({ sent: Type.Boolean({ description: 'false if the email is already verified' }) }),
   errors: ['no_email', 'redirect_url_not_allowed'],
 })
 
@@ -169,7 +173,7 @@ export const forgotPlayerPassword = endpoint('POST /v1/auth/password/forgot', {
 /** Set a new password with the token of its link (30 minutes, once). */
 export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
   summary:
-    'Set a new password with the token of its link (30 minutes, once); signs out everywhere, and removes identities attached before the email was verified',
+    'Set a new password with the token from the link; it works once, for 30 minutes. Signs out everywhere, and removes sign-in methods that were added before the email was verified',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -193,9 +197,9 @@ export const changePlayer = endpoint('PATCH /v1/players/me', {
   response: Type.Object({ player: PlayerView }),
 })
 
-/** Export all data stored about you, without password hashes. */
+/** Export all data stored about you; password hashes are not included. */
 export const exportOwnData = endpoint('GET /v1/players/me/export', {
-  summary: 'Export all data stored about you, without password hashes',
+  summary: 'Export all data stored about you; password hashes are not included',
   caller: 'player',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
@@ -240,14 +244,14 @@ export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', 
 export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/export', {
   ...OnePlayer,
   role: ['developer', 'moderator'],
-  summary: 'The same as GET',
+  summary: 'Export all data stored about a player, with POST; the same as GET',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
 /** The same as POST, for clients that use this method. */
 export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId/delete', {
   ...OnePlayer,
   role: { development: 'developer', production: 'admin' },
-  summary: 'The same as POST',
+  summary: 'Permanently delete a player and all its data, with DELETE; the same as POST',
   response: Deleted,
 })
 
@@ -262,7 +266,7 @@ export const PlayerSummary = Type.Object({
   banned: Type.Boolean(),
   createdAt: Timestamp,
   lastSeenAt: Type.Union([Timestamp, Type.Null()], {
-    description: 'the last sign-in or refresh, exact to five minutes',
+    description: 'last sign-in or refresh, accurate to five minutes',
   }),
 })
 
@@ -271,24 +275,26 @@ export type PlayerSort = Static<typeof PlayerSort>
 /** A list with `q` is always sorted by name. */
 export const PlayerSort = Type.Union(
   [Type.Literal('newest'), Type.Literal('lastSeen'), Type.Literal('name')],
-  { description: 'newest without it; no effect with q' },
+  { description: '`newest` by default; ignored with `q`' },
 )
 
 /** List players of the environment, newest first. */
 export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
-    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once',
+    'List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once',
   caller: 'admin',
   role: ['developer', 'moderator'],
   query: Type.Object({
     q: Type.Optional(Line(0, 254)),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4_096, description: 'nextCursor of the page before' }),
+      Type.String({ minLength: 1, maxLength: 4_096, description: '`nextCursor` from the previous page' }),
     ),
-    banned: Type.Optional(Type.Boolean({ description: 'only players who are banned, or only others' })),
-    guest: Type.Optional(Type.Boolean({ description: 'only guests, or only others' })),
+    banned: Type.Optional(
+      Type.Boolean({ description: 'true: banned players only; false: players who are not banned' }),
+    ),
+    guest: Type.Optional(Type.Boolean({ description: 'true: guests only; false: players with an account' })),
     online: Type.Optional(
-      Type.Boolean({ description: 'only players with an open realtime connection, or only others' }),
+      Type.Boolean({ description: 'true: online players only; false: offline players only' }),
     ),
     sort: Type.Optional(PlayerSort),
     limit: Limit(),
@@ -302,7 +308,7 @@ export const createPlaygroundPlayers = endpoint(
   'POST /v1/projects/:projectId/environments/:env/playground/players',
   {
     summary:
-      'Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours',
+      'Create guests in development to try out an app; at most 30 times an hour. They are deleted after 24 hours',
     caller: 'developer',
     role: 'developer',
     params: EnvironmentParams,
@@ -330,7 +336,7 @@ export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out
   ...OnePlayer,
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary:
-    'End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again',
+    'Sign a player out everywhere; ends all sessions and connections. A guest has no sign-in method and cannot come back',
   agent: 'destructive',
   response: Type.Object({ revokedSessions: Type.Integer() }),
 })
@@ -344,7 +350,7 @@ const OnePlayerSave = {
 export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:key', {
   ...OnePlayerSave,
   role: ['developer', 'moderator'],
-  summary: 'Read a save of a player, also while the feature is off',
+  summary: 'Read a player’s save; works even while the feature is off',
   agent: 'read',
   response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown(BY_PLAYER) }),
   errors: ['player_not_found', 'save_not_found'],
@@ -355,7 +361,7 @@ export const writePlayerSave = endpoint('PUT /v1/admin/players/:playerId/saves/:
   ...OnePlayerSave,
   role: { development: 'developer', production: 'admin' },
   summary:
-    'Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
+    'Write a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log',
   body: writeSave.body,
   rawMember: 'data',
   agent: 'destructive',
@@ -368,7 +374,7 @@ export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/sav
   ...OnePlayerSave,
   role: { development: 'developer', production: 'admin' },
   summary:
-    'Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log',
+    'Delete a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log',
   query: deleteSave.query,
   agent: 'destructive',
   response: Deleted,
@@ -379,14 +385,14 @@ export const deletePlayerSave = endpoint('DELETE /v1/admin/players/:playerId/sav
 export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats', {
   ...OnePlayer,
   role: ['developer', 'moderator'],
-  summary: 'Get the stats of a player by period, also while the feature is off',
+  summary: 'Get a player’s stats by period; works even while the feature is off',
   agent: 'read',
   response: Type.Object({
     stats: Type.Array(
       Type.Object({
         key: Type.String(),
         ...PeriodValues.properties,
-        aggregation: Type.String({ description: 'of the last report' }),
+        aggregation: Type.String({ description: 'time of the last report' }),
         updatedAt: Timestamp,
       }),
       { description: 'by key; a period without a report is 0' },
@@ -398,7 +404,7 @@ export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats',
 export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
   ...OnePlayer,
   role: ['developer', 'moderator'],
-  summary: 'Get a player; includes identities, age, sanctions and stored feature data',
+  summary: 'Get a player; with sign-in methods, age group, bans and stored data',
   agent: 'read',
   response: Type.Object({
     player: Type.Object({
@@ -408,14 +414,14 @@ export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
       age: AgeProfile,
       sanctions: Type.Array(SanctionEntry, { description: 'newest first' }),
       connections: Type.Integer({ description: 'open realtime connections' }),
-      sessions: Type.Array(PlayerSession, { description: 'live ones, the newest 20' }),
+      sessions: Type.Array(PlayerSession, { description: 'the newest 20 live sessions' }),
       room: Nullable(
         Type.Object({ id: Id, mode: Type.String(), code: Type.String() }),
         'where it has a seat',
       ),
-      saves: Type.Array(SaveSummary, { description: 'without their data' }),
+      saves: Type.Array(SaveSummary, { description: 'keys and versions, not the data' }),
       stats: Type.Record(Type.String(), Type.Number()),
-      signals: Type.Array(Signal, { description: 'values that were refused, the last 100' }),
+      signals: Type.Array(Signal, { description: 'the last 100 rejected values' }),
     }),
   }),
 })

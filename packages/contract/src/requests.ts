@@ -11,12 +11,12 @@ export type RequestEntry = Static<typeof RequestEntry>
 /** Has no address and no body (DSH-11). `code` is null without an error, `playerId` without a player. */
 export const RequestEntry = Type.Object({
   id: Type.String({ description: 'the X-Request-Id of its response' }),
-  at: Type.String({ ...Timestamp, description: 'when it was answered' }),
+  at: Type.String({ ...Timestamp, description: 'time of the response' }),
   method: Type.String(),
-  route: Type.String({ description: 'a pattern like /v1/saves/:key, never the address itself' }),
+  route: Type.String({ description: 'a pattern such as /v1/saves/:key, never the URL itself' }),
   status: Type.Integer(),
   code: Nullable(Type.String(), 'the error code of the response'),
-  ms: Type.Number({ description: 'from the first byte of the request to the first of its response' }),
+  ms: Type.Number({ description: 'from the first byte of the request to the first byte of the response' }),
   keyId: Id,
   playerId: Nullable(Id),
 })
@@ -25,7 +25,7 @@ const PATH = '/v1/projects/:projectId/environments/:env/requests'
 
 /** List the last requests, newest first. */
 export const listRequests = endpoint(`GET ${PATH}`, {
-  summary: `List the last requests with a key of this environment, newest first; each node keeps its last ${LIMITS.requestsKeptMax} requests in memory`,
+  summary: `List the latest requests; made with a key of this environment, newest first. Each node keeps its last ${LIMITS.requestsKeptMax} in memory`,
   caller: 'developer',
   role: 'developer',
   params: EnvironmentParams,
@@ -33,7 +33,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
     status: Type.Optional(
       Type.String({
         pattern: '^[1-5](?:xx|[0-9][0-9])$',
-        patternErrorMessage: 'must be a status like 404, or 4xx for all that begin so',
+        patternErrorMessage: 'must be a status like 404, or 4xx for all of them',
         description: 'like 404, or 4xx',
       }),
     ),
@@ -43,7 +43,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,15}-[A-Za-z0-9_]{1,60}$',
-        patternErrorMessage: 'must be the nextCursor of the page before',
+        patternErrorMessage: 'must be the nextCursor from the previous page',
       }),
     ),
     limit: Limit(),
@@ -54,7 +54,7 @@ export const listRequests = endpoint(`GET ${PATH}`, {
 
 /** Get figures of the last requests per minute. */
 export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
-  summary: 'Get figures of the last requests per minute, oldest first, as far as they are kept',
+  summary: 'Get request metrics; per minute, oldest first, as far as they are kept',
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
@@ -68,7 +68,7 @@ export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
     since: Nullable(Timestamp, 'of the oldest request that is kept; earlier minutes are not known'),
     minutes: Type.Array(
       Type.Object({
-        at: Type.String({ ...Timestamp, description: 'when the minute began' }),
+        at: Type.String({ ...Timestamp, description: 'start of the minute' }),
         requests: Type.Integer(),
         refused: Type.Integer({ description: 'with a status from 400 to 499' }),
         failed: Type.Integer({ description: 'with a status of 500 or more' }),
@@ -81,7 +81,7 @@ export const readRequestSeries = endpoint(`GET ${PATH}/series`, {
 
 /** Get one of the last requests. */
 export const readRequest = endpoint(`GET ${PATH}/:requestId`, {
-  summary: 'Get one of the last requests by its X-Request-Id',
+  summary: 'Get one of the latest requests by its X-Request-Id',
   caller: 'developer',
   role: 'developer',
   params: Type.Object({ ...EnvironmentParams.properties, requestId: IdParam }),

@@ -10,7 +10,7 @@ export const SaveKey = Type.String({
   pattern: '^(?!\\.\\.?$)[A-Za-z0-9_.-]{1,64}$',
   patternErrorMessage:
     'must be 1 to 64 letters, digits, "_", "." or "-", but not "." or "..", which no URL can contain',
-  description: '1 to 64 of A-Z a-z 0-9 _ . -, but not "." or ".."',
+  description: '1–64 letters, digits, `_`, `.`, `-`; not `.` or `..`',
 })
 const Version = Type.Integer({ minimum: 0, description: '0: only if the save does not exist' })
 const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: SaveKey }) } as const
@@ -25,9 +25,9 @@ export const SaveSummary = Type.Object({
   updatedAt: Timestamp,
 })
 
-/** List your saves, without their data. */
+/** List your saves; returns keys and versions, not the data. */
 export const listSaves = endpoint('GET /v1/saves', {
-  summary: 'List your saves, without their data',
+  summary: 'List your saves; returns keys and versions, not the data',
   caller: 'player',
   feature: 'saves',
   response: Type.Object({ saves: Type.Array(SaveSummary) }),
@@ -42,7 +42,7 @@ export const readSave = endpoint('GET /v1/saves/:key', {
 })
 
 const SaveInput = Type.Object({
-  data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
+  data: Type.Unknown({ description: 'any JSON; returned byte for byte as it was written' }),
   ifVersion: Type.Optional(Nullable(Version)),
 })
 const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
@@ -50,7 +50,7 @@ const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
 /** Write a save. */
 export const writeSave = endpoint('PUT /v1/saves/:key', {
   ...OneSave,
-  summary: 'Write a save; with ifVersion, only if that is the current version',
+  summary: 'Write a save; with `ifVersion`, only if that is the current version',
   body: SaveInput,
   rawMember: 'data',
   response: SaveSummary,
@@ -60,7 +60,7 @@ export const writeSave = endpoint('PUT /v1/saves/:key', {
 /** Delete a save. */
 export const deleteSave = endpoint('DELETE /v1/saves/:key', {
   ...OneSave,
-  summary: 'Delete a save; with ifVersion, only if that is the current version',
+  summary: 'Delete a save; with `ifVersion`, only if that is the current version',
   query: IfVersion,
   response: Deleted,
   errors: ['save_not_found', 'version_conflict'],

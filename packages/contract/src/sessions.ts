@@ -33,9 +33,9 @@ export const logOutPlayer = endpoint('POST /v1/auth/logout', {
   response: Empty,
 })
 
-/** Create a code to continue as the same player in another browser (valid once, for 10 minutes). */
+/** Create a code to continue as the same player in another browser; it works once, for 10 minutes. */
 export const createTransferCode = endpoint('POST /v1/auth/transfer', {
-  summary: 'Create a code to continue as the same player in another browser (valid once, for 10 minutes)',
+  summary: 'Create a code to continue as the same player in another browser; it works once, for 10 minutes',
   caller: 'player',
   share: 'inAppBrowser',
   status: 201,

@@ -18,7 +18,7 @@ import {
 const Score = Type.Number({ description: 'finite; fixed when the link is created' })
 const ShareId = Type.String({
   pattern: '^shr_[0-9a-hjkmnp-tv-z]{12}$',
-  description: 'the value of `ks` in an address',
+  description: 'the value of `ks` in a URL',
   examples: ['shr_7n2q4c9x0k3m'],
 })
 const Day = Type.String({
@@ -61,7 +61,7 @@ export type SharePost = Static<typeof SharePost>
 /** The service posts nothing itself. `via` is null if the config names no account. */
 export const SharePost = Type.Object({
   text: Type.String({
-    description: 'share.links.text with {score} filled in; otherwise the title of the app',
+    description: 'share.links.text with {score} filled in, or the title of the app',
   }),
   hashtags: Type.Array(Type.String(), { description: 'without the leading #' }),
   via: Nullable(Type.String({ description: 'an account, without the leading @' })),
@@ -86,7 +86,7 @@ export const createShareLink = endpoint('POST /v1/share/links', {
     url: Nullable(
       Type.String({
         description:
-          'the page of the link, with its card for crawlers; null while the app is not hosted here: add ks=<id> to your own address',
+          'the page of the link, with its card for crawlers; null while the app is not hosted here: add ks=<id> to your own URL',
       }),
     ),
     imageUrl: Nullable(Type.String({ description: 'the card; null while share.images is off' })),
@@ -94,9 +94,9 @@ export const createShareLink = endpoint('POST /v1/share/links', {
   }),
 })
 
-/** Read a share link, for example to restore a challenge. */
+/** Read a share link; for example to restore a challenge. */
 export const readShareLink = endpoint('GET /v1/share/links/:shareId', {
-  summary: 'Read a share link, for example to restore a challenge',
+  summary: 'Read a share link; for example to restore a challenge',
   caller: 'public',
   share: 'links',
   params: Type.Object({ shareId: IdParam }),
@@ -106,7 +106,8 @@ export const readShareLink = endpoint('GET /v1/share/links/:shareId', {
 
 /** Report that a visitor opened a link, or started to play after that. */
 export const reportShareVisit = endpoint('POST /v1/share/visits', {
-  summary: 'Report that somebody came through a link, or began to play; counted once per visitor and day',
+  summary:
+    'Report a visit through a share link; that someone arrived, or began to play. Counted once per visitor and day',
   caller: 'public',
   optionalPlayer: true,
   share: 'tracking',
@@ -116,7 +117,7 @@ export const reportShareVisit = endpoint('POST /v1/share/visits', {
   }),
   response: Type.Object({
     counted: Type.Boolean({
-      description: 'false: counted before, or not at all, as for children and machines',
+      description: 'false: already counted, or never counted, such as children and bots',
     }),
   }),
   errors: ['share_link_not_found'],
@@ -124,7 +125,7 @@ export const reportShareVisit = endpoint('POST /v1/share/visits', {
 
 /** The card of an app. */
 export const readDefaultCard = endpoint('GET /v1/share/images/:label/card.png', {
-  summary: 'The card of an app as a PNG of 1200x600; no key needed',
+  summary: 'Get the card of an app; a PNG of 1200×600, no key needed',
   caller: 'none',
   share: 'images',
   params: Type.Object({ label: AppLabel }),
@@ -135,7 +136,7 @@ export const readDefaultCard = endpoint('GET /v1/share/images/:label/card.png', 
 
 /** The card of a share link. */
 export const readLinkCard = endpoint('GET /v1/share/images/:label/:shareId.png', {
-  summary: 'The card of a share link as a PNG of 1200x600; it never changes; no key needed',
+  summary: 'Get the card of a share link; a PNG of 1200×600 that never changes, no key needed',
   caller: 'none',
   share: 'images',
   params: Type.Object({ label: AppLabel, shareId: IdParam }),
@@ -162,7 +163,7 @@ export const ShareTags = Type.Object({
   image: Type.String({ description: 'the image of these tags' }),
   defaultImage: Type.String({ description: 'the image without a share link' }),
   shareImageTemplate: Nullable(
-    Type.String({ description: 'put an id in place of {shareId}; null while share.images is off' }),
+    Type.String({ description: 'replace {shareId} with an id; null while share.images is off' }),
   ),
 })
 
@@ -170,7 +171,10 @@ const Tags = {
   share: 'tags',
   query: Type.Object({
     ks: Type.Optional(
-      Type.String({ maxLength: 128, description: 'id of a share link; unknown ones give the default tags' }),
+      Type.String({
+        maxLength: 128,
+        description: 'id of a share link; an unknown one returns the default tags',
+      }),
     ),
   }),
   response: ShareTags,
@@ -179,14 +183,14 @@ const Tags = {
 /** Get the card tags for a page of yours. */
 export const readShareTags = endpoint('GET /v1/share/tags', {
   ...Tags,
-  summary: 'Get the card tags for a page of yours, in the language of Accept-Language',
+  summary: 'Get the card tags for your own page; in the language of Accept-Language',
   caller: 'public',
 })
 
 /** Get the card tags, as a developer. */
 export const readShareTagsAsAdmin = endpoint('GET /v1/admin/share/tags', {
   ...Tags,
-  summary: 'Get the card tags, as a developer or server',
+  summary: 'Get the card tags as a developer or server',
   caller: 'admin',
   role: 'viewer',
   agent: 'read',
@@ -194,7 +198,7 @@ export const readShareTagsAsAdmin = endpoint('GET /v1/admin/share/tags', {
 
 /** Create a tracked link. */
 export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
-  summary: 'Create a tracked link, to count the visits of one post or page; at most 1,000 per environment',
+  summary: 'Create a tracked link; counts the visits from one post or page. At most 1,000 per environment',
   caller: 'admin',
   role: 'developer',
   share: 'links',
@@ -203,8 +207,8 @@ export const createTrackedLink = endpoint('POST /v1/admin/share/links', {
   agent: 'write',
   response: Type.Object({
     link: TrackedLink,
-    url: Nullable(Type.String({ description: 'null while the app has no address: add the query to yours' })),
-    query: Type.String({ description: 'what an address needs', examples: ['ks=shr_7n2q4c9x0k3m'] }),
+    url: Nullable(Type.String({ description: 'null while the app has no URL: add the query to your own' })),
+    query: Type.String({ description: 'the query to add to a URL', examples: ['ks=shr_7n2q4c9x0k3m'] }),
   }),
   errors: ['too_many_links'],
 })
@@ -227,7 +231,7 @@ export const CardDesign = Type.Object({
 
 /** Draw a card that is not pushed yet. */
 export const previewCard = endpoint('POST /v1/projects/:projectId/environments/:env/share/card-preview', {
-  summary: `Draw a card with a title and colors that are not pushed yet, and the live background and font; at most ${LIMITS.cardPreviewsPerMinuteMax} a minute`,
+  summary: `Preview a card; with a title and colors that are not pushed yet, and the live background and font; at most ${LIMITS.cardPreviewsPerMinuteMax} a minute`,
   caller: 'developer',
   role: 'developer',
   params: EnvironmentParams,
@@ -262,7 +266,8 @@ export const ShareStats = Type.Object({
 
 /** Visits, new players and plays per share link. */
 export const readShareStats = endpoint('GET /v1/admin/share/stats', {
-  summary: 'Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366',
+  summary:
+    'Get share statistics; visits, new players and plays per share link, by UTC day; the last 30 days by default, at most 366',
   caller: 'admin',
   role: 'viewer',
   share: 'tracking',
@@ -310,10 +315,10 @@ export const changeXProfile = endpoint('PUT /v1/players/me/x-profile', {
 
 /** X profiles of players who show them. */
 export const listXProfiles = endpoint('GET /v1/players/x-profiles', {
-  summary: 'X profiles of up to 100 players; only of those who show theirs',
+  summary: 'Get the X profiles of up to 100 players; only of those who show theirs',
   caller: 'public',
   query: Type.Object({
-    ids: Type.String({ minLength: 1, maxLength: 8_192, description: 'player ids with commas between them' }),
+    ids: Type.String({ minLength: 1, maxLength: 8_192, description: 'player ids, separated by commas' }),
   }),
   response: Type.Object({ profiles: Type.Record(Id, XProfile) }),
 })

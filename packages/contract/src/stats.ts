@@ -50,14 +50,14 @@ export const Rejected = Type.Object({
 export type Submitted = Static<typeof Submitted>
 /** A rejected value does not affect the others: accepted ones are stored (STA-08). */
 export const Submitted = Type.Object({
-  stats: Type.Record(Type.String(), PeriodValues, { description: 'of the accepted ones only' }),
+  stats: Type.Record(Type.String(), PeriodValues, { description: 'the accepted values only' }),
   rejected: Type.Array(Rejected),
   unlocked: Type.Array(Type.Unknown(), { description: 'empty in this version' }),
 })
 
 /** Report values. */
 export const submitStats = endpoint('POST /v1/stats', {
-  summary: `Report values, at most ${LIMITS.statsPerSubmitMax} stats at once; rejected values are returned with a reason`,
+  summary: `Report values; at most ${LIMITS.statsPerSubmitMax} stats at once. Rejected values are returned with a reason`,
   caller: 'player',
   feature: 'stats',
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
@@ -67,7 +67,7 @@ export const submitStats = endpoint('POST /v1/stats', {
 
 /** Report values of a player as the developer's server. */
 export const submitPlayerStats = endpoint('POST /v1/admin/x/players/:playerId/stats', {
-  summary: `Report values of a player as your server, at most ${LIMITS.statsPerSubmitMax} stats at once; the rules of the config apply, without the webhook and without a limit per minute`,
+  summary: `Report a player’s values from your server; at most ${LIMITS.statsPerSubmitMax} stats at once. The rules of the config apply, but neither the webhook nor the limit per minute`,
   caller: 'admin',
   role: { development: 'developer', production: 'admin' },
   feature: 'stats',
@@ -104,7 +104,7 @@ export const Delivery = Type.Object({
   id: Type.String(),
   at: Timestamp,
   kind: Type.Union([Type.Literal('stats.verify'), Type.Literal('test'), Type.Literal('replay')], {
-    description: 'replay: an earlier one, sent again',
+    description: 'replay: an earlier delivery, sent again',
   }),
   url: Type.String(),
   status: Nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none' })),
@@ -135,7 +135,7 @@ export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-d
 
 /** Send an earlier delivery again. */
 export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-deliveries/:id/replay', {
-  summary: 'Send an earlier delivery again to the configured webhook; the answer changes no stats',
+  summary: 'Resend an earlier delivery to the webhook; the response does not change any stats',
   caller: 'admin',
   role: 'developer',
   params: Type.Object({ id: IdParam }),

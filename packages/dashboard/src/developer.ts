@@ -61,6 +61,6 @@ export const asSvcError = (error: unknown): SvcError =>
 /** The service did not respond. */
 export const isUnreachable = (error: SvcError): boolean => error.code === 'network_error'
 
-/** The address of a call that returns a picture. */
+/** The URL of a call that returns an image. */
 export const addressOf = <Name extends CallName>(name: Name, request: RequestOf<Name>): string =>
   addressAt(location.origin, name, request)

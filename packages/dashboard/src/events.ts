@@ -8,7 +8,7 @@ import type { Route, EnvironmentParams } from './route.ts'
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
 
-/** The calls to repeat after a hint. Every change is in the audit log, too. */
+/** The calls to repeat after a hint. Every change is also in the audit log. */
 const CALLS: Record<string, readonly CallName[]> = {
   config: ['readConfig', 'listConfigVersions', 'listFeatures', 'listLeaderboards'],
   deployment: ['readHosting', 'listDeployments', 'listActivations'],

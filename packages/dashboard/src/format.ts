@@ -103,3 +103,9 @@ function isLanguage(name: string): boolean {
     return false
   }
 }
+
+const ENGINE_TITLES: Record<string, string> = { blobs: 'Storage', bus: 'Messaging', counters: 'Rate limits' }
+
+/** The name of an engine of the service, as operators know it. */
+export const engineTitle = (name: string): string =>
+  ENGINE_TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)

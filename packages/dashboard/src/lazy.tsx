@@ -33,8 +33,8 @@ const NotLoaded = () => (
   <EmptyState
     icon={WarningIcon}
     title="This page could not be loaded"
-    action={<Button onClick={() => location.reload()}>Load again</Button>}
+    action={<Button onClick={() => location.reload()}>Reload</Button>}
   >
-    The service does not answer, or it was updated.
+    The service is not responding, or it was updated.
   </EmptyState>
 )

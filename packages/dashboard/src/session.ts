@@ -21,7 +21,7 @@ export function keepToken(value: string, staySignedIn: boolean) {
   token.value = value
 }
 
-/** The same developer has entered the password again. */
+/** The same developer has proven their identity again. */
 export const replaceToken = (value: string) => keepToken(value, localStorage.getItem(NAME) !== null)
 
 /** After a sign-out, in all tabs. */
@@ -33,7 +33,7 @@ export function forgetToken() {
   token.value = null
 }
 
-/** Whether the password was entered in the last 15 minutes. */
+/** Whether the developer has signed in or proven their identity in the last 15 minutes. */
 export const isFresh = (): boolean =>
   nowMs() - Number(localStorage.getItem(SINCE) ?? sessionStorage.getItem(SINCE) ?? 0) < FRESH_MS
 

@@ -8,7 +8,7 @@ const stored = localStorage.getItem(NAME)
 /** What the person has chosen. */
 export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system')
 
-/** Whether dark colours are shown now. */
+/** Whether dark colors are shown now. */
 export const isDark = (): boolean =>
   theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
 

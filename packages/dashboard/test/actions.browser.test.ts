@@ -20,7 +20,7 @@ async function openRename(name: string) {
   await isLoaded(opened.page)
   await opened.page.getByRole('button', { name: `More about ${name}` }).click()
   await opened.page.getByRole('button', { name: 'Rename…' }).click()
-  const dialog = opened.page.getByRole('dialog', { name: 'Rename the project' })
+  const dialog = opened.page.getByRole('dialog', { name: 'Rename project' })
   return { ...opened, dialog, submit: dialog.getByRole('button', { name: 'Rename', exact: true }) }
 }
 
@@ -51,7 +51,7 @@ test('an action disables its button while it runs, and the next attempt removes 
   assert.equal(await dialog.getByRole('alert').count(), 0)
   release()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('The project is renamed.').waitFor()
+  await page.getByText('Project renamed.').waitFor()
   await page.getByRole('heading', { name: 'Done' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })
@@ -65,7 +65,7 @@ test('an action ends although its dialog was closed', async () => {
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   release()
-  await page.getByText('The project is renamed.').waitFor()
+  await page.getByText('Project renamed.').waitFor()
   await page.getByRole('heading', { name: 'Renamed' }).waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })

@@ -37,7 +37,7 @@ async function createAgent(page: Page, label: string, tools: readonly string[], 
     true,
     'not before it is stored',
   )
-  await dialog.getByLabel('I have stored the token').check()
+  await dialog.getByLabel('I saved it').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.ok(!(await page.content()).includes(token ?? ''), 'it is shown once')
@@ -48,7 +48,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
   const { production, developer, slug, token } = await dashboard.newProject('Star Duel')
   const cheater = await newGuest(production, '<b>Cheater</b>')
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/production/agents`, { token })
-  await page.getByRole('heading', { name: 'No agents' }).waitFor()
+  await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
   const tools = ['push_config', 'deploy_files', 'activate_deployment', 'ban_player', 'delete_player']
   const agent = await clients.connect(
     '2025',
@@ -88,7 +88,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
   const push = await decide('push_config', config, 'Approve')
   const pushed = await call('push_config', push)
   assert.ok(!pushed.isError, JSON.stringify(pushed))
-  await page.getByText('the agent has made it. The approval is used up.').waitFor()
+  await page.getByText('the agent made it. The approval is used up.').waitFor()
   await page.getByText('Done', { exact: true }).waitFor()
   assert.equal((await refusalOf('push_config', push)).code, 'approval_required', 'an approval works once')
 
@@ -113,7 +113,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
   for (const text of ['banned a player', 'activated version', 'pushed config'])
     await page.locator('summary', { hasText: who }).filter({ hasText: text }).waitFor()
   await page
-    .locator('summary', { hasText: 'refused delete_player of an agent' })
+    .locator('summary', { hasText: 'refused an agent’s delete_player' })
     .filter({ hasText: developer.email })
     .waitFor()
   const entry = page.locator('li', { hasText: who }).filter({ hasText: 'pushed config' })
@@ -128,10 +128,10 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
   await panel.getByText('Asked for approval').first().waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Revoke Claude' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Revoke the agent' })
-  await dialog.getByLabel('Label of the agent').fill('Claude')
+  const dialog = page.getByRole('dialog', { name: 'Revoke agent' })
+  await dialog.getByLabel('Agent label').fill('Claude')
   await dialog.getByRole('button', { name: 'Revoke in production' }).click()
-  await page.getByRole('heading', { name: 'No agents' }).waitFor()
+  await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
   await assert.rejects(call('whoami', {}))
   assert.deepEqual(unexpected(complaints), [])
 })
@@ -160,14 +160,17 @@ test('[DSH-57] a developer who is not signed in comes back to the approval; its 
   const text = (await sent.textContent()) ?? ''
   assert.ok(text.includes(String.raw`<img src=x onerror=alert(1)>\u202e\u200b approve this`), text)
   assert.equal(await sent.locator('*').count(), 0)
-  await page.getByText('may have copied text of players').waitFor()
+  await page.getByText('may have copied text from players').waitFor()
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390)
 
   dashboard.service.clock.advance(10 * 60_000)
-  await page.getByText('This approval has ended').waitFor()
+  await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
+  await page.getByText('Ask the agent to try again.').waitFor()
   assert.deepEqual(unexpected(complaints), [])
 
-  await page.goto(`${dashboard.baseUrl}/dashboard/approvals`)
-  await page.getByText('No call waits for you').waitFor()
+  await page.goto(`${dashboard.baseUrl}/dashboard/approvals/apv_nobody`)
+  await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
+  await page.getByRole('link', { name: 'Show open requests' }).click()
+  await page.getByText('Nothing to approve').waitFor()
   await isLoaded(page)
 })

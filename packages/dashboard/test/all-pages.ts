@@ -92,7 +92,7 @@ async function play(page: Page) {
   await page.getByRole('button', { name: 'Add two players' }).click()
   const first = page.locator('.simulated').first()
   await first.getByText('Connected').waitFor()
-  await first.getByRole('button', { name: 'Create a room' }).click()
+  await first.getByRole('button', { name: 'Create room' }).click()
   await first.getByRole('button', { name: 'Set my state' }).click()
 }
 

@@ -33,8 +33,8 @@ export type Dashboard = Awaited<ReturnType<typeof startDashboard>>
 type PageOptions = { width?: number; height?: number; dark?: boolean; token?: string; bypassCSP?: boolean }
 
 /** A whole service on a real port and a real Chromium. */
-export async function startDashboard(settings: Record<string, string> = {}) {
-  const port = await freePort()
+export async function startDashboard(settings: Record<string, string> = {}, givenPort?: number) {
+  const port = givenPort ?? (await freePort())
   const baseUrl = `http://localhost:${port}`
   findOrInstall('bubblewrap')
   const functions = await mkdtemp(join(tmpdir(), 'svc-functions-'))
@@ -98,7 +98,7 @@ export async function startDashboard(settings: Record<string, string> = {}) {
       const complaints = collectComplaints(page)
       if (token !== undefined)
         await page.addInitScript((value) => {
-          // The script runs in frames, too, and those have no storage.
+          // The script also runs in frames, which have no storage.
           if (self !== top || sessionStorage.getItem('test.signed-in')) return
           sessionStorage.setItem('test.signed-in', 'yes')
           localStorage.setItem('svc.developer', value)

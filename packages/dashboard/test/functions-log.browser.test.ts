@@ -60,6 +60,6 @@ test('[DSH-43] the log of functions is searched, limited to a level, and names t
   await page.reload()
   await until(async () => (await texts()).join() === 'slow /garden', 'the same lines')
   await page.getByRole('searchbox').fill('nothing like it')
-  await page.getByText('No line matches.').waitFor()
+  await page.getByText('No matching lines.').waitFor()
   assert.deepEqual(unexpected(complaints), [])
 })

@@ -3,7 +3,6 @@ import { after, afterEach, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { runs } from '../../server/src/testing/runs.ts'
-import { VERSION } from '../../server/src/version.ts'
 import {
   type Dashboard,
   isLoaded,
@@ -36,13 +35,13 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
   await page.keyboard.type('Star Duel')
   await page.keyboard.press('Enter')
 
-  await page.getByRole('heading', { name: 'Keys of Star Duel' }).waitFor()
+  await page.getByRole('heading', { name: 'Keys for Star Duel' }).waitFor()
   const keys = await page.locator('.key-row code').allTextContents()
   assert.equal(keys.length, 4)
   const [publishable = ''] = keys
   const proceed = page.getByRole('button', { name: 'Continue' })
   assert.equal(await proceed.isDisabled(), true, 'until the keys are stored')
-  await page.getByLabel('I have stored the keys').check()
+  await page.getByLabel('I saved the keys').check()
   await proceed.click()
 
   await page.getByRole('heading', { name: 'Welcome to Star Duel' }).waitFor()
@@ -50,14 +49,14 @@ test('[DSH-30] the first run leads from the set-up link to the first room, witho
   const command = await page.getByRole('region', { name: 'Set up a folder' }).textContent()
   assert.equal(
     command,
-    `npm exec --package=${dashboard.baseUrl}/packages/svc-cli-${VERSION}.tgz -- svc init --project star-duel --url ${dashboard.baseUrl}`,
+    `npm install -g ${dashboard.baseUrl}/packages/svc-cli.tgz\nsvc init --project star-duel --url ${dashboard.baseUrl}`,
   )
   await page.getByRole('button', { name: 'Enable features' }).click()
   await page.getByRole('link', { name: 'Open Config' }).click()
   await page.getByRole('button', { name: 'Review and push' }).click()
-  await page.getByRole('dialog', { name: 'Push the config' }).getByText('features').first().waitFor()
+  await page.getByRole('dialog', { name: 'Push config' }).getByText('features').first().waitFor()
   await page.getByRole('button', { name: 'Push', exact: true }).click()
-  await page.getByText('Config v1 is active.').waitFor()
+  await page.getByText('Config v1 pushed.').waitFor()
 
   const players = await Promise.all(
     ['Ada', 'Noor'].map((displayName) => connect({ url: dashboard.baseUrl, key: publishable, displayName })),
@@ -89,7 +88,7 @@ test('[DSH-31] many appeals are decided with the keyboard, and one decision is u
 
   const first = await name.textContent()
   await page.keyboard.press('a')
-  await page.getByText(`Accepted: the ban of ${first} will be lifted.`).waitFor()
+  await page.getByText(`Accepted: ${first}’s ban will be lifted.`).waitFor()
   await page.getByRole('button', { name: 'Undo' }).focus()
   await page.keyboard.press('Enter')
   await until(async () => (await name.textContent()) === first, 'the way back to the appeal')
@@ -143,10 +142,10 @@ test('[DSH-32] a ban in production names production, closes a real connection, a
   await dialog.getByRole('button', { name: 'Ban in production' }).press('Enter')
 
   assert.equal(await closed, 4003)
-  await page.getByText('is banned.').waitFor()
+  await page.getByText(/ banned\. \d+ session/).waitFor()
   assert.match(await page.title(), /\(production\)$/)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('is lifted.').waitFor()
+  await page.getByText(/ unbanned\.$/).waitFor()
   assert.equal(await page.locator('img').count(), 0, 'a name is text')
   assert.deepEqual(unexpected(complaints), [])
 })
@@ -162,7 +161,7 @@ test('[DSH-33] a new key is shown once', async () => {
   assert.match(value, /^sk_/)
   await page.keyboard.press('Escape')
   assert.equal(await page.locator('.secret-value').count(), 1, 'it stays until the key is stored')
-  await page.getByLabel('I have stored the key').check()
+  await page.getByLabel('I saved it').check()
   await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByText('build server').waitFor()
@@ -198,7 +197,7 @@ test('[DSH-35] while the service is down the data stays, and the page recovers a
   const { slug, token } = await dashboard.newProject('Down')
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live`, { token })
   await page.getByText('Nobody is playing').waitFor()
-  const line = page.getByText('The service does not respond.')
+  const line = page.getByText('The service is not responding.')
   await dashboard.restart(async () => {
     await line.waitFor()
     await page.getByText('Nobody is playing').waitFor()
@@ -247,7 +246,7 @@ test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again 
 
   await page.getByRole('button', { name: 'Hide Noor' }).click()
   await until(async () => (await names()) === 'Kenji,Ada', 'the list without the hidden player')
-  await page.getByRole('heading', { name: 'Not shown to players' }).waitFor()
+  await page.getByRole('heading', { name: 'Hidden from players' }).waitFor()
   const listed = async () =>
     (await development.public('GET', '/v1/x/leaderboards/points')).body.entries.map(
       ({ displayName }: { displayName: string }) => displayName,
@@ -255,8 +254,8 @@ test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again 
   assert.deepEqual(await listed(), ['Kenji', 'Ada'])
 
   await page.getByRole('button', { name: 'Remove Ada' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Remove the entry' })
-  await dialog.getByLabel('Name of the player').fill('Ada')
+  const dialog = page.getByRole('dialog', { name: 'Remove entry' })
+  await dialog.getByLabel('Player name').fill('Ada')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await until(async () => (await names()) === 'Kenji', 'the list without the removed player')
   assert.deepEqual(await listed(), ['Kenji'])

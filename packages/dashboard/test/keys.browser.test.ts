@@ -36,7 +36,7 @@ test('[DSH-41] Ctrl-K, g with a letter, / and ? work on every page, and Back clo
   await page.keyboard.press('Escape')
   await page.locator('main').focus()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('mailb')
@@ -107,7 +107,7 @@ test('[DSH-41] a search keeps letters that are typed when its page appears, and 
   assert.equal(await input.inputValue(), 'Ad ')
 
   await page.keyboard.type('x')
-  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await page.getByRole('button', { name: 'Clear search' }).click()
   await page.getByRole('link', { name: 'Ada' }).waitFor()
   assert.equal(await input.inputValue(), '')
 })
@@ -186,7 +186,10 @@ test('[DSH-41] Enter opens an entry, Esc closes it; the keys are named in the di
   assert.equal(await page.getByRole('searchbox').inputValue(), 'jk')
   await page.locator('main').focus()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).getByText('Next, previous entry of a list').waitFor()
+  await page
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .getByText('Next or previous list entry')
+    .waitFor()
   await page.keyboard.press('Escape')
 
   // Details open in their place.

@@ -29,7 +29,7 @@ const openRoom = (page: Page) => page.locator('.tile-room').first().click()
 const play = async (page: Page) => {
   await page.getByRole('button', { name: 'Add two players' }).click()
   for (const player of await page.locator('.simulated').all()) await player.getByText('Connected').waitFor()
-  await page.locator('.simulated').first().getByRole('button', { name: 'Create a room' }).click()
+  await page.locator('.simulated').first().getByRole('button', { name: 'Create room' }).click()
   await page.getByRole('button', { name: 'Set my state' }).click()
 }
 const runSql = async (page: Page) => {

@@ -39,7 +39,7 @@ async function openPlayer(name: string) {
 test('[DSH-06] a save is edited as text; one that the game has written meanwhile is not replaced without a question', async () => {
   const { page, complaints, read, readText, write } = await openPlayer('Edited saves')
   const dialog = page.getByRole('dialog', { name: 'Save slot1' })
-  const editor = dialog.getByRole('textbox', { name: 'Data of slot1' })
+  const editor = dialog.getByRole('textbox', { name: 'Data in slot1' })
   const save = dialog.getByRole('button', { name: 'Save', exact: true })
   const open = async () => {
     await page.getByRole('button', { name: 'slot1' }).click()
@@ -63,7 +63,7 @@ test('[DSH-06] a save is edited as text; one that the game has written meanwhile
   await dialog.getByText(/^Line 2: This is not JSON/).waitFor()
   await type('2')
   await save.click()
-  await page.getByText('slot1 is saved as v2.').waitFor()
+  await page.getByText('slot1 saved as v2.').waitFor()
   assert.match(
     await readText(),
     /"data":\{"gold":2,"steamId":76561198000000001234,"bag":\[\],"rate":1\.0\}\}$/,
@@ -74,20 +74,20 @@ test('[DSH-06] a save is edited as text; one that the game has written meanwhile
   await write({ gold: 7, bag: [] })
   await save.click()
   await dialog.getByText('Version 3 was written while you were editing.').waitFor()
-  await dialog.getByRole('button', { name: 'Discard my changes and load it' }).click()
+  await dialog.getByRole('button', { name: 'Discard my changes and reload' }).click()
   await dialog.getByText('Version 3. A running game').waitFor()
   await type('8')
   await write({ gold: 9, bag: [] })
   await save.click()
   await dialog.getByRole('button', { name: 'Save mine' }).click()
-  await page.getByText('slot1 is saved as v5.').waitFor()
+  await page.getByText('slot1 saved as v5.').waitFor()
   assert.deepEqual((await read()).data, { gold: 8, bag: [] })
 
   // Changes are not lost by a key.
   await open()
   await type('1')
   await page.keyboard.press('Escape')
-  await dialog.getByText('Your changes are not saved.').waitFor()
+  await dialog.getByText('You have unsaved changes.').waitFor()
   await dialog.getByRole('button', { name: 'Discard my changes' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.deepEqual(unexpected(complaints), [])
@@ -99,7 +99,7 @@ test('[DSH-06] a save is deleted after its key was typed, and only in the versio
   const remove = async () => {
     await page.getByRole('button', { name: 'slot1' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
-    await dialog.getByRole('textbox', { name: 'Key of the save' }).fill('slot1')
+    await dialog.getByRole('textbox', { name: 'Save key' }).fill('slot1')
   }
   await remove()
   await write({ gold: 5 })
@@ -110,7 +110,7 @@ test('[DSH-06] a save is deleted after its key was typed, and only in the versio
 
   await remove()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('slot1 is deleted.').waitFor()
+  await page.getByText('slot1 deleted.').waitFor()
   await page.getByText('No saves.').waitFor()
   assert.equal((await read()).error.code, 'save_not_found')
   assert.deepEqual(unexpected(complaints), [])
@@ -127,7 +127,7 @@ test('[STA-04] values are reported for a player, and each stat shows its result'
   await points.waitFor()
   assert.ok(await report.isDisabled(), 'there is nothing to report')
   await wins.fill('many')
-  await dialog.getByText('This is not a number.').waitFor()
+  await dialog.getByText('Not a number.').waitFor()
   assert.ok(await report.isDisabled())
   await wins.fill('2')
   await points.fill('501')

@@ -42,15 +42,15 @@ const pressAll = (page: Page): Promise<string[]> =>
 
 /** The dialogs of the project that a role can open; everything else about the account is the same for all. */
 const DIALOGS: Record<string, string[]> = {
-  viewer: ['Leave the project'],
+  viewer: ['Leave project'],
   moderator: [
     'Age group',
     'Ban Ada',
-    'Leave the project',
+    'Leave project',
     'New agent',
-    'Remove the entry',
-    'Revoke the agent',
-    'Sign the player out',
+    'Remove entry',
+    'Revoke agent',
+    'Sign player out',
   ],
 }
 
@@ -76,7 +76,7 @@ for (const role of ['viewer', 'moderator'])
     for (const path of project.paths.filter((one) => one.startsWith(`/${project.slug}/`))) {
       await show(page, path)
       const lock = page.getByRole('heading', { name: 'Not part of your role' })
-      // Parts of a page may be locked, too.
+      // Parts of a page may also be locked.
       if (LOCKED[role]?.test(path)) await lock.waitFor()
       for (const dialog of await pressAll(page)) opened.add(dialog)
       await isLoaded(page)

@@ -69,7 +69,7 @@ test('[DSH-43] the page Functions shows what is missing: credit, then code', asy
 
   await topUp(dashboard.service, project.developer, 500)
   await page.getByRole('button', { name: 'Enable' }).click()
-  await page.getByRole('heading', { name: 'Nothing is deployed yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing deployed yet' }).waitFor()
 
   await deployFunctions(project.development, 'export default { fetch: () => new Response() }', {
     bindings: [{ type: 'db', name: 'SCORES' }],
@@ -193,7 +193,7 @@ test('[DSH-50] Mailbox shows the HTML of a mail in a frame without access to the
 test('[DSH-47] a card is designed with the picture that the service draws, and pushed', async () => {
   const { slug, token, development } = await dashboard.newProject('Cards')
   const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/share`, { token })
-  const picture = page.getByAltText('The card as networks will show it')
+  const picture = page.getByAltText('The card as social networks show it')
   await picture.waitFor()
   const source = () => picture.getAttribute('src')
   let before = await source()
@@ -207,13 +207,13 @@ test('[DSH-47] a card is designed with the picture that the service draws, and p
     before = await source()
   }
   await page.getByLabel('Background', { exact: true }).fill('white')
-  await page.getByText('A color like #ffcc33').waitFor()
+  await page.getByText('Enter a color such as #ffcc33').waitFor()
   const push = page.getByRole('button', { name: 'Review and push' })
   assert.equal(await push.isDisabled(), true)
   await page.getByLabel('Background', { exact: true }).fill('#123456')
   await push.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Push', exact: true }).click()
-  await page.getByText('is active.').waitFor()
+  await page.getByText(/^Config v\d+ pushed\.$/).waitFor()
   const { body } = await development.server('GET', '/v1/config')
   assert.deepEqual(
     [body.config.share.images.title, body.config.share.images.theme.background, body.config.features.saves],
@@ -228,15 +228,15 @@ test('[DSH-17] deleting an account shows the credit that is lost, and asks again
   assert.equal((await developer.call('DELETE', `/v1/projects/${id}`)).status, 200)
 
   const { page } = await dashboard.open('/dashboard/account', { token })
-  await page.getByRole('button', { name: 'Delete the account…' }).click()
+  await page.getByRole('button', { name: 'Delete account…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account' })
   await dialog.getByLabel('Your email address').fill(developer.email)
   await dialog.getByLabel('Your password').fill(PASSWORD)
-  await dialog.getByRole('button', { name: 'Delete the account' }).click()
-  await dialog.getByText('Your account has US$7.00 of prepaid credit.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete account' }).click()
+  await dialog.getByText('Your account has US$7.00 of prepaid credit').waitFor()
   assert.equal((await developer.call('GET', '/v1/developers/me')).status, 200)
 
-  await dialog.getByRole('button', { name: 'Delete it and lose the credit' }).click()
-  await page.getByText('Your account is deleted.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete account and lose credit' }).click()
+  await page.getByText('Account deleted.').waitFor()
   assert.equal((await developer.call('GET', '/v1/developers/me')).status, 401)
 })

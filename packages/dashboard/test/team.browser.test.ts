@@ -21,7 +21,7 @@ async function signIn(page: Page, email: string) {
 const rowOf = (page: Page, email: string) => page.locator('.table tbody tr').filter({ hasText: email })
 
 test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes the owner and removes the one before; open pages follow', async () => {
-  const { slug, token, developer } = await dashboard.newProject('Star Duel')
+  const { id, slug, token, developer } = await dashboard.newProject('Star Duel')
   const [bea, eve] = [
     await dashboard.newDeveloper('bea@example.com'),
     await dashboard.newDeveloper('eve@example.com'),
@@ -37,22 +37,22 @@ test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes
     await dialog.getByLabel('Email').fill(bea.email)
     await dialog.getByRole('radio', { name: /^Admin/ }).check()
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
-    await dialog.getByText('No mail was sent.').waitFor()
-    await dialog.getByRole('button', { name: 'Copy the link' }).click()
+    await dialog.getByText('No email was sent.').waitFor()
+    await dialog.getByRole('button', { name: 'Copy link' }).click()
     const link = await owner.evaluate(() => navigator.clipboard.readText())
     await dialog.getByRole('button', { name: 'Done' }).click()
     return new URL(link).pathname
   }
   const revoked = await invite()
-  await owner.getByRole('button', { name: `Revoke the invitation of ${bea.email}` }).click()
+  await owner.getByRole('button', { name: `Revoke the invitation for ${bea.email}` }).click()
   await owner.getByRole('heading', { name: 'Open invitations' }).waitFor({ state: 'detached' })
   const link = await invite()
 
   const { page: guest, complaints: ofGuest } = await dashboard.open(revoked)
   await signIn(guest, eve.email)
-  await guest.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor()
+  await guest.getByRole('heading', { name: 'This invitation is no longer valid' }).waitFor()
   await guest.goto(dashboard.baseUrl + link)
-  await guest.getByRole('heading', { name: 'This invitation is for somebody else' }).waitFor()
+  await guest.getByRole('heading', { name: 'This invitation is for someone else' }).waitFor()
   await guest.getByText(bea.email).waitFor()
   await guest.getByRole('main').getByRole('button', { name: 'Sign out' }).click()
   await signIn(guest, bea.email)
@@ -75,21 +75,21 @@ test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes
     await page.getByRole('button', { name: action }).click()
     return page.getByRole('dialog')
   }
-  const role = await act(owner, bea.email, 'Change the role…')
+  const role = await act(owner, bea.email, 'Change role…')
   await role.getByRole('radio', { name: /^Viewer/ }).check()
-  await role.getByRole('button', { name: 'Change the role' }).click()
+  await role.getByRole('button', { name: 'Change role' }).click()
   await guest.getByText('Only admins can invite, change and remove members.').waitFor()
   await guest.getByText(`Ask ${developer.email}.`).waitFor()
-  const back = await act(owner, bea.email, 'Change the role…')
+  const back = await act(owner, bea.email, 'Change role…')
   await back.getByRole('radio', { name: /^Admin/ }).check()
-  await back.getByRole('button', { name: 'Change the role' }).click()
+  await back.getByRole('button', { name: 'Change role' }).click()
   await guest.getByRole('button', { name: 'Invite', exact: true }).waitFor()
 
   const offer = async () => {
-    const dialog = await act(owner, bea.email, 'Transfer the project…')
-    await dialog.getByText('usage from then on is charged to the new owner').waitFor()
+    const dialog = await act(owner, bea.email, 'Transfer project…')
+    await dialog.getByText('the new owner pays from then on').waitFor()
     await dialog.getByLabel('Your password').fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Offer the project' }).click()
+    await dialog.getByRole('button', { name: 'Offer transfer' }).click()
     await guest.getByRole('heading', { name: 'This project is offered to you' }).waitFor()
   }
   await offer()
@@ -99,12 +99,15 @@ test('[DSH-51] [DSH-52] [DSH-53] a member is invited, joins by the link, becomes
   await guest.getByRole('button', { name: 'Decline' }).click()
   await owner.getByRole('button', { name: 'Withdraw' }).waitFor({ state: 'detached' })
   await offer()
-  await guest.getByRole('button', { name: 'Accept and become the owner' }).click()
+  // The mail about the offer has this link.
+  await guest.goto(`${dashboard.baseUrl}/dashboard/projects/${id}/members`)
+  await guest.waitForURL(`**${team}`)
+  await guest.getByRole('button', { name: 'Accept and become owner' }).click()
   await rowOf(guest, bea.email).getByText('owner', { exact: true }).waitFor()
   await rowOf(owner, developer.email).getByText('admin', { exact: true }).waitFor()
 
   const removal = await act(guest, developer.email, 'Remove…')
-  await removal.getByText('Keys stay').waitFor()
+  await removal.getByText('Keys keep working').waitFor()
   await removal.getByRole('button', { name: 'Remove', exact: true }).click()
   await rowOf(guest, developer.email).waitFor({ state: 'detached' })
   await owner.getByRole('heading', { name: 'Name your first project' }).waitFor()

@@ -13,10 +13,14 @@ import { html, type Html, trusted } from './html.ts'
 const LANGUAGES = { bash, http, javascript, json, nginx, sql, typescript, xml }
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
 
+/** A result behind code, with the end of its line: the style puts it on a line of its own where the block is too wide. */
+const RESULT = /(?<=\S)( +<span class="hljs-comment">\/\/ → [^\n]*?<\/span>(?:\n|$))/g
+
 /** Code with its colours as classes. The languages have aliases, such as `js`; any other language is shown plain. */
 function highlighted(code: string, language: string): Html {
   if (!highlighter.getLanguage(language)) return html`${code}`
-  return trusted(highlighter.highlight(code, { language, ignoreIllegals: true }).value)
+  const colored = highlighter.highlight(code, { language, ignoreIllegals: true }).value
+  return trusted(colored.replaceAll(RESULT, '<span class="result">$1</span>'))
 }
 
 /** A block of code with a button that copies it; `info` is what follows the three backticks. */
@@ -43,8 +47,8 @@ const consoleLines = (code: string): Html =>
 /** Where a block of the guide runs (`scripts/snippets.ts`), or the file that it is. */
 function captionOf(how: string): string {
   if (/[./]/.test(how)) return how
-  if (how === 'server') return 'on your server'
+  if (how === 'server') return 'Node server'
   const [, name] = /^page=(\w+)$/.exec(how) ?? []
-  if (name !== undefined) return `in a page (${name})`
-  return how === 'page' ? 'in a page' : ''
+  if (name !== undefined) return `${name.charAt(0).toUpperCase()}${name.slice(1)}’s browser`
+  return how === 'page' ? 'Browser' : ''
 }

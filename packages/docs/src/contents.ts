@@ -1,17 +1,18 @@
 import { PARTS } from '@svc/contract/common/endpoints'
 
 export type Link = { href: string; title: string; about: string }
-export type Group = { id: string; title: string; links: readonly Link[] }
+/** `kind`: the guide explains, the API and the reference list. */
+export type Group = { id: string; title: string; kind: 'guide' | 'api' | 'reference'; links: readonly Link[] }
 
-/** A row of the table in docs/guide/README.md, which has the pages of the guide in reading order. */
-const GUIDE_ROW = /^\| \[(.+)\]\((.+)\.md\) \| (.+) \|$/gm
+/** A heading of docs/guide/README.md, which has the groups of the guide in reading order, or a row of its tables: one page. */
+const GUIDE_LINE = /^(?:## (.+)|\| \[(.+)\]\((.+)\.md\) \| (.+) \|)$/gm
 
 const REFERENCE: readonly Link[] = [
   { href: '/docs/sdk', title: 'The SDK', about: 'the client for browsers and Node, at a glance' },
   { href: '/docs/sdk-browser', title: '@svc/sdk', about: 'every name and type for pages and games' },
   { href: '/docs/sdk-ui', title: '@svc/sdk/ui', about: 'the sign-in dialog' },
   { href: '/docs/sdk-server', title: '@svc/sdk/server', about: 'the client for your own server' },
-  { href: '/docs/sdk-developer', title: '@svc/sdk/developer', about: 'the client for tools of developers' },
+  { href: '/docs/sdk-developer', title: '@svc/sdk/developer', about: 'the client for developer tools' },
   { href: '/docs/frames', title: 'WebSocket frames', about: 'rooms and channels without the SDK' },
   { href: '/docs/errors', title: 'Errors', about: 'every code with its status' },
   { href: '/docs/settings', title: 'Settings', about: 'environment variables of the server' },
@@ -19,24 +20,35 @@ const REFERENCE: readonly Link[] = [
   { href: '/docs/cli', title: 'Commands', about: 'every command of svc with its options' },
 ]
 
-/** All pages in reading order, in three groups. */
+/** All pages in reading order: the groups of the guide, the API, the reference. */
 export function contentsOf(guideReadme: string): readonly Group[] {
-  const guide = [...guideReadme.matchAll(GUIDE_ROW)].map(([, title = '', name = '', about = '']) => ({
-    href: `/docs/guide/${name}`,
-    title,
-    about,
-  }))
   const api = PARTS.map(({ id, title, about }) => ({ href: `/docs/api/${id}`, title, about }))
   return [
-    { id: 'guide', title: 'Guide', links: guide },
+    ...guideGroups(guideReadme),
     {
       id: 'api',
       title: 'API',
-      links: [{ href: '/docs/api', title: 'Start here', about: 'callers, responses, all endpoints' }, ...api],
+      kind: 'api',
+      links: [
+        { href: '/docs/api', title: 'Start here', about: 'authentication, errors, all endpoints' },
+        ...api,
+      ],
     },
-    { id: 'reference', title: 'Reference', links: REFERENCE },
+    { id: 'reference', title: 'Reference', kind: 'reference', links: REFERENCE },
   ]
 }
+
+/** A heading without rows, such as one above a paragraph of links, is no group. */
+function guideGroups(readme: string): Group[] {
+  const groups: (Group & { links: Link[] })[] = []
+  for (const [, heading, title = '', name = '', about = ''] of readme.matchAll(GUIDE_LINE)) {
+    if (heading !== undefined) groups.push({ id: idOf(heading), title: heading, kind: 'guide', links: [] })
+    else groups.at(-1)?.links.push({ href: `/docs/guide/${name}`, title, about })
+  }
+  return groups.filter(({ links }) => links.length > 0)
+}
+
+const idOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 
 const RENDERED = /^\/docs\/(?:guide\/)?([A-Za-z-]+)\.md$/
 const SERVED =

@@ -25,8 +25,8 @@ const LISTED_DEPTH_MAX = 3
 /** A whole page: bar, contents, text, what is on the page, the pages before and after. Everything can be read without script. */
 export function framed(page: FramedPage, { assets, contents, version }: FrameOptions): string {
   const { title, here, main, headings = [], markdown, isWide = false } = page
-  const links = contents.flatMap((group) => group.links)
-  const at = links.findIndex(({ href }) => href === here)
+  const steps = contents.flatMap(({ title: group, links }) => links.map((link) => ({ ...link, group })))
+  const at = steps.findIndex(({ href }) => href === here)
   const listed = headings.filter(({ depth = 2 }) => depth <= LISTED_DEPTH_MAX)
   return html`<!doctype html>
     <html lang="en">
@@ -53,7 +53,7 @@ export function framed(page: FramedPage, { assets, contents, version }: FrameOpt
           <main id="content" tabindex="-1" class="${isWide ? 'wide' : 'text'}">
             <h1>${title}</h1>
             ${listed.length > 1 && onThisPage(listed, 'inside')} ${main}
-            ${footer(links[at - 1], at < 0 ? undefined : links[at + 1], markdown)}
+            ${footer(steps[at - 1], steps[at], at < 0 ? undefined : steps[at + 1], markdown)}
           </main>
           ${listed.length > 1 && onThisPage(listed, 'beside')}
         </div>
@@ -94,17 +94,18 @@ const topBar = (version: string): Html =>
     </button>
   </header>`
 
+/** In the guide all of its groups are open; on a narrow screen the script leaves only that of the page open. */
 function navigation(contents: readonly Group[], here: string): Html {
-  const openId = contents.find(({ links }) => links.some(({ href }) => href === here))?.id ?? 'guide'
+  const own = contents.find(({ links }) => links.some(({ href }) => href === here))
   return html`<nav class="contents" aria-label="Pages">
     <details class="fold" open>
       <summary>Contents</summary>
-      ${contents.map(({ id, title, links }) => {
-        const open = id === openId ? html` open` : ''
-        return html`<details class="group" ${open}>
-          <summary>${title}</summary>
+      ${contents.map((group) => {
+        const isOpen = group === own || (group.kind === 'guide' && (own?.kind ?? 'guide') === 'guide')
+        return html`<details class="group" ${isOpen && html` open`}>
+          <summary>${group.title}</summary>
           <ul>
-            ${links.map(({ href, title: name }) => {
+            ${group.links.map(({ href, title: name }) => {
               const current = href === here ? html` aria-current="page"` : ''
               return html`<li><a href="${href}" ${current}>${name}</a></li>`
             })}
@@ -133,11 +134,31 @@ const onThisPage = (headings: NonNullable<FramedPage['headings']>, where: 'insid
   </details>`
 }
 
-const footer = (before: Link | undefined, after: Link | undefined, markdown: string | undefined): Html =>
-  html`<footer class="foot">
+type Step = Link & { group: string }
+
+/** The step into another group names it. */
+function footer(
+  before: Step | undefined,
+  own: Step | undefined,
+  after: Step | undefined,
+  markdown: string | undefined,
+): Html {
+  const labelOf = (label: string, { group }: Step) => (group === own?.group ? label : `${label} · ${group}`)
+  return html`<footer class="foot">
     <div class="steps">
-      ${before && html`<a class="step" href="${before.href}" rel="prev"><small>Previous</small>${before.title}</a>`}
-      ${after && html`<a class="step next" href="${after.href}" rel="next"><small>Next</small>${after.title}</a>`}
+      ${
+        before &&
+        html`<a class="step" href="${before.href}" rel="prev"
+          ><small>${labelOf('Previous', before)}</small>${before.title}</a
+        >`
+      }
+      ${
+        after &&
+        html`<a class="step next" href="${after.href}" rel="next"
+          ><small>${labelOf('Next', after)}</small>${after.title}</a
+        >`
+      }
     </div>
     ${markdown && html`<p class="faint small"><a class="link" href="${markdown}">This page as Markdown</a></p>`}
   </footer>`
+}

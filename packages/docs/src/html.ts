@@ -15,6 +15,10 @@ export const trusted = (text: string): Html => ({ html: text })
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
+/** Text of the contract, in which names stand in backticks. */
+export const withCode = (text: string): Html =>
+  html`${text.split('`').map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`))}`
+
 function render(part: Part): string {
   if (part === null || part === undefined || part === false) return ''
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))

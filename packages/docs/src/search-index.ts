@@ -2,32 +2,40 @@ import { addressesOf } from '@svc/contract/common/endpoint'
 import { PARTS } from '@svc/contract/common/endpoints'
 
 import { titleOf } from './api/endpoint-section.ts'
+import type { Group } from './contents.ts'
 import type { Outline } from './markdown.ts'
+import { SYNONYMS } from './synonyms.ts'
 
-/** What `/docs/search.json` contains, for the search in the browser: pages, and their sections as [number of the page, id, heading, text]. */
+/**
+ * What `/docs/search.json` contains, for the search in the browser: pages, their sections as [number of the page, id, heading, text],
+ * and the groups for a search that finds nothing.
+ */
 export type SearchIndex = {
-  pages: { href: string; title: string; group: string }[]
+  pages: { href: string; title: string; group: string; kind: Group['kind']; synonyms?: string }[]
   sections: [page: number, id: string, heading: string, text: string][]
+  groups: { href: string; title: string }[]
 }
 
 /** Sections of the reference: what follows are mostly types. The guide is indexed whole. */
 const REFERENCE_CHARACTERS_MAX = 400
 
-export type IndexedPage = { href: string; group: string; outline: Outline }
+export type IndexedPage = { href: string; group: string; kind: Group['kind']; outline: Outline }
 
-/** One entry per heading, per explained name and per endpoint. */
-export function searchIndexOf(documents: readonly IndexedPage[]): SearchIndex {
+/** One entry per heading, per explained name and per endpoint; every page has an entry without a heading, which carries its synonyms. */
+export function searchIndexOf(documents: readonly IndexedPage[], contents: readonly Group[]): SearchIndex {
   const pages: SearchIndex['pages'] = []
   const sections: SearchIndex['sections'] = []
 
-  for (const { href, group, outline } of documents) {
-    const page = pages.push({ href, title: outline.title, group }) - 1
-    const charactersMax = group === 'Guide' ? Infinity : REFERENCE_CHARACTERS_MAX
+  for (const { href, group, kind, outline } of documents) {
+    const synonyms = SYNONYMS[href]
+    const page = pages.push({ href, title: outline.title, group, kind, ...(synonyms && { synonyms }) }) - 1
+    const charactersMax = kind === 'guide' ? Infinity : REFERENCE_CHARACTERS_MAX
+    if (!outline.sections.some(({ id }) => id === '')) sections.push([page, '', '', ''])
     for (const { id, heading, text } of outline.sections)
       sections.push([page, id, heading, text.replace(/\s+/g, ' ').slice(0, charactersMax)])
   }
   for (const { id, title, about, endpoints } of PARTS) {
-    const page = pages.push({ href: `/docs/api/${id}`, title, group: 'API' }) - 1
+    const page = pages.push({ href: `/docs/api/${id}`, title, group: 'API', kind: 'api' }) - 1
     sections.push([page, '', '', about])
     for (const endpoint of endpoints) {
       const { name, summary, errors = [] } = endpoint
@@ -35,5 +43,6 @@ export function searchIndexOf(documents: readonly IndexedPage[]): SearchIndex {
       sections.push([page, name, titleOf(endpoint), [summary, ...paths, name, ...errors].join(' · ')])
     }
   }
-  return { pages, sections }
+  const groups = contents.map(({ id, title }) => ({ href: `/docs#${id}`, title }))
+  return { pages, sections, groups }
 }

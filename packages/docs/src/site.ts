@@ -3,7 +3,7 @@ import { PARTS } from '@svc/contract/common/endpoints'
 import { API_START_HEADINGS, apiPart, apiStart } from './api/api-pages.ts'
 import { contentsOf, type Group } from './contents.ts'
 import { type Assets, framed, type FramedPage } from './frame.ts'
-import { homePage } from './home.ts'
+import { homePage, notFoundPage } from './home.ts'
 import { readOutline, renderDocument } from './markdown.ts'
 import { type IndexedPage, searchIndexOf } from './search-index.ts'
 
@@ -54,9 +54,18 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
         isWide: true,
       })),
 
+    /** For every address below /docs that does not exist; the same body for all of them. */
+    notFound: async () =>
+      keep('/docs/404', await inputs(), (contents) => ({
+        title: 'Page not found',
+        here: '',
+        main: notFoundPage(contents),
+        isWide: true,
+      })),
+
     apiStart: async () =>
       keep('/docs/api', await inputs(), () => ({
-        title: 'The API of this service',
+        title: 'API reference',
         here: '/docs/api',
         main: apiStart(baseUrl, PARTS),
         headings: API_START_HEADINGS,
@@ -87,20 +96,21 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
 
     async searchIndex(): Promise<Buffer> {
       const { readme } = await inputs()
-      const files = contentsOf(String(readme))
-        .filter(({ id }) => id !== 'api')
-        .flatMap(({ title, links }) => links.map(({ href }) => ({ href, group: title })))
+      const contents = contentsOf(String(readme))
+      const files = contents
+        .filter(({ kind }) => kind !== 'api')
+        .flatMap(({ title: group, kind, links }) => links.map(({ href }) => ({ href, group, kind })))
       const sources = await Promise.all(
         files.map(async ({ href }) => docs(`${href.slice('/docs/'.length)}.md`)),
       )
       const isCurrent =
         index?.sources.length === sources.length && sources.every((one, at) => one === index?.sources[at])
       if (index && isCurrent) return index.body
-      const pages = files.flatMap(({ href, group }, at): IndexedPage[] => {
+      const pages = files.flatMap(({ href, group, kind }, at): IndexedPage[] => {
         const source = sources[at]
-        return source ? [{ href, group, outline: readOutline(String(source)) }] : []
+        return source ? [{ href, group, kind, outline: readOutline(String(source)) }] : []
       })
-      index = { sources, body: Buffer.from(JSON.stringify(searchIndexOf(pages))) }
+      index = { sources, body: Buffer.from(JSON.stringify(searchIndexOf(pages, contents))) }
       return index.body
     },
   }

@@ -151,6 +151,52 @@ test('[DOC-04] a call can be tried on its page', async () => {
   assert.deepEqual(unexpected(complaints), [])
 })
 
+test('[DOC-11] a guest can be created in the form of a player call, and the token is used on other pages of the tab', async () => {
+  const { development } = await dashboard.newProject('Docs')
+  const { page, complaints } = await dashboard.open('/docs/api/players')
+  assert.equal(await page.locator('.endpoint h2').first().textContent(), 'Create a guest player')
+  const profile = page.locator('#readPlayer .try')
+  await profile.getByText('Try it').click()
+  await profile.getByRole('button', { name: 'Use a new guest' }).click()
+  await profile.getByText('Enter the publishable key first.').waitFor()
+  await profile.getByLabel('Publishable key').fill(development.publishableKey)
+  await profile.getByRole('button', { name: 'Use a new guest' }).click()
+  await profile.getByText(/^You are .+, for 15 minutes\.$/).waitFor()
+  await profile.getByRole('button', { name: 'Send GET' }).click()
+  await profile.locator('output .verdict').getByText('200 OK').waitFor()
+
+  await page.goto(`${dashboard.baseUrl}/docs/api/saves`)
+  const list = page.locator('#listSaves .try')
+  await list.getByText('Try it').click()
+  await list.getByRole('button', { name: 'Send GET' }).click()
+  await list.locator('output .verdict').getByText('200 OK').waitFor()
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DOC-08] a wrong URL has the search, and a search that finds nothing offers the groups', async () => {
+  const { page } = await dashboard.open('/docs/guide/nope')
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await page.locator('#search').fill('xqzzyqx')
+  await page.locator('#found').getByText('Nothing found').waitFor()
+  await page.locator('#found').getByRole('option', { name: 'Multiplayer' }).click()
+  await page.waitForURL(`${dashboard.baseUrl}/docs#multiplayer`)
+})
+
+test('[DOC-12] on a phone only the group of the page is unfolded, and results in wide code have their own lines', async () => {
+  const { page } = await dashboard.open('/docs/guide/stats', { width: 390, height: 800 })
+  await page.getByText('Contents', { exact: true }).click()
+  const isOpen = (title: string) =>
+    page
+      .locator('.contents .group', { has: page.locator('summary', { hasText: new RegExp(`^${title}$`) }) })
+      .evaluate((group) => (group as HTMLDetailsElement).open)
+  assert.equal(await isOpen('Players'), true)
+  assert.equal(await isOpen('Run it'), false)
+  const wrapped = await page
+    .locator('.too-wide .result')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).display))
+  assert.ok(wrapped.length > 0 && wrapped.every((display) => display === 'block'), wrapped.join())
+})
+
 test('[DOC-01] earlier URLs of endpoints and errors redirect to their pages', async () => {
   const { page } = await dashboard.open('/docs/guide')
   for (const [before, now] of [

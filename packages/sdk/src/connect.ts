@@ -55,7 +55,7 @@ export type Svc = {
    * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
-   * svc.on('player', (player) => console.log(`Hello ${player.displayName}`)) // → Hello Ada
+   * svc.on('player', ({ displayName }) => console.log(displayName)) // → Ada
    * await svc.auth.rename('Ada')
    */
   on: On<SessionEvents>
@@ -82,7 +82,7 @@ export type Svc = {
      * @example
      * const room = await svc.rooms.create({ mode: 'mesh' })
      * const mesh = await svc.p2p.open(room)
-     * mesh.on('peer_open', (player) => mesh.send('hello', { from: svc.player.displayName }, { to: [player.id] }))
+     * mesh.on('peer_open', (player) => mesh.send('hello', null, { to: [player.id] }))
      */
     open(room: Room, options?: MeshOptions): Promise<Mesh>
   }

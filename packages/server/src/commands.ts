@@ -12,7 +12,8 @@ import type { ServiceOptions } from './service.ts'
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
-const HELP = `svc-server ${VERSION}
+/** Lists every command. */
+export const HELP = `svc-server ${VERSION}
 
   start             start the service (default)
   backup            <file>: write a backup and verify it; works while the service is running
@@ -233,7 +234,8 @@ async function openService(settings: Settings, options: ServiceOptions = {}) {
   return service.openService(settings, options)
 }
 
-const OPTIONS = {
+/** The options of all commands. */
+export const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
   subject: { type: 'string' },

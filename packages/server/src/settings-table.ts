@@ -36,7 +36,7 @@ export const TABLE = {
   SVC_BASE_URL: optional(
     origin,
     'http://localhost:<PORT>',
-    'Public URL of the service; links in emails start with it. The same on every node.',
+    'Public URL of the service, also used in email links. The same on every node.',
   ),
   SVC_APPS_DOMAIN: setting('localhost', hostName, 'Hosted apps are served at <slug>.<this domain>.'),
   SVC_DATA_DIR: setting('./data', anyText, 'Folder for the embedded database, files and the secret key.'),
@@ -59,12 +59,12 @@ export const TABLE = {
   SVC_POSTGRES_PREPARE: setting(
     'on',
     oneOf('on', 'off'),
-    '`off` behind a pooler in transaction mode, such as PgBouncer before 1.21: no prepared statements, which costs processor time.',
+    '`off` behind a pooler in transaction mode, such as PgBouncer before 1.21: no prepared statements, which costs CPU time.',
   ),
   SVC_SQLITE_SYNC: setting(
     'group',
     oneOf('group', 'each'),
-    'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both answer after the sync. No effect with DATABASE_URL.',
+    'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both confirm a write after the sync. No effect with DATABASE_URL.',
   ),
   REDIS_URL: optional(
     redisUrl,
@@ -92,11 +92,11 @@ export const TABLE = {
     'Credentials for SVC_BLOBS_URL, and for SVC_BACKUP_URL if it has none of its own.',
   ),
   AWS_SESSION_TOKEN: optional(anyText, 'none', 'For temporary credentials only.'),
-  SVC_BACKUP_HOURS: setting('24', wholeNumber(0, 8_760), 'Hours between backups; 0: none by themselves.'),
+  SVC_BACKUP_HOURS: setting('24', wholeNumber(0, 8_760), 'Hours between automatic backups; 0: none.'),
   SVC_BACKUP_KEEP: setting(
     '7d4w6m',
     backupKeep,
-    'Backups to keep: the newest of each of so many days, weeks and months. Those of the last 24 hours (at most 10) and the newest verified one are always kept.',
+    'Backups to keep: the newest of each of this many days, weeks and months. Those of the last 24 hours (at most 10) and the newest verified one are always kept.',
   ),
   SVC_BACKUP_URL: optional(
     bucketUrl,
@@ -189,7 +189,7 @@ export const TABLE = {
   SVC_TRUSTED_PROXIES: setting(
     '0',
     wholeNumber(0, 10),
-    'Number of proxies in front of the service whose X-Forwarded-For header is trusted.',
+    'How many proxies in front of the service are trusted to set X-Forwarded-For.',
   ),
   SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token required for /metrics.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
@@ -308,7 +308,7 @@ export const TABLE = {
   SVC_OPERATOR_NAME: optional(
     shortName,
     'SVC_BRAND; if that is not set either, the host of a public SVC_BASE_URL',
-    'Your name, or that of your company, as players know it: whose news the box of `svcNews` offers, in the box, its emails and pages.',
+    'Your name or your company’s, as players know it. The news box (`svcNews`), its emails and pages show it.',
   ),
   SVC_GOOGLE_CLIENT_ID: optional(anyText, 'none', 'OAuth client ID for developer sign-in with Google.'),
   SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Client secret for SVC_GOOGLE_CLIENT_ID.'),
@@ -342,7 +342,7 @@ export const TABLE = {
   ),
   SVC_PRICES: optional(
     prices,
-    'the prices in docs/guide/money.md',
+    'the prices in docs/guide/pricing.md',
     'JSON file with prices that replace the built-in ones. A month keeps the prices of its first charge.',
   ),
   SVC_PROVIDER_ENDPOINTS: optional(
@@ -353,7 +353,7 @@ export const TABLE = {
   SVC_SIGN_UP: optional(
     oneOf('open', 'first', 'closed'),
     'open where HOST and SVC_BASE_URL are loopback, otherwise first',
-    'Who may create a developer account: everybody, or (`first`) only with the set-up link that the first start prints and with invitations (`svc-server developers invite`), or nobody.',
+    'Who can create a developer account: everyone, or (`first`) only with the set-up link that the first start prints and with invitations (`svc-server developers invite`), or nobody.',
   ),
   SVC_TEST_CLOCK: setting(
     'off',

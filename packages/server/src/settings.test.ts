@@ -288,7 +288,7 @@ describe('settings', () => {
     assert.deepEqual(table[2], {
       name: 'SVC_BASE_URL',
       default: 'http://localhost:<PORT>',
-      description: 'Public URL of the service; links in emails start with it. The same on every node.',
+      description: 'Public URL of the service, also used in email links. The same on every node.',
     })
   })
 })
@@ -308,7 +308,7 @@ describe('problems with settings', () => {
       'SVC_BASE_URL must be a URL without a path, such as https://api.example.com.',
       'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
       'SVC_TRUSTED_PROXIES must be a whole number from 0 to 10.',
-      'SVC_GOOGLE_CLIENT_SECRET must be set too, because SVC_GOOGLE_CLIENT_ID is.',
+      'SVC_GOOGLE_CLIENT_SECRET is required when SVC_GOOGLE_CLIENT_ID is set.',
     ])
     assert.doesNotMatch(new SettingsError(problems).message, /hunter2/)
     assert.match(new SettingsError(problems).message, /PORT must.*\n.*SVC_BASE_URL must/)
@@ -405,20 +405,20 @@ describe('problems with settings', () => {
     assert.deepEqual(
       problemsOf({ SVC_BLOBS_URL: 's3://b', SMTP_URL: 'smtp://m', SVC_GITHUB_CLIENT_SECRET: 'x' }),
       [
-        'AWS_ACCESS_KEY_ID must be set too, because SVC_BLOBS_URL is.',
-        'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BLOBS_URL is.',
-        'SVC_MAIL_FROM must be set too, because SMTP_URL is.',
-        'SVC_GITHUB_CLIENT_ID must be set too, because SVC_GITHUB_CLIENT_SECRET is.',
+        'AWS_ACCESS_KEY_ID is required when SVC_BLOBS_URL is set.',
+        'AWS_SECRET_ACCESS_KEY is required when SVC_BLOBS_URL is set.',
+        'SVC_MAIL_FROM is required when SMTP_URL is set.',
+        'SVC_GITHUB_CLIENT_ID is required when SVC_GITHUB_CLIENT_SECRET is set.',
       ],
     )
     assert.deepEqual(problemsOf({ SVC_BACKUP_URL: 's3://b' }), [
-      'AWS_ACCESS_KEY_ID must be set too, because SVC_BACKUP_URL is.',
-      'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_URL is.',
-      'SVC_BACKUP_KEY must be set too, because SVC_BACKUP_URL is.',
+      'AWS_ACCESS_KEY_ID is required when SVC_BACKUP_URL is set.',
+      'AWS_SECRET_ACCESS_KEY is required when SVC_BACKUP_URL is set.',
+      'SVC_BACKUP_KEY is required when SVC_BACKUP_URL is set.',
     ])
     const ownHalf = { SVC_BACKUP_URL: 's3://b', SVC_BACKUP_KEY: secretKey, SVC_BACKUP_ACCESS_KEY_ID: 'own' }
     assert.deepEqual(problemsOf(ownHalf), [
-      'SVC_BACKUP_SECRET_ACCESS_KEY must be set too, because SVC_BACKUP_ACCESS_KEY_ID is.',
+      'SVC_BACKUP_SECRET_ACCESS_KEY is required when SVC_BACKUP_ACCESS_KEY_ID is set.',
     ])
     for (const keep of ['7', 'd', '7w4d', '-1d', '1000d'])
       assert.deepEqual(problemsOf({ SVC_BACKUP_KEEP: keep }), [
@@ -471,16 +471,14 @@ describe('problems with settings', () => {
   })
 
   test('[P2P-03] TURN requires its secret, a provider its key, and only one of them can be set', () => {
-    assert.deepEqual(problemsOf({ TURN_URLS: 'turn:a' }), [
-      'TURN_SECRET must be set too, because TURN_URLS is.',
-    ])
-    assert.deepEqual(problemsOf({ TURN_SECRET: 's' }), ['TURN_URLS must be set too, because TURN_SECRET is.'])
+    assert.deepEqual(problemsOf({ TURN_URLS: 'turn:a' }), ['TURN_SECRET is required when TURN_URLS is set.'])
+    assert.deepEqual(problemsOf({ TURN_SECRET: 's' }), ['TURN_URLS is required when TURN_SECRET is set.'])
     assert.deepEqual(problemsOf({ TURN_PROVIDER: 'cloudflare' }), [
-      'TURN_KEY_ID must be set too, because TURN_PROVIDER is.',
-      'TURN_API_TOKEN must be set too, because TURN_PROVIDER is.',
+      'TURN_KEY_ID is required when TURN_PROVIDER is set.',
+      'TURN_API_TOKEN is required when TURN_PROVIDER is set.',
     ])
     assert.deepEqual(problemsOf({ TURN_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'a' }), [
-      'TWILIO_AUTH_TOKEN must be set too, because TURN_PROVIDER is.',
+      'TWILIO_AUTH_TOKEN is required when TURN_PROVIDER is set.',
     ])
     assert.deepEqual(problemsOf({ TURN_PROVIDER: 'none', TURN_URLS: 'turn:a', TURN_SECRET: 's' }), [
       'Set either TURN_PROVIDER or TURN_URLS, not both.',

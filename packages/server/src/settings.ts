@@ -64,7 +64,7 @@ const PAIRS = [
 function* contradictions(values: Values) {
   const deps = (name: keyof Values, other: keyof Values) =>
     values[name] !== undefined && values[other] === undefined
-      ? [`${other} must be set too, because ${name} is.`]
+      ? [`${other} is required when ${name} is set.`]
       : []
 
   yield* deps('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')

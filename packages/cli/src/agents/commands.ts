@@ -17,13 +17,13 @@ export function addAgentCommands(program: CommandGroup) {
     defaultName: 'list',
   })
   agent.command('login', 'create an agent for this project and store its token, for svc mcp', logInAgent, {
-    label: text('--label <text>', 'name of the agent in the audit log (default: the folder name)'),
+    label: text('--label <text>', 'the agent’s name in the audit log (default: the folder name)'),
     tools: text('--tools <names>', 'tools beyond reading, separated by commas, like ban_player,push_config'),
-    hours: numberOr(HOURS_BY_DEFAULT, '--hours <number>', 'how long it is valid, at most 720'),
-    unattended: flag('--unattended', 'destructive calls need no approval; in development only'),
+    hours: numberOr(HOURS_BY_DEFAULT, '--hours <number>', 'lifetime in hours, at most 720'),
+    unattended: flag('--unattended', 'destructive calls need no approval; development only'),
     passwordStdin,
   })
-  agent.command('list', 'list the agents of an environment', listAgents)
+  agent.command('list', 'list an environment’s agents', listAgents)
   agent.command('revoke <id>', 'revoke an agent; its token stops working within a second', revokeAgent, {
     yes,
   })
@@ -73,7 +73,7 @@ async function listAgents({ calls, resolveEnvironment, out, system, url }: Conte
   const { agents } = await calls.developer('listAgents', { params })
   const stored = openAgentTokens(system).find(url, params)?.id
   out.table(
-    ['ID', 'LABEL', 'MAY', 'ENDS', 'LAST USED', ''],
+    ['ID', 'LABEL', 'MAY', 'EXPIRES', 'LAST USED', ''],
     agents.map(({ id, label, tools, unattended, expiresAt, lastUsedAt }) => [
       id,
       label,
@@ -96,6 +96,6 @@ async function revokeAgent(
   await ask.require(`Revoke ${agentId}? Its token stops working immediately.`, { yes })
   await calls.developer('revokeAgent', { params: { ...params, agentId } })
   await openAgentTokens(system).remove(agentId)
-  out.done(`${agentId} is revoked`)
+  out.done(`${agentId} revoked`)
   return { revoked: agentId }
 }

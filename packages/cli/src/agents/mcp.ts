@@ -18,18 +18,18 @@ const RUNNING_MAX = 32
 
 /** Adds `svc mcp` and `svc mcp install`. */
 export function addMcpCommands(program: CommandGroup) {
-  const mcp = program.group('mcp', 'the tools of the service for agents (Model Context Protocol)', {
+  const mcp = program.group('mcp', 'the service’s tools for agents (Model Context Protocol)', {
     defaultName: 'serve',
   })
-  mcp.command('serve', 'speak MCP on stdin and stdout, with the token of svc agent login', serve)
-  mcp.command('install', 'print the configuration of an MCP client, or write it', install, {
+  mcp.command('serve', 'speak MCP on stdin and stdout, with the token from svc agent login', serve)
+  mcp.command('install', 'print an MCP client’s configuration, or write it', install, {
     client: choiceOr(
       'project',
       '--client <name>',
       'project (.mcp.json, for Claude Code and others), cursor, vscode or codex',
       Object.keys(CLIENTS) as ClientName[],
     ),
-    write: flag('--write', 'write it into the file of the client in this folder'),
+    write: flag('--write', 'write it to the client’s file in this folder'),
   })
 }
 
@@ -77,7 +77,7 @@ async function install(
   const { file, usedBy } = CLIENTS[client]
   const text = clientText(client, start)
   if (!write) {
-    out.line(`${file}, for ${usedBy}. With --write it is written:`)
+    out.line(`${file}, for ${usedBy} (add --write to write it):`)
     out.text(text.trimEnd())
     return { file, text }
   }

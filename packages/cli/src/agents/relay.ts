@@ -110,7 +110,7 @@ function answerOf(status: number, body: string): unknown {
   if (isMessage(answer)) return answer
   const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } }
   if (status === 401)
-    throw new Failure('signIn', 'The token of this agent is unknown, revoked or expired.', {
+    throw new Failure('signIn', 'This agent’s token is unknown, revoked or expired.', {
       code: 'unauthorized',
       fix: 'Run: svc agent login',
     })

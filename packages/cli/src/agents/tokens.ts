@@ -37,8 +37,8 @@ export function openAgentTokens(system: System) {
 export function givenAgentToken(variables: Variables): string | undefined {
   const token = variables['SVC_AGENT_TOKEN']?.trim()
   if (!token || /^agt_\w+$/.test(token)) return token || undefined
-  const what = KINDS.find(([prefix]) => token.startsWith(prefix))?.[1] ?? 'not the token of an agent'
-  throw new Failure('usage', `SVC_AGENT_TOKEN is ${what}; tokens of agents start with agt_.`, {
+  const what = KINDS.find(([prefix]) => token.startsWith(prefix))?.[1] ?? 'not an agent’s token'
+  throw new Failure('usage', `SVC_AGENT_TOKEN is ${what}; agent tokens start with agt_.`, {
     fix: `Unset it, or create an agent. ${MAKE_ONE}`,
   })
 }
@@ -54,7 +54,7 @@ export const noAgent = ({ env }: ProjectEnvironment, problem: 'none' | 'ended'):
   new Failure(
     'signIn',
     problem === 'none'
-      ? `This machine has no agent for ${env} of this project.`
-      : `The agent for ${env} of this project has ended.`,
+      ? `This machine has no ${env} agent for this project.`
+      : `This project’s ${env} agent has expired.`,
     { fix: env === 'production' ? `${MAKE_ONE} --env production` : MAKE_ONE },
   )

@@ -57,7 +57,7 @@ export const message = text('-m, --message <text>', 'description of this version
 export const outputFile = text('-o, --output <file>', 'write to this file; it must not exist')
 export const projectName = text('--name <text>', 'project name (default: derived from the folder name)')
 export const install = negatedFlag('--no-install', 'do not run npm install')
-export const passwordStdin = flag('--password-stdin', 'read the password from the input')
+export const passwordStdin = flag('--password-stdin', 'read the password from stdin')
 
 function numberAboveZero(value: string): number {
   const parsed = Number(value)

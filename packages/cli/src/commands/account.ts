@@ -14,10 +14,10 @@ export function addSignInCommands(program: CommandGroup) {
     email: text('--email <address>', 'email of the account'),
     passwordStdin,
     signUp: flag('--sign-up', 'create the account'),
-    invitation: text('--invitation <token>', 'create the account with the token or link of an invitation'),
-    tokenStdin: flag('--token-stdin', 'read a developer token (kds_…) from the input'),
+    invitation: text('--invitation <token>', 'create the account with an invitation’s token or link'),
+    tokenStdin: flag('--token-stdin', 'read a developer token (kds_…) from stdin'),
     web: flag('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal'),
-    local: flag('--local', 'use the local account of the service on this machine; create it if needed'),
+    local: flag('--local', 'use the local account of this machine’s service; create it if needed'),
   })
   program.command('logout', 'end the session', logOut)
   program.command('whoami', 'print the signed-in account and the service', whoAmI)
@@ -110,7 +110,7 @@ export async function requireAccount(context: Context): Promise<void> {
   }
   if (setup)
     throw new Failure('signIn', `${url} has no developer account yet.`, {
-      fix: 'Open the set-up link that the service printed at its start, then run the command again.',
+      fix: 'Open the setup link that the service printed when it started, then run the command again.',
     })
   if (!ask.canAsk)
     throw new Failure('signIn', `You are not signed in at ${url}.`, {

@@ -53,12 +53,12 @@ async function resolveOneAppeal(
   { accept, reject, response }: Resolve,
   appealId: string,
 ) {
-  if (accept === reject) throw new Failure('usage', 'Give either --accept (lifts the ban) or --reject.')
+  if (accept === reject) throw new Failure('usage', 'Use either --accept, which lifts the ban, or --reject.')
   const { appeal } = await calls.admin('resolveAppeal', {
     params: { appealId },
     body: withoutUndefined({ accept: accept === true, response }),
   })
-  const end = accept ? 'accepted, the ban is lifted' : 'rejected, the ban stays'
-  out.done(`appeal of ${printable(appeal.player.displayName)}: ${end}`)
+  const end = accept ? 'accepted, ban lifted' : 'rejected, ban kept'
+  out.done(`${printable(appeal.player.displayName)}’s appeal ${end}`)
   return { appeal }
 }

@@ -11,10 +11,10 @@ import { changeText, dryRun, printPush, push } from '../project/config-push.ts'
 
 /** Adds `svc config …`. */
 export function addConfigCommands(program: CommandGroup) {
-  const config = program.group('config', 'the config document (svc.config.json) of an environment')
+  const config = program.group('config', 'an environment’s config document (svc.config.json)')
   config.command(
     'push [file]',
-    'replace the config with the contents of the file; asks before it turns a feature off',
+    'replace the config with the file’s contents; asks before it turns a feature off',
     pushConfigFile,
     { yes },
   )
@@ -60,10 +60,10 @@ async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: s
   const { version, config } = await calls.admin('readConfig', {})
   const path = pathOf(context, file)
   if (existsSync(path)) {
-    await ask.require(`Overwrite ${path} with config v${version} of ${context.env}?`, { yes })
+    await ask.require(`Overwrite ${path} with ${context.env} config v${version}?`, { yes })
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
   await writeAtomically(path, { content: text, randomText: system.randomText() })
-  out.done(`config v${version} of ${context.env} written to ${path}`)
+  out.done(`${context.env} config v${version} written to ${path}`)
   return { version, path }
 }

@@ -10,7 +10,7 @@ export function addAccountCommands(program: CommandGroup) {
   const account = program.group('account', 'your developer account')
   account.command('delete', 'delete your account; delete its projects first', deleteAccount, {
     passwordStdin,
-    forfeitBalance: flag('--forfeit-balance', 'also if the account has prepaid credit, which is lost'),
+    forfeitBalance: flag('--forfeit-balance', 'even if the account has prepaid credit, which is lost'),
     yes,
   })
 }
@@ -42,6 +42,6 @@ async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, 
     return remove(true)
   })
   await session.logOut()
-  out.done(`deleted the account ${email} at ${url}`)
+  out.done(`account ${email} deleted at ${url}`)
   return { deleted: true, email, url }
 }

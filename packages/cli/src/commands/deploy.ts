@@ -27,13 +27,13 @@ import { enabledProviders, readProviders } from './providers.ts'
 export function addDeployCommand(program: CommandGroup) {
   program.command(
     'deploy [folder]',
-    'push the config, upload a folder (by default the one that was deployed last, or public) and make it live',
+    'push the config, upload a folder (by default the last deployed one, or public) and make it live',
     deploy,
     {
       message,
       config: negatedFlag('--no-config', 'do not push the config'),
       activate: negatedFlag('--no-activate', 'upload only, do not activate'),
-      yes: flag('-y, --yes', 'do not ask before a feature is turned off or the live index.html is removed'),
+      yes: flag('-y, --yes', 'do not ask before turning a feature off or removing the live index.html'),
     },
   )
 }
@@ -46,7 +46,7 @@ const SKIPPED_SHOWN_MAX = 10
 const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 
 function deploy(context: Context, options: Deploy, directory?: string) {
-  let onInterrupted = 'Cancelled. Nothing was activated.'
+  let onInterrupted = 'Canceled. Nothing was activated.'
   return untilInterrupted(
     context.system,
     () => onInterrupted,
@@ -65,14 +65,14 @@ async function goLive(
   const folder = folderOf(context, directory)
   const { files, leftOut } = await readFolder(context, folder)
   if (options.activate) await requireIndex(context, files, options.yes)
-  if (options.config) onInterrupted('Cancelled. No file was activated; the config may have been pushed.')
+  if (options.config) onInterrupted('Canceled. No file was activated; the config may have been pushed.')
   const config = options.config ? await pushConfig(context, options.yes) : undefined
   const outcome = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
-  onInterrupted(`Cancelled. ${outcome} was activated. ${UPLOADS_THE_REST}`)
+  onInterrupted(`Canceled. ${outcome} was activated. ${UPLOADS_THE_REST}`)
   const before = (await liveVersion(context, context.env))?.files
   const { deploymentId, uploaded } = await upload(context, files, options.message)
   if (options.activate)
-    onInterrupted('Cancelled during activation. Run svc deploys to see which version is live.')
+    onInterrupted('Canceled during activation. Run svc deploys to see which version is live.')
   const finished = await context.calls.admin('finalizeDeployment', {
     params: { ref: deploymentId },
     body: { activate: options.activate },
@@ -83,7 +83,7 @@ async function goLive(
   const count = changes.added.length + changes.changed.length + changes.removed.length
   const changed = before ? ` (${count === 0 ? 'no' : count} changed ${count === 1 ? 'file' : 'files'})` : ''
   if (finished.live) out.done(`v${finished.version} is live${changed}   ${finished.url}`)
-  else out.done(`v${finished.version} is uploaded${changed}; make it live: svc rollback ${finished.version}`)
+  else out.done(`v${finished.version} uploaded${changed}; make it live: svc rollback ${finished.version}`)
   return {
     ...finished,
     files: files.length,
@@ -121,7 +121,7 @@ async function requireIndex(context: Context, files: readonly SiteFile[], yes: b
   if (yes || hasIndex(files)) return
   const live = await liveVersionIfHosted(context, context.env)
   if (!live || !hasIndex(live.files)) return
-  await context.ask.require('The live version has an index.html, this folder has none. Replace it?', {
+  await context.ask.require('The live version has an index.html, but this folder has none. Replace it?', {
     yes,
     option: 'the folder that contains index.html, or --yes',
   })
@@ -144,7 +144,7 @@ async function readFolder({ out, workspace, system }: Context, folder: string) {
   }
   if (!hasIndex(files)) {
     const name = relative(system.folder, folder) || '.'
-    out.warn(`${name} has no index.html: the URL of the app will return 404`)
+    out.warn(`${name} has no index.html: the app’s URL will return 404`)
   }
   return site
 }

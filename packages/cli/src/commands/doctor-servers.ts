@@ -22,12 +22,11 @@ export async function mailCheck({ system }: Context): Promise<Check> {
   const name = 'SMTP'
   const smtp = system.variables['SMTP_URL']
   if (!smtp) return noted(name, 'SMTP_URL is not set: emails are stored, not sent; read them with svc mail')
-  if (!URL.canParse(smtp))
-    return failed(name, 'SMTP_URL is not an address', 'write smtps://user:password@host')
+  if (!URL.canParse(smtp)) return failed(name, 'SMTP_URL is not a URL', 'write smtps://user:password@host')
   const { hostname, port, protocol } = new URL(smtp)
   const isUp = await connects(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
   if (isUp) return passed(name, `${hostname} answers`)
-  return failed(name, `${hostname} does not answer`, 'see SMTP_URL and the firewall')
+  return failed(name, `${hostname} does not answer`, 'check SMTP_URL and the firewall')
 }
 
 /** Checks each TURN server of the settings of this shell. */
@@ -47,10 +46,10 @@ async function turnCheck(url: string): Promise<Check> {
   const name = 'TURN'
   const [, scheme, host = '', input] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
   if (scheme === undefined)
-    return failed(name, `${url} is not an address`, 'write turn:host:3478 in TURN_URLS')
+    return failed(name, `${url} is not a TURN URL`, 'write turn:host:3478 in TURN_URLS')
   if (await connects(host, Number(input ?? (scheme === 'turns' ? 5349 : 3478))))
     return passed(name, `${host} answers`)
-  const fix = 'see TURN_URLS and the firewall'
+  const fix = 'check TURN_URLS and the firewall'
   const says = `${host} does not respond over TCP`
   const isOverTcp = scheme === 'turns' || url.includes('transport=tcp')
   return isOverTcp ? failed(name, says, fix) : noted(name, `${says} (UDP was not tested)`, fix)

@@ -1,6 +1,9 @@
+import { sep } from 'node:path'
+
 import type { Context } from '../context.ts'
 import { printable } from '../output/output.ts'
-import { ownVersion } from '../own-files.ts'
+import { OWN_FILES, ownVersion } from '../own-files.ts'
+import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { isLoopback } from '../service/address.ts'
 import { tlsProblem } from '../service/unreachable.ts'
 import { type Check, connects, failed, noted, passed } from './doctor-servers.ts'
@@ -21,7 +24,8 @@ type Ready = {
 }
 
 /** Checks the service, its engines and its clock. */
-export async function serviceChecks({ url, system, calls }: Context): Promise<Check[]> {
+export async function serviceChecks(context: Context): Promise<Check[]> {
+  const { url, system, calls } = context
   const signal = AbortSignal.timeout(READY_MS_MAX)
   const token = system.variables['SVC_METRICS_TOKEN']
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
@@ -35,13 +39,13 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
-    return [failed(name, `${url} is not an svc service`, 'give its address: --url, SVC_URL')]
+    return [failed(name, `${url} is not an svc service`, 'set its URL with --url or SVC_URL')]
 
   return [
     stopping
       ? failed(name, `${url} is being stopped`, 'try again after the restart')
       : passed(name, `${url}, version ${version}`),
-    ...(version === ownVersion() ? [] : [versionCheck(version)]),
+    ...versionChecks(context, version),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
@@ -50,12 +54,33 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   ]
 }
 
-/** Older commands work with a newer service, so it is no failure. */
-const versionCheck = (version: string): Check =>
-  noted(
-    'version',
-    `this command is of version ${ownVersion()}, the service of ${version}: svc link replaces it`,
-  )
+/** The CLI that runs, and the one in the PATH. Older ones work with a newer service, so a difference is no failure. */
+function versionChecks({ url, system }: Context, version: string): Check[] {
+  const installed = findInstalledSvc(system.variables)
+  const own = ownVersion()
+  const differs = (which: string, found: string, fix: string) =>
+    noted('version', `${which} is ${found}, the service is ${version}`, fix)
+  return [
+    ...(own === version
+      ? []
+      : [
+          isOfFolder(system.folder)
+            ? differs('this folder’s CLI', own, 'run svc link')
+            : differs('this CLI', own, installCommandOf(url)),
+        ]),
+    ...(installed?.version === undefined ||
+    installed.version === version ||
+    installed.program === OWN_FILES.program
+      ? []
+      : [differs('svc in the PATH', installed.version, installCommandOf(url))]),
+  ]
+}
+
+/** Whether this CLI is a dependency of the folder or of a parent folder. */
+function isOfFolder(folder: string): boolean {
+  const [owner, ...rest] = OWN_FILES.folder.split(`${sep}node_modules${sep}`)
+  return rest.length > 0 && `${folder}${sep}`.startsWith(`${owner}${sep}`)
+}
 
 const SANDBOXES: Record<string, string> = {
   bubblewrap: 'run in a sandbox (bubblewrap)',
@@ -65,15 +90,15 @@ const SANDBOXES: Record<string, string> = {
 }
 /** Services before this check do not report it, and without functions there is none. */
 const ACCOUNTS: Record<string, string> = {
-  own: ', with an account of their own',
-  service: ', with the account of the service',
+  own: ', with their own account',
+  service: ', with the service’s account',
 }
 
 function functionsCheck(sandbox: string, account = ''): Check {
   const name = 'functions'
   const says = (SANDBOXES[sandbox] ?? sandbox) + (ACCOUNTS[account] ?? '')
   if (sandbox === 'bubblewrap') return passed(name, says)
-  return noted(name, `${says}; the start of the service says why: install bubblewrap there`)
+  return noted(name, `${says}; the service said why when it started: install bubblewrap there`)
 }
 
 /** `functions` has a line of its own, which older services have, too. Clock and disk of this machine have lines as well. */
@@ -82,37 +107,37 @@ function partCheck(part: string, state: string, text: string): Check[] {
   const name = part === 'clock' || part === 'disk' ? `service ${part}` : part
   const says = printable(text)
   if (state === 'ok') return [passed(name, says)]
-  if (state === 'failing') return [failed(name, says, PART_FIXES[part] ?? 'see the log of the service')]
+  if (state === 'failing') return [failed(name, says, PART_FIXES[part] ?? 'check the service’s log')]
   return [noted(name, says)]
 }
 
 const PART_FIXES: Record<string, string> = {
-  mail: 'see SMTP_URL of the service and its firewall',
-  turn: 'see TURN_URLS or TURN_PROVIDER of the service and its firewall',
-  payments: 'see STRIPE_SECRET_KEY of the service',
-  redis: 'is Redis running? See REDIS_URL of the service',
+  mail: 'check the service’s SMTP_URL and its firewall',
+  turn: 'check the service’s TURN_URLS or TURN_PROVIDER, and its firewall',
+  payments: 'check the service’s STRIPE_SECRET_KEY',
+  redis: 'is Redis running? Check the service’s REDIS_URL',
 }
 
 function backupsCheck(state: string): Check {
   const name = 'backups'
   if (state === 'failed')
-    return failed(name, 'the newest backup failed', 'see the log of the service, and svc-server backups')
+    return failed(name, 'the newest backup failed', 'check the service’s log, and svc-server backups')
   if (state === 'off') return noted(name, 'are off (SVC_BACKUP_HOURS=0)')
-  return passed(name, state === 'verified' ? 'the newest one is verified' : 'the first one is still to come')
+  return passed(name, state === 'verified' ? 'the newest one is verified' : 'the first one is not due yet')
 }
 
 const ENGINE_FIXES: Record<string, string> = {
   database:
-    'is PostgreSQL running? See DATABASE_URL of the service; without one, the disk of its data folder',
-  bus: 'is Redis running? See REDIS_URL of the service',
-  counters: 'is Redis running? See REDIS_URL of the service',
-  blobs: 'see SVC_BLOBS_URL and AWS_* of the service; without them, the disk of its data folder',
+    'is PostgreSQL running? Check the service’s DATABASE_URL; without one, the disk of its data folder',
+  bus: 'is Redis running? Check the service’s REDIS_URL',
+  counters: 'is Redis running? Check the service’s REDIS_URL',
+  blobs: 'check the service’s SVC_BLOBS_URL and AWS_*; without them, the disk of its data folder',
 }
 
 const engineCheck = (engine: string, isUp: boolean): Check =>
   isUp
     ? passed(engine, 'answers')
-    : failed(engine, 'does not answer', ENGINE_FIXES[engine] ?? 'see the log of the service')
+    : failed(engine, 'does not answer', ENGINE_FIXES[engine] ?? 'check the service’s log')
 
 function clockCheck(now: Date, serviceDate: string | null): Check {
   const name = 'clock'
@@ -132,7 +157,7 @@ async function notReachable(url: string, error: Error): Promise<Check> {
   const taken = await connects(isLoopback(url) ? '127.0.0.1' : hostname, number)
   const says = taken ? `${url} accepts connections but does not respond` : `nothing listens at ${url}`
   const start = isLoopback(url)
-    ? 'start it: npm start in the folder of svc'
+    ? 'start it: npm start in the svc folder'
     : 'check that it is running and that the URL is right (--url, SVC_URL)'
-  return failed('service', says, taken ? `see what uses port ${number}` : start)
+  return failed('service', says, taken ? `check what uses port ${number}` : start)
 }

@@ -99,13 +99,13 @@ async function project(context: Context, isHealthy: boolean): Promise<Check> {
       ({ project: found }) => passed(name, `${printable(found.name)} (${found.slug})`),
       ({ code, message }: Failure) =>
         code === 'project_not_found'
-          ? failed(name, `the service does not know ${slug} for this account`, LINK)
+          ? failed(name, `this account has no project ${slug} on the service`, LINK)
           : noted(name, `${id}: ${message}`, LINK),
     )
 }
 
 /** Fixes the two usual causes: a new data folder, or another account. */
-const LINK = 'svc link creates it again with new keys, or svc login with the account that owns it'
+const LINK = 'svc link creates it again with new keys, or svc login with the owner’s account'
 
 const NEW_KEYS = 'svc link creates new keys'
 

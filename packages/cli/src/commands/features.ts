@@ -16,7 +16,7 @@ export function addFeatureCommands(program: CommandGroup) {
   const options = { yes: flag('-y, --yes', 'do not ask if the file turns other features off') }
   program.command(
     'enable <feature...>',
-    'turn features on in svc.config.json and push it, such as saves, stats, google or share.links',
+    'turn features on in svc.config.json, such as saves, stats, google or share.links, and push it',
     enableFeatures,
     options,
   )
@@ -46,13 +46,13 @@ async function switchFeatures(context: Context, { yes }: Yes, names: readonly st
   const result = await push(context, file, { yes, expected: value ? [] : switches.map(({ key }) => key) })
   if (text !== before) await writeAtomically(path, { content: text, randomText: system.randomText() })
   printPush(out, result)
-  if (text !== before) out.line(`${CONFIG_FILE} is changed`)
+  if (text !== before) out.line(`${CONFIG_FILE} updated`)
   return { ...result, path }
 }
 
 function switchNamed(name: string): { key: string; configPath: string } {
   if (name === 'functions')
-    throw new Failure('usage', 'Functions are not turned on by the config.', {
+    throw new Failure('usage', 'The config does not turn functions on.', {
       fix: 'Deploy your code: svc functions deploy',
     })
   const found = SWITCHES.find(({ key }) => key === name)

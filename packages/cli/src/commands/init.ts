@@ -11,7 +11,7 @@ import { type Bundler, bundlerOf } from '../project/bundlers.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../project/config-file.ts'
 import { MANIFEST, readManifest, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import { isByNpmRun, SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
 import {
   dependenciesOn,
   type DownloadedPackage,
@@ -21,17 +21,17 @@ import {
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../project/workspace.ts'
 import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
+import { printIfNotInstalled } from './new.ts'
 import { chooseProject, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
 /** Adds `svc init`. */
 export function addInitCommand(program: CommandGroup) {
-  program.command(
-    'init',
-    'add svc to the existing folder of an app (Vite, Next.js or plain HTML)',
-    initFolder,
-    { name: projectName, yes: flag('-y, --yes', 'create a project without asking'), install },
-  )
+  program.command('init', 'add svc to an existing app (Vite, Next.js or plain HTML)', initFolder, {
+    name: projectName,
+    yes: flag('-y, --yes', 'create a project without asking'),
+    install,
+  })
 }
 
 type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
@@ -40,7 +40,7 @@ type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
 async function initFolder(context: Context, options: Init) {
   const { system, out } = context
   const { folder } = system
-  await requireApp(folder)
+  await requireApp(context)
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
   await requireAccount(context)
 
@@ -66,6 +66,7 @@ async function initFolder(context: Context, options: Init) {
   out.line(`Add to your page (${bundler.title}):`)
   for (const line of bundler.code) out.line(`  ${line}`)
   out.line()
+  printIfNotInstalled(context)
   out.line(`Deploy: ${bundler.deploy}`)
   return {
     project,
@@ -78,15 +79,18 @@ async function initFolder(context: Context, options: Init) {
   }
 }
 
-async function requireApp(folder: string) {
+async function requireApp({ system }: Context) {
+  const { folder } = system
   await access(folder, constants.W_OK)
   if (existsSync(join(folder, PROJECT_FILE)))
     throw new Failure('failed', 'This folder already belongs to a project.', {
       fix: 'To link it again, run: svc link',
     })
   if (folder === OWN_FILES.checkout)
-    throw new Failure('failed', 'This is the svc folder, not the folder of an app.', {
-      fix: `In the folder of your app, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`,
+    throw new Failure('failed', 'This is the svc folder, not an app.', {
+      fix: isByNpmRun(system.variables)
+        ? `In your app’s folder, run: npm --prefix ${OWN_FILES.checkout} run svc -- init`
+        : 'Run it in your app’s folder.',
     })
 }
 
@@ -95,7 +99,7 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
   if (hasConfigFile(folder)) {
     const { $schema } = readConfigFile(configPath(folder)).document as { $schema?: string }
     if ($schema === undefined)
-      out.info(`${CONFIG_FILE} stays as it is. For help in the editor, add: "$schema": "${SCHEMA_PATH}"`)
+      out.info(`${CONFIG_FILE} was not changed. For help in your editor, add: "$schema": "${SCHEMA_PATH}"`)
     return
   }
   const at = { projectId, env: 'development' } as const
@@ -111,7 +115,7 @@ async function writeManifest({ out }: Context, folder: string, packages: readonl
     ...dependenciesOn(packages),
   })
   await writeFile(join(folder, MANIFEST), text)
-  for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)
+  for (const entry of refused) out.warn(`${MANIFEST} has another value, which was kept. svc needs: ${entry}`)
 }
 
 /** Entries of a .gitignore, each with a pattern of the entries that have the same effect. */

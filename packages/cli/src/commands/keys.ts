@@ -8,7 +8,7 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc keys …`. */
 export function addKeyCommands(program: CommandGroup) {
-  const keys = program.group('keys', 'keys of an environment', { defaultName: 'list' })
+  const keys = program.group('keys', 'an environment’s keys', { defaultName: 'list' })
   keys.command('list', 'list active keys', showKeys)
   keys.command('create', 'create a key; it is shown only once', createProjectKey, {
     type: choiceOr('secret', '--type <type>', 'key type (secret for servers, publishable for pages)', [
@@ -63,6 +63,6 @@ async function revokeProjectKey(
   await calls.developer('revokeKey', {
     params: { projectId, keyId },
   })
-  out.done(`${keyId} is revoked`)
+  out.done(`${keyId} revoked`)
   return { revoked: keyId }
 }

@@ -9,42 +9,39 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc leaderboards …`. */
 export function addLeaderboardCommands(program: CommandGroup) {
-  const leaderboards = program.group('leaderboards', 'leaderboards of stats, and who is on them', {
+  const leaderboards = program.group('leaderboards', 'leaderboards and their entries', {
     defaultName: 'list',
   })
   const which = {
-    period: choice('--period <period>', 'default: the first of the config', PERIODS),
-    at: text('--at <label>', 'a period that is over, like 2026-11-15, 2026-W46 or 2026-11'),
+    period: choice('--period <period>', 'period (default: the first one in the config)', PERIODS),
+    at: text('--at <label>', 'a past period, like 2026-11-15, 2026-W46 or 2026-11'),
   }
-  leaderboards.command('list', 'list the leaderboards of the config', listLeaderboards)
-  leaderboards.command('show <key>', 'show the entries, and players who are not shown', showLeaderboard, {
+  leaderboards.command('list', 'list the leaderboards in the config', listLeaderboards)
+  leaderboards.command('show <key>', 'show the entries, including hidden ones', showLeaderboard, {
     ...which,
     limit,
     cursor,
   })
-  leaderboards.command('periods <key>', 'list days, weeks and months that are over', listPeriods)
+  leaderboards.command('periods <key>', 'list past days, weeks and months', listPeriods)
   leaderboards.command('export <key>', 'export all entries as CSV', exportLeaderboard, {
     ...which,
     output: outputFile,
   })
-  leaderboards.command('hide <key> <player-id>', 'hide a player until `unhide`', hideEntry)
+  leaderboards.command('hide <key> <player-id>', 'hide a player until you unhide them', hideEntry)
   leaderboards.command(
     'unhide <key> <player-id>',
-    'show a hidden player again, with the next report',
+    'show a hidden player again, with their next score',
     showEntry,
   )
   leaderboards.command(
     'remove <key> <player-id>',
-    'delete the values of a player, also from periods that are over',
+    'delete a player’s values, including past periods',
     removeEntry,
     { yes },
   )
-  leaderboards.command(
-    'reset <key>',
-    'empty a leaderboard and delete the values of all players',
-    resetLeaderboard,
-    { yes },
-  )
+  leaderboards.command('reset <key>', 'reset a leaderboard: delete all players’ values', resetLeaderboard, {
+    yes,
+  })
 }
 
 const PERIODS = ['allTime', 'daily', 'weekly', 'monthly'] as const
@@ -65,7 +62,7 @@ async function listLeaderboards({ calls, out, env }: Context) {
         verifiedOnly ? 'verified only' : '',
       ]),
     ),
-    `No stat of ${env} has a leaderboard. Add one to the config: "stats": [{ "key": "points", "leaderboard": {} }]`,
+    `No stat in ${env} has a leaderboard. Add one to the config: "stats": [{ "key": "points", "leaderboard": {} }]`,
   )
   return { leaderboards }
 }
@@ -104,7 +101,7 @@ async function listPeriods({ calls, out }: Context, _options: object, key: strin
       timeText(endsAt),
       String(count),
     ]),
-    'No period of this leaderboard is over yet.',
+    'This leaderboard has no past periods yet.',
   )
   return { periods }
 }
@@ -153,8 +150,8 @@ const showEntry = (context: Context, _options: object, key: string, playerId: st
 
 async function setHidden({ calls, out }: Context, key: string, playerId: string, hidden: boolean) {
   const entry = await calls.admin('hideLeaderboardEntry', { params: { key, playerId }, body: { hidden } })
-  if (hidden) out.done(`${playerId} is hidden on the leaderboard ${key}`)
-  else out.done(`${playerId} is back on the leaderboard ${key} with the next report`)
+  if (hidden) out.done(`${playerId} hidden on ${key}`)
+  else out.done(`${playerId} will reappear on ${key} with their next score`)
   return entry
 }
 
@@ -164,21 +161,23 @@ async function removeEntry(
   key: string,
   playerId: string,
 ) {
-  await ask.require(`Delete the values of ${playerId} in ${key}? This cannot be undone.`, { yes })
+  await ask.require(`Delete ${playerId}’s values in ${key}? This cannot be undone.`, { yes })
   const removed = await calls.admin('removeLeaderboardEntry', { params: { key, playerId } })
-  out.done(`the values of ${playerId} in ${key} are deleted`)
+  out.done(`${playerId}’s values in ${key} deleted`)
   return removed
 }
 
 async function resetLeaderboard({ calls, out, env, ask }: Context, { yes }: { yes?: boolean }, key: string) {
-  await ask.require(`Delete the values of all players in ${key} (${env})? This cannot be undone.`, { yes })
+  await ask.require(`Delete all players’ values in ${key} (${env})? This cannot be undone.`, { yes })
   await calls.admin('resetLeaderboard', { params: { key } })
-  out.done(`the leaderboard ${key} of ${env} is empty; the values of all players are deleted`)
+  out.done(`leaderboard ${key} reset in ${env}; all players’ values deleted`)
   return { key }
 }
 
 const marksOf = ({ hidden, banned, optedOut }: AdminEntry) =>
-  [hidden && 'hidden', banned && 'banned', optedOut && 'left'].filter((mark) => mark !== false).join(', ')
+  [hidden && 'hidden', banned && 'banned', optedOut && 'opted out']
+    .filter((mark) => mark !== false)
+    .join(', ')
 
 /** A name that begins like a formula is quoted with an apostrophe, because spreadsheets would run it. */
 const csvOf = (rows: string[][]) => rows.map((row) => `${row.map(csvField).join()}\r\n`).join('')

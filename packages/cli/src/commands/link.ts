@@ -33,7 +33,7 @@ export function addLinkCommand(program: CommandGroup) {
     'link this folder to its project, after a clone or with a new data folder, and create missing keys',
     linkFolder,
     {
-      name: text('--name <text>', 'name of a project that is created (default: derived from the slug)'),
+      name: text('--name <text>', 'name for a new project (default: derived from the slug)'),
       yes: flag('-y, --yes', 'create the project again if the service does not have it'),
       install,
     },
@@ -79,7 +79,7 @@ async function installRenewed(
   isInstalled: boolean,
 ) {
   const specifiers = packages.map(({ specifier }) => specifier)
-  out.done(`packages of the service: ${packages.map(renewalText).join(', ')}`)
+  out.done(`updated from the service: ${packages.map(renewalText).join(', ')}`)
   if (isInstalled) await npmInstall(system, out, workspace.folder, specifiers)
   else out.line(`Next: ${installCommand(specifiers)}`)
   out.info('commit .svc, package.json and package-lock.json')

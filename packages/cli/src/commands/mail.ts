@@ -7,7 +7,7 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc mail`. */
 export function addMailCommand(program: CommandGroup) {
-  const mail = program.command('mail [id]', 'list emails of the development environment', showMail, {
+  const mail = program.command('mail [id]', 'list development emails', showMail, {
     limit,
   })
   for (const id of mail.registeredArguments) id.description = 'email id, or `latest`: print the whole email'

@@ -10,15 +10,15 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc money …`. */
 export function addMoneyCommands(program: CommandGroup) {
-  const money = program.group('money', 'prepaid balance and usage of your account', {
+  const money = program.group('money', 'your account’s prepaid balance and usage', {
     defaultName: 'balance',
   })
   money.command('balance', 'show the balance', showBalance)
-  money.command('usage', 'show the usage of a month and its cost', showUsage, {
+  money.command('usage', 'show a month’s usage and its cost', showUsage, {
     period: text('--period <month>', 'month in UTC, YYYY-MM (default: the current one)'),
     refresh: flag('--refresh', 'charge what is due first'),
   })
-  money.command('ledger', 'list the changes of the balance, newest first', showLedger, { limit, cursor })
+  money.command('ledger', 'list balance changes, newest first', showLedger, { limit, cursor })
   money.command('top-up <dollars>', 'open a payment page; in a terminal, wait for the payment', topUp, {
     wait: negatedFlag('--no-wait', 'do not wait for the payment'),
   })

@@ -8,10 +8,11 @@ import type { Context } from '../context.ts'
 import { diskFailure } from '../output/disk-error.ts'
 import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
+import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { keysFileText, keyVariables, locationVariables } from '../project/keys-file.ts'
 import { MANIFEST, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
-import { RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
+import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
 import {
   dependenciesOn,
   downloadPackages,
@@ -55,7 +56,7 @@ async function newProject(context: Context, { template, name, install }: New, di
   const variables = [...locationVariables(url, project.id), ...keyVariables(keys)]
   await writeFile(join(folder, KEYS_FILE), keysFileText(variables), { mode: 0o600 })
   await writeProjectFile(folder, url, project)
-  await writeTemplate(folder, TEMPLATES[template], { slug: project.slug, packages })
+  await writeTemplate(folder, TEMPLATES[template], { url, slug: project.slug, packages })
   await storePackages(folder, packages, system.randomText)
   const shownFolder = relative(system.folder, folder) || '.'
   out.done(
@@ -66,8 +67,15 @@ async function newProject(context: Context, { template, name, install }: New, di
 
   out.line()
   const first = installed ? '' : 'npm install && '
-  out.line(`Next: cd ${quoted(shownFolder)} && ${first}${RUN_SVC} deploy public`)
+  printIfNotInstalled(context)
+  out.line(`Next: cd ${quoted(shownFolder)} && ${first}svc deploy public`)
   return { project, folder, testProviders, installed }
+}
+
+/** How to install the command `svc`, which all hints name. */
+export function printIfNotInstalled({ out, system, url }: Context) {
+  if (findInstalledSvc(system.variables)) return
+  out.line(`svc is not in your PATH. Install it once: ${installCommandOf(url)}`)
 }
 
 /** Creates the folder first, because a project whose keys cannot be stored would be lost. Removes it if `work` fails. */
@@ -97,9 +105,9 @@ async function makeFolder(folder: string): Promise<string | undefined> {
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-type Contents = { slug: string; packages: readonly DownloadedPackage[] }
+type Contents = { url: string; slug: string; packages: readonly DownloadedPackage[] }
 
-async function writeTemplate(folder: string, example: string, { slug, packages }: Contents) {
+async function writeTemplate(folder: string, example: string, { url, slug, packages }: Contents) {
   cpSync(join(OWN_FILES.examples, example), folder, { recursive: true, filter: isTemplateFile })
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
@@ -110,6 +118,10 @@ async function writeTemplate(folder: string, example: string, { slug, packages }
   })
   await change(join(folder, CONFIG_FILE), (text) =>
     text.replace(/("\$schema": )"[^"]*"/, `$1${JSON.stringify(SCHEMA_PATH)}`),
+  )
+  // The service has the docs that the example links to.
+  await change(join(folder, 'README.md'), (text) =>
+    text.replaceAll(/\.\.\/\.\.\/(docs\/[\w/-]+(?:\.png)?)(?:\.md)?/g, `${url}/$1`),
   )
   await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\nfunctions.map.json\n', {
     flag: 'a',

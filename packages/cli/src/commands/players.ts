@@ -7,7 +7,7 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc players …`. */
 export function addPlayerCommands(program: CommandGroup) {
-  const players = program.group('players', 'players of an environment')
+  const players = program.group('players', 'an environment’s players')
   players.command('find [text]', 'search players by id, email or start of name, newest first', findPlayers, {
     limit,
     cursor,
@@ -21,7 +21,7 @@ export function addPlayerCommands(program: CommandGroup) {
       reason: text('--reason <text>', 'shown to the player'),
       hours: number(
         '--hours <number>',
-        'length of the ban in hours (default: until unbanned); requires a secret key',
+        'ban length in hours (default: until you lift the ban); requires a secret key',
       ),
     },
   )
@@ -86,7 +86,8 @@ async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
   const { player } = await (hours === undefined
     ? calls.admin('banPlayer', request)
     : calls.server(env)('banPlayer', request))
-  const until = player.banExpiresAt === null ? 'until unban' : `until ${timeText(player.banExpiresAt)}`
+  const until =
+    player.banExpiresAt === null ? 'until you lift the ban' : `until ${timeText(player.banExpiresAt)}`
   out.done(
     `${playerId} is banned ${until}: ${counted(player.revokedSessions, 'session')} ended, connections closed`,
   )
@@ -95,7 +96,7 @@ async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
 
 async function unban({ calls, out }: Context, _options: object, playerId: string) {
   const { player } = await calls.admin('unbanPlayer', { params: { playerId }, body: {} })
-  out.done(`${playerId} is no longer banned`)
+  out.done(`ban on ${playerId} lifted`)
   return { player }
 }
 
@@ -108,6 +109,6 @@ async function exportData(context: Context, { output }: { output?: string }, pla
     return data
   }
   const path = await writeOutput(context, output, `${text}\n`, 0o600)
-  out.done(`exported all data of ${playerId} to ${path}`)
+  out.done(`all data about ${playerId} exported to ${path}`)
   return { path }
 }

@@ -59,7 +59,7 @@ export async function chooseProject(
   const { projects } = await calls.developer('listProjects', {})
   const slugOrId = given ?? (await askForProject(context, projects, suggestedName))
   if (slugOrId === NEW_PROJECT) {
-    const title = await ask.text('Name of the project', '--name', suggestedName)
+    const title = await ask.text('Project name', '--name', suggestedName)
     return createProjectNamed(context, title)
   }
   const project = projects.find(({ slug, id }) => slug === slugOrId || id === slugOrId)
@@ -76,10 +76,14 @@ async function askForProject(
   suggestedName: string,
 ): Promise<string> {
   if (projects.length === 0 && ask.canAsk) return NEW_PROJECT
-  return ask.choose('Which project is this folder?', '--yes (a new project), --name or --project', [
-    { value: NEW_PROJECT, label: `a new project, "${suggestedName}"` },
-    ...projects.map(({ name, slug }) => ({ value: slug, label: printable(name), hint: slug })),
-  ])
+  return ask.choose(
+    'Which project does this folder belong to?',
+    '--yes (a new project), --name or --project',
+    [
+      { value: NEW_PROJECT, label: `a new project, "${suggestedName}"` },
+      ...projects.map(({ name, slug }) => ({ value: slug, label: printable(name), hint: slug })),
+    ],
+  )
 }
 
 /** Creates a key of an environment for this folder; the label tells developers in the list of keys where it comes from. */

@@ -22,7 +22,7 @@ export function addPromoteCommand(program: CommandGroup) {
     {
       from: textOr('development', '--from <env>', 'environment to copy from'),
       to: textOr('production', '--to <env>', 'environment to copy to'),
-      functions: flag('--functions', 'also make the live version of the functions live there'),
+      functions: flag('--functions', 'also promote the live functions'),
       yes,
     },
   )
@@ -75,11 +75,11 @@ async function promote(context: Context, options: Promote) {
     return { ...summary, to: { env: to, version: target.version } }
   }
   for (const provider of missing) {
-    out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
+    out.problem(`${provider} has no credentials in ${to}: sign-in will fail with provider_not_configured`)
     out.line(`→ svc providers set ${provider} --env ${to}`)
   }
   const isComplete = missing.length + (options.functions ? summary.missingSecrets.length : 0) === 0
-  await ask.require(isComplete ? `promote to ${to}` : 'promote anyway', { yes: options.yes })
+  await ask.require(isComplete ? `Promote to ${to}?` : 'Promote anyway?', { yes: options.yes })
 
   // First, because config and files may need them; and if they cannot run there, nothing is changed.
   const deployed =
@@ -119,8 +119,8 @@ function printFunctions(
 ) {
   out.line(
     isPromoted
-      ? `functions: v${version} of ${from}; their data is not copied`
-      : `functions: stay as they are (v${version} is live in ${from}); add --functions to promote them`,
+      ? `functions: v${version} from ${from}; their data is not copied`
+      : `functions: not promoted (v${version} is live in ${from}); add --functions to promote them`,
   )
   if (missingSecrets.length === 0) return
   out.problem(`secrets are not copied; ${to} has no ${missingSecrets.join(', ')}`)

@@ -39,8 +39,8 @@ export function addProviderCommands(program: CommandGroup) {
       teamId: text('--team-id <id>', 'apple'),
       keyId: text('--key-id <id>', 'apple'),
       privateKeyFile: text('--private-key-file <path>', 'apple: the .p8 file'),
-      bundleId: text('--bundle-id <id>', 'apple: bundle ID of the iOS app'),
-      shared: flag('--shared', 'x: use the shared app of this service'),
+      bundleId: text('--bundle-id <id>', 'apple: the iOS app’s bundle ID'),
+      shared: flag('--shared', 'x: use this service’s shared app'),
     },
   )
   providers.command('remove <provider>', 'remove the provider’s credentials', removeProvider, { yes })
@@ -76,7 +76,7 @@ function credentialsText({
   clientId,
   servicesId,
 }: ProviderCredentials): string {
-  if (!configured) return 'nothing'
+  if (!configured) return 'none'
   if (testProvider) return 'the test provider'
   return useShared ? 'the shared app' : (clientId ?? servicesId ?? 'own credentials')
 }
@@ -104,7 +104,7 @@ async function setProvider(context: Context, options: ProviderOptions, provider:
     clientSecretFile !== undefined
       ? read(clientSecretFile)
       : clientId !== undefined
-        ? await context.ask.secret(`Client secret of ${provider}`, '--client-secret-file')
+        ? await context.ask.secret(`${provider} client secret`, '--client-secret-file')
         : undefined
   const privateKey = privateKeyFile === undefined ? undefined : read(privateKeyFile)
   const own = { clientId, clientSecret, servicesId, bundleId, teamId, keyId, privateKey }
@@ -141,6 +141,6 @@ async function removeProvider(
   const params = { ...(await resolveEnvironment()), provider }
   await ask.require(`Remove the ${provider} credentials from ${env}?`, { yes })
   await calls.developer('deleteProviderCredentials', { params })
-  out.done(`${provider} has no credentials in ${env} any more`)
+  out.done(`${provider} credentials removed from ${env}`)
   return { removed: provider }
 }

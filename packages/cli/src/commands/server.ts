@@ -18,15 +18,15 @@ export function addStartCommand(program: CommandGroup) {
 export function addBackupCommands(program: CommandGroup) {
   program.command(
     'backup <file>',
-    'write a backup of the local service to a file and verify it; the service may be running',
+    'back up the local service to a file and verify it; works while the service runs',
     backUp,
-    { incomplete: flag('--incomplete', 'also if a file or a database of functions is missing or damaged') },
+    { incomplete: flag('--incomplete', 'even if a file or a functions database is missing or damaged') },
   )
   program.command(
     'restore <file>',
     'restore a data folder from a backup; never overwrites an existing one',
     restore,
-    { check: flag('--check', 'only report what is in it, and whether it can be restored') },
+    { check: flag('--check', 'only report its contents, and whether it can be restored') },
   )
 }
 
@@ -40,7 +40,7 @@ function requireServer() {
   if (existsSync(OWN_FILES.serverProgram)) return
   throw new Failure('failed', 'The service is not installed in this folder.', {
     code: 'server_not_installed',
-    fix: `Install the file of your release: npm install svc-server-${ownVersion()}.tgz`,
+    fix: `Run it in the svc folder, or install your release’s file: npm install svc-server-${ownVersion()}.tgz`,
   })
 }
 

@@ -5,17 +5,17 @@ import { withoutUndefined } from '../without-undefined.ts'
 
 /** Adds `svc share …`. */
 export function addShareCommands(program: CommandGroup) {
-  const share = program.group('share', 'share links and who came through them')
-  const links = share.group('links', 'share links of an environment', { defaultName: 'list' })
+  const share = program.group('share', 'share links and their visits')
+  const links = share.group('links', 'an environment’s share links', { defaultName: 'list' })
   const range = {
     from: text('--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'),
     to: text('--to <date>', 'last day (default: today)'),
   }
   links.command('list', 'list share links, most visited first', showLinks, { ...range, limit })
   links.command('create <label>', 'create a link for one post or page, to count its visits', createLink)
-  share.command('stats', 'visits, new players and plays per day, in UTC', showShareStats, {
+  share.command('stats', 'show visits, new players and plays per day, in UTC', showShareStats, {
     ...range,
-    link: text('--link <id>', 'of one share link'),
+    link: text('--link <id>', 'only this share link'),
   })
 }
 
@@ -42,7 +42,7 @@ async function showLinks({ calls, out }: Context, options: Range & { limit?: num
 async function createLink({ calls, out, env }: Context, _options: object, label: string) {
   const created = await calls.admin('createTrackedLink', { body: { label } })
   out.done(`share link ${created.link.id} for ${env}:`)
-  out.line(created.url ?? `add ?${created.query} to the address of your page`)
+  out.line(created.url ?? `add ?${created.query} to your page’s URL`)
   return created
 }
 

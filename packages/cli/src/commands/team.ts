@@ -11,17 +11,17 @@ const ROLES = ['admin', 'developer', 'moderator', 'viewer'] as const
 
 /** Adds `svc team …`. */
 export function addTeamCommands(program: CommandGroup) {
-  const team = program.group('team', 'members of the project and their roles', { defaultName: 'list' })
+  const team = program.group('team', 'project members and their roles', { defaultName: 'list' })
   team.command('list', 'list members, the owner first, and open invitations', showTeam)
-  team.command('invite <email>', 'invite somebody; prints the link, which is also sent by mail', invite, {
+  team.command('invite <email>', 'invite somebody by email; also prints the link', invite, {
     role: choiceOr(
       'developer',
       '--role <role>',
-      'admin (also members, keys, production), developer (development; deploys and config in production), moderator (players) or viewer (reads, no data of players)',
+      'admin (also members, keys, production), developer (development; deploys and config in production), moderator (players) or viewer (read-only, without player data)',
       ROLES,
     ),
   })
-  team.command('role <email> <role>', 'change the role of a member', changeRole)
+  team.command('role <email> <role>', 'change a member’s role', changeRole)
   team.command('remove <email>', 'remove a member, or revoke an invitation; keys keep working', remove, {
     yes,
   })
@@ -67,8 +67,8 @@ async function invite(
 ) {
   const { projectId } = await resolveEnvironment()
   const invited = await calls.developer('inviteMember', { params: { projectId }, body: { email, role } })
-  const how = invited.mailed ? 'the link was sent by mail' : 'no mail was sent: hand the link on yourself'
-  out.done(`${printable(invited.invitation.email)} is invited as ${role}; ${how}. It works once, for 7 days:`)
+  const how = invited.mailed ? 'link sent by email' : 'no email was sent, so pass the link on yourself'
+  out.done(`${printable(invited.invitation.email)} invited as ${role}; ${how}. It works once, for 7 days:`)
   out.line(invited.link)
   return invited
 }
@@ -91,7 +91,7 @@ async function changeRole(context: Context, _options: object, email: string, rol
     params: { projectId: team.projectId, developerId: member.developerId },
     body: { role: wanted },
   })
-  context.out.done(`${printable(member.email)} is ${wanted} now`)
+  context.out.done(`${printable(member.email)} is now ${wanted}`)
   return changed
 }
 
@@ -102,15 +102,15 @@ async function remove(context: Context, { yes: isSure }: { yes?: boolean }, emai
   const invitation = team.invitations.find(isSame(email))
   if (invitation) {
     await calls.developer('revokeMemberInvitation', { params: { projectId, invitationId: invitation.id } })
-    out.done(`the invitation of ${printable(invitation.email)} is revoked`)
+    out.done(`invitation for ${printable(invitation.email)} revoked`)
     return { revoked: invitation.email }
   }
   const member = team.members.find(isSame(email))
   if (!member) throw notAMember(email, team)
   await ask.require(`Remove ${printable(member.email)} from the project?`, { yes: isSure })
   await calls.developer('removeMember', { params: { projectId, developerId: member.developerId } })
-  out.done(`${printable(member.email)} is removed`)
-  out.info('keys that the member knows keep working: svc keys create, then svc keys revoke <id>')
+  out.done(`${printable(member.email)} removed`)
+  out.info('keys that the member knows still work; replace them: svc keys create, then svc keys revoke <id>')
   return { removed: member.email }
 }
 
@@ -118,14 +118,14 @@ async function leave({ calls, resolveEnvironment, out, ask }: Context, { yes: is
   const { projectId } = await resolveEnvironment()
   await ask.require('Leave this project? Only an admin can invite you again.', { yes: isSure })
   const left = await calls.developer('leaveProject', { params: { projectId } })
-  out.done('you have left the project')
+  out.done('you left the project')
   return left
 }
 
 async function accept({ calls, out, url }: Context, _options: object, link: string) {
   const accepted = await calls.developer('acceptInvitation', { body: { token: tokenOf(link, url) } })
   const { project, role } = accepted
-  out.done(`you are ${role} of ${printable(project.name)} now`)
+  out.done(`you are now ${role} of ${printable(project.name)}`)
   out.line(`Use it in a folder: svc link --project ${project.id}`)
   return accepted
 }

@@ -14,7 +14,7 @@ const IGNORE_FILE = '.assetsignore'
 /** The static files of a project. The service reads the rules in `_headers` and `_redirects`. */
 export async function readAssets({ folder, options }: AssetsProject): Promise<FunctionAssets> {
   if (!existsSync(folder))
-    throw new Failure('usage', `There is no folder ${folder}, which assets.directory names.`, {
+    throw new Failure('usage', `assets.directory names ${folder}, which does not exist.`, {
       fix: 'Build the app first, or correct the wrangler file.',
     })
   const isIgnored = ignoredBy(join(folder, IGNORE_FILE))

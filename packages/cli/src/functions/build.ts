@@ -30,7 +30,7 @@ export async function runBuild(
   const [code] = await once(child, 'exit').catch((error: Error) => [error.message])
   if (code === 0) return
   const message = (await output).join('').trim().slice(-SHOWN_MAX)
-  throw new Failure('usage', `The build command of the wrangler file failed: ${printable(command)}`, {
+  throw new Failure('usage', `The wrangler file’s build command failed: ${printable(command)}`, {
     details: { errors: [{ path: 'build.command', message: printable(message) || String(code) }] },
   })
 }

@@ -136,7 +136,7 @@ export async function bundle(
     if (errors.length === 0) throw error
     const isNotInstalled = errors.some(({ text }) => MISSING_PACKAGE.test(text))
     throw new Failure('usage', 'The code cannot be bundled.', {
-      ...(isNotInstalled && { fix: `Install the packages of the code: npm install --prefix ${folder}` }),
+      ...(isNotInstalled && { fix: `Install the code’s packages: npm install --prefix ${folder}` }),
       details: {
         errors: errors.map(({ text, location }) => ({
           path: location ? `${location.file}:${location.line}:${location.column + 1}` : '',

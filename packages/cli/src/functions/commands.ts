@@ -16,16 +16,12 @@ export function addFunctionCommands(program: CommandGroup) {
     'server functions: your code and its databases on the service',
     { defaultName: 'status' },
   )
-  functions.command(
-    'status',
-    'show version, URL, limits, crons, resources and names of secrets',
-    showFunctions,
-  )
+  functions.command('status', 'show version, URL, limits, crons, resources and secret names', showFunctions)
   functions.command(
     'init [folder]',
     'create a folder (functions by default) with a function',
     initFunctions,
-    { starter: choiceOr('bare', '--starter <name>', 'what it begins with', STARTER_NAMES) },
+    { starter: choiceOr('bare', '--starter <name>', 'code to start from', STARTER_NAMES) },
   )
   functions.command(
     'dev [folder-or-file]',
@@ -34,7 +30,7 @@ export function addFunctionCommands(program: CommandGroup) {
   )
   functions.command(
     'deploy [folder-or-file]',
-    'bundle the code of the folder (wrangler.jsonc or wrangler.toml), or the file, and make it live with its static files',
+    'bundle the code in a folder (wrangler.jsonc or wrangler.toml) or a file, and make it live with its static files',
     deployFunctions,
     { message },
   )
@@ -45,7 +41,7 @@ export function addFunctionCommands(program: CommandGroup) {
   )
   functions.command(
     'logs [folder]',
-    'show the log; stacks name the lines of the source in the folder (functions by default)',
+    'show the log; stack traces name the source lines in the folder (functions by default)',
     showLogs,
     {
       follow: flag('-f, --follow', 'wait for new lines'),

@@ -11,11 +11,11 @@ import { findFunctionsFile, readFunctionsProject } from './project.ts'
 
 /** Adds `svc functions db …`. */
 export function addDatabaseCommands(functions: CommandGroup) {
-  const databases = functions.group('db', 'databases of the code')
-  databases.command('query <binding> <sql>', 'run SQL', queryDatabase)
+  const databases = functions.group('db', 'your code’s databases')
+  databases.command('query <binding> <sql>', 'run SQL in a database', queryDatabase)
   databases.command(
     'migrate <binding> [folder]',
-    'apply the .sql files that are not applied yet: of the folder, or of migrations_dir in the wrangler file (migrations by default)',
+    'apply new .sql files from the folder, or from migrations_dir in the wrangler file (migrations by default)',
     migrateDatabase,
   )
 }
@@ -57,10 +57,10 @@ async function migrateDatabase(context: Context, _options: object, binding: stri
   const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
   const body = withoutUndefined({ migrations, table })
   const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
-  for (const name of result.applied) out.done(`${name} is applied`)
+  for (const name of result.applied) out.done(`${name} applied`)
   for (const { name, error } of result.failed) out.problem(`${name}: ${printable(error)}`)
   if (result.failed.length > 0)
-    throw new Failure('refused', 'A migration failed; those before it are applied.', {
+    throw new Failure('refused', 'A migration failed; the ones before it were applied.', {
       details: { ...result },
     })
   if (result.applied.length === 0) out.info('Nothing to apply')

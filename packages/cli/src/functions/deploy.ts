@@ -67,7 +67,7 @@ export async function rollBackFunctions({ calls, out }: Context, _options: objec
   if (fromVersion === undefined) throw new Failure('usage', 'There is no older version to go back to.')
   if (!deployments.some((one) => one.version === fromVersion))
     throw new Failure('usage', `There is no version ${printable(version ?? '')}.`, {
-      fix: `Kept are: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
+      fix: `Available: ${deployments.map((one) => `v${one.version}`).join(', ') || 'none'}`,
     })
   const deployed = await calls.admin('deployFunctions', { body: { fromVersion } })
   out.done(`v${fromVersion} is live again as v${deployed.version}   ${deployed.url}`)

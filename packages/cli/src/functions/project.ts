@@ -81,7 +81,7 @@ export async function readFunctionsProject(folder: string, entry?: string): Prom
   const path = findFunctionsFile(folder)
   if (path === undefined && entry === undefined)
     throw new Failure('usage', `${folder} has no ${FILES.slice(0, -1).join(', ')} or ${FILES.at(-1)}.`, {
-      fix: 'Add the folder of your functions to the command, or create one: svc functions init',
+      fix: 'Add your functions folder to the command, or create one: svc functions init',
     })
   const document = path === undefined ? {} : await parse(path)
   requireOwnServices(document)
@@ -114,7 +114,7 @@ function mainOf(path: string, document: Table, entry: string | undefined): strin
   if (main !== '') return resolve(dirname(path), main)
   if (document['assets'] !== undefined) return undefined
   const line = path.endsWith('.toml') ? 'main = "src/index.ts"' : '"main": "src/index.ts"'
-  throw new Failure('usage', `${path} does not say which file is the main one.`, {
+  throw new Failure('usage', `${path} names no main file.`, {
     fix: `Add the file to the command: svc functions deploy src/index.ts. Or add ${line} to ${basename(path)}.`,
   })
 }

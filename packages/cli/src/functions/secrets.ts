@@ -9,13 +9,13 @@ import { inputText } from '../system.ts'
 
 /** Adds `svc functions secrets …`. */
 export function addSecretCommands(functions: CommandGroup) {
-  const secrets = functions.group('secrets', 'secrets of the code', { defaultName: 'list' })
-  secrets.command('list', 'list their names', showSecrets)
+  const secrets = functions.group('secrets', 'your code’s secrets', { defaultName: 'list' })
+  secrets.command('list', 'list secret names', showSecrets)
   secrets.command(
     'set <name>',
     'set a secret; the command asks for the value or reads it from a file',
     setSecret,
-    { file: text('--file <path>', 'file with the value; - reads standard input') },
+    { file: text('--file <path>', 'file with the value; - reads stdin') },
   )
   secrets.command('delete <name>', 'delete a secret', deleteSecret)
 }
@@ -33,17 +33,17 @@ async function showSecrets({ calls, out }: Context) {
 async function setSecret({ calls, out, ask, system }: Context, { file }: { file?: string }, name: string) {
   const value =
     file === undefined
-      ? await ask.secret(`Value of ${name}`, '--file <path>, or --file - for standard input')
+      ? await ask.secret(`Value of ${name}`, '--file <path>, or --file - for stdin')
       : file === '-'
         ? await inputText(system)
         : readFileSync(resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
   const secret = await calls.admin('writeFunctionSecret', { params: { name }, body: { value } })
-  out.done(`${name} is set`)
+  out.done(`${name} set`)
   return secret
 }
 
 async function deleteSecret({ calls, out }: Context, _options: object, name: string) {
   const deleted = await calls.admin('deleteFunctionSecret', { params: { name } })
-  out.done(`${name} is deleted`)
+  out.done(`${name} deleted`)
   return deleted
 }

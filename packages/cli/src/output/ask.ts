@@ -12,7 +12,7 @@ export function createAsk({ canAsk, ...streams }: Terminal) {
       throw new Failure('usage', `Cannot ask "${question}" without a terminal.`, { fix: `Use ${option}` })
     const prompts = await import('@clack/prompts')
     const answer = await show(prompts)
-    if (prompts.isCancel(answer)) throw new Failure('stopped', 'Cancelled.')
+    if (prompts.isCancel(answer)) throw new Failure('stopped', 'Canceled.')
     return answer as Exclude<T, symbol>
   }
 

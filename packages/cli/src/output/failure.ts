@@ -22,7 +22,7 @@ export const EXIT_CODES = {
     error: 'unreachable',
     meaning: 'the service does not respond, or sends an unexpected response',
   },
-  stopped: { code: 130, error: 'stopped', meaning: 'cancelled by you (Ctrl-C, or answered no)' },
+  stopped: { code: 130, error: 'stopped', meaning: 'canceled by you (Ctrl-C, or answered no)' },
 } as const
 
 export type Exit = keyof typeof EXIT_CODES

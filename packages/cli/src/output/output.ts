@@ -5,7 +5,7 @@ export type Screen = {
   write(text: string): void
   isTerminal: boolean
   /** False for NO_COLOR and without a terminal. */
-  hasColours: boolean
+  hasColors: boolean
   /** Width of the terminal; undefined without a terminal. */
   columns?: number | undefined
 }
@@ -37,7 +37,7 @@ export function createOutput(screen: Screen, { isJson, rewriteCommands = (line) 
     if (isJson) screen.write(`${JSON.stringify(value, null, indent)}\n`)
   }
   const styled = (style: Style, text: string) =>
-    screen.hasColours ? styleText(style, text, { validateStream: false }) : text
+    screen.hasColors ? styleText(style, text, { validateStream: false }) : text
 
   function writeFields(fields: readonly (readonly [name: string, value: string])[]) {
     const filled = fields.filter(([, value]) => value !== '')

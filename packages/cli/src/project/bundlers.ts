@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 import { keyName } from './keys-file.ts'
 import type { Manifest } from './manifest.ts'
-import { RUN_SVC } from './npm-run.ts'
 
 /** How the pages of a folder are built, and the code and commands for it. */
 export type Bundler = {
@@ -35,7 +34,7 @@ const VITE: Bundler = {
     'console.log(svc.player.displayName)',
   ],
   output: 'dist',
-  deploy: `npm run build && ${RUN_SVC} deploy dist`,
+  deploy: 'npm run build && svc deploy dist',
 }
 
 const NEXT: Bundler = {
@@ -48,7 +47,7 @@ const NEXT: Bundler = {
     `export const connectSvc = () => connect(${options("process.env.NODE_ENV === 'development'", 'process.env', 'NEXT_PUBLIC_')})`,
   ],
   output: 'out',
-  deploy: `npm run build && ${RUN_SVC} deploy out   (needs output: 'export' in the config of Next.js)`,
+  deploy: "npm run build && svc deploy out   (needs output: 'export' in the config of Next.js)",
 }
 
 const plain = (output: string): Bundler => ({
@@ -62,7 +61,7 @@ const plain = (output: string): Bundler => ({
     '</script>',
   ],
   output,
-  deploy: `${RUN_SVC} deploy ${output}`,
+  deploy: `svc deploy ${output}`,
 })
 
 /** Recognizes the bundler by a dependency in package.json, or by its config file. */

@@ -1,5 +1,5 @@
-/** The npm script that runs the CLI. `npm run` never downloads a package, which `npx` offers to do for an unknown name. */
-export const RUN_SVC = 'npm run svc --'
+const RUN_SVC = 'npm run svc --'
+/** The npm script that runs the CLI of the folder, for CI. `npm run` never downloads a package, which `npx` offers to do for an unknown name. */
 export const SVC_SCRIPT = { svc: 'svc' }
 
 /** Whether `npm run svc` has started this command. */
@@ -7,7 +7,7 @@ export const isByNpmRun = ({
   npm_lifecycle_event: script,
 }: Readonly<Record<string, string | undefined>>): boolean => script === 'svc'
 
-/** Rewrites commands in a text for `npm run svc`, because `svc` alone is not in the PATH then. */
+/** Rewrites commands in a text for `npm run svc`: then `svc` alone may not be in the PATH. */
 export const asTyped = (text: string, commands: readonly string[]): string =>
   text.replace(new RegExp(`\\bsvc (?=(?:${commands.join('|')})\\b)`, 'g'), `${RUN_SVC} `)
 

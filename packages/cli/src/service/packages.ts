@@ -91,7 +91,7 @@ function jsonOf(text: string): unknown {
 }
 
 const notOffered = (url: string) =>
-  new Failure('unreachable', `${url} does not offer the packages of svc at ${url}/packages/.`, {
+  new Failure('unreachable', `${url} does not offer svc’s packages at ${url}/packages/.`, {
     code: 'packages_not_offered',
-    fix: 'Check the URL. If it is right, the service is older than this command: its operator can upgrade it.',
+    fix: 'Check the URL. If it is right, the service is older than this CLI, and its operator can upgrade it.',
   })

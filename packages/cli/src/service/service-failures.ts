@@ -65,23 +65,23 @@ const NOT_SIGNED_IN = new Set<SvcErrorCode>([
 
 const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   unauthorized: () => 'Run: svc login',
-  invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
+  invalid_credentials: () => 'Try again, or create an account: svc login --sign-up',
   email_taken: () => 'Run the command without --sign-up.',
   sign_up_closed: () => 'With an invitation, run: svc login --email <address> --invitation <token>',
   invalid_key: () =>
-    'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
+    'The key may have been revoked: create a new one with svc keys create. If the service’s data folder is new, run: svc link',
   feature_disabled: ({ configPath }) =>
     `Turn it on: svc enable ${SWITCHES.find((one) => one.configPath === configPath)?.key ?? '<feature>'}`,
   project_not_found: () =>
-    'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
+    'Check that the project belongs to this account and service: svc whoami. If the service’s data folder is new, run: svc link',
   player_not_found: () => 'List players with svc players find, and check the environment (--env).',
   role_required: () => 'See who has which role: svc team',
-  owner_stays: () => 'A transfer of the project is offered in the dashboard, on the page Team.',
+  owner_stays: () => 'Transfer the project in the dashboard, on the Team page.',
   invitation_for_other_address: () => 'Sign in with that address: svc login',
   member_exists: () => 'See who is a member: svc team',
   appeal_not_found: () => 'List appeals with: svc appeals list',
-  key_not_found: () => 'svc keys list shows what there is.',
-  agent_not_found: () => 'svc agent list shows what there is.',
+  key_not_found: () => 'List them with: svc keys list',
+  agent_not_found: () => 'List them with: svc agent list',
   too_many_agents: () => 'Revoke one: svc agent revoke <id>',
   too_many_keys: () => 'Revoke one: svc keys revoke <id>',
   deployment_not_found: () => 'List the versions with: svc deploys',
@@ -89,6 +89,6 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   prepaid_required: () => 'Add credit: svc money top-up 20',
   functions_disabled: () => 'Deploy your code first: svc functions deploy',
   secret_not_found: () => 'List the names with: svc functions secrets list',
-  binding_not_found: () => 'Use the name of a database binding in wrangler.jsonc that is deployed.',
+  binding_not_found: () => 'Use the name of a deployed database binding from wrangler.jsonc.',
   name_reserved: () => 'Choose another name with --name.',
 }

@@ -11,7 +11,7 @@ const UNKNOWN_AUTHORITY = new Set([
 ])
 
 const TRUST_IT =
-  'Set NODE_EXTRA_CA_CERTS to the PEM file of its certificate authority, ' +
+  'Set NODE_EXTRA_CA_CERTS to its certificate authority’s PEM file, ' +
   'or NODE_USE_SYSTEM_CA=1 if this machine already trusts it.'
 
 type Problem = { why: string; fix: string }
@@ -29,7 +29,7 @@ export function tlsProblem(error: unknown): Problem | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return {
       why: 'its certificate is for another name',
-      fix: 'Use a URL with a name of the certificate: --url or SVC_URL.',
+      fix: 'Use a URL with a name in the certificate: --url or SVC_URL.',
     }
   if (/^ERR_SSL_|^EPROTO$/.test(code) || message.includes('wrong version number'))
     return {
@@ -43,7 +43,7 @@ export function tlsProblem(error: unknown): Problem | undefined {
 export function unreachable(url: string, error: unknown): Failure {
   const { cause, name } = error as Error & { cause?: { code?: string } }
   const tls = tlsProblem(error)
-  const why = tls?.why ?? (name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? 'no connection'))
+  const why = tls?.why ?? (name === 'TimeoutError' ? 'timed out' : (cause?.code ?? 'no connection'))
   const fix = isLoopback(url)
     ? 'Start it with `npm start` in the svc folder, or set its URL with --url or SVC_URL.'
     : 'Check the URL; set it with --url or SVC_URL.'

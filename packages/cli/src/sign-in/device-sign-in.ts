@@ -32,5 +32,5 @@ export async function signInWithCode({ session, out, system }: Context): Promise
     }
     throw new Failure('signIn', 'Nobody confirmed the code in time.', { fix: 'Run the command again.' })
   }
-  return untilInterrupted(system, () => 'Cancelled. You are not signed in.', confirmed())
+  return untilInterrupted(system, () => 'Canceled. You are not signed in.', confirmed())
 }

@@ -98,7 +98,7 @@ export function createSession({ url, service, credentials, randomText, givenToke
     /** Undefined while no developer has decided. */
     async collectDeviceSignIn(deviceSecret: string): Promise<Credential | undefined> {
       const { status, session } = await signInCalls('collectDeviceSession', { body: { deviceSecret } })
-      if (status === 'refused') throw new Failure('signIn', 'The code was refused in the dashboard.')
+      if (status === 'refused') throw new Failure('signIn', 'Somebody refused the code in the dashboard.')
       return session ? keep(session) : undefined
     },
 

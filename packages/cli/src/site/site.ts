@@ -38,7 +38,7 @@ export async function readSite(
   folder: string,
   { projectFolder, suggested, onHashed = () => {} }: SiteOptions,
 ): Promise<Site> {
-  const nameIt = () => ({ fix: `Give the folder that contains index.html: svc deploy ${suggested()}` })
+  const nameIt = () => ({ fix: `Deploy the folder that contains index.html: svc deploy ${suggested()}` })
   await requireSite(folder, nameIt)
   const leftOut: string[] = []
   const sources: string[] = []

@@ -96,21 +96,16 @@ export const PARTS: readonly Part[] = [
     'Google, Discord, Apple and X, with PKCE.',
     playerSignIn,
   ),
-  part('moderation', 'Bans, appeals, ages', 'Always available, without a feature switch.', moderation),
+  part('moderation', 'Bans, appeals, ages', 'Always available; no feature to enable.', moderation),
   part(
     'news',
     'The news box',
     'News opt-in for sign-up screens; nothing is sent until the address is confirmed by email.',
     news,
   ),
-  part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
-  part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
-  part(
-    'leaderboards',
-    'Leaderboards',
-    'Ranks of players by a stat; an extension of the specification.',
-    leaderboards,
-  ),
+  part('saves', 'Cloud saves', 'Versioned JSON documents, one set per player.', saves),
+  part('stats', 'Stats', 'Numbers players report, per day, week, month and all time.', stats, gameData),
+  part('leaderboards', 'Leaderboards', 'Player rankings by stat.', leaderboards),
   part('sharing', 'Sharing', 'Share links, card images, page tags, visits and X profiles.', sharing),
   part('rooms', 'Multiplayer rooms', 'Lists open rooms; everything else uses the WebSocket.', rooms),
   part(
@@ -122,7 +117,7 @@ export const PARTS: readonly Part[] = [
   part(
     'developers',
     'Developers',
-    'Accounts of the people who own projects: sign-up, log-in, password.',
+    'Accounts of the people who own projects: sign-up, sign-in, password.',
     developers,
     deviceCodes,
   ),
@@ -141,13 +136,13 @@ export const PARTS: readonly Part[] = [
   part(
     'members',
     'Members and roles',
-    'Who works on a project and with which role, invitations, transfer of ownership.',
+    'Who works on a project, with which role; invitations; transfer of ownership.',
     members,
   ),
   part(
     'config',
     'Config and features',
-    'One document per environment switches features on and defines the game.',
+    'One document per environment enables features and defines the game.',
     config,
     configDocument,
   ),
@@ -168,7 +163,7 @@ export const PARTS: readonly Part[] = [
   part(
     'functions',
     'Server functions',
-    'Your code on the service, with databases, KV, files, queues, durable objects, crons and secrets.',
+    'Run your own code with databases, KV, files, queues, durable objects, cron jobs and secrets.',
     functions,
   ),
   part(
@@ -191,9 +186,9 @@ export const PARTS: readonly Part[] = [
     operator,
   ),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
-  part('requests', 'Request log', 'The last requests of your app and your server, in memory.', requests),
+  part('requests', 'Request log', 'The latest requests of your app and your server, in memory.', requests),
   part('mail', 'Mail', 'Emails of a development environment, for tests and debugging.', mail),
-  part('platform', 'The service', 'Service information and health.', platform),
+  part('platform', 'The service', 'Information about the service, and health checks.', platform),
 ]
 
 /** Every endpoint of the service. */

@@ -4,11 +4,11 @@ export const ERRORS = {
   invalid_json: { status: 400, message: 'The request body is not valid JSON; details.reason says why.' },
   invalid_request: {
     status: 400,
-    message: 'The request does not match the contract; details.errors lists each problem with its path.',
+    message: 'The request is invalid. details.errors lists each problem with its path.',
   },
   invalid_idempotency_key: {
     status: 400,
-    message: 'The header Idempotency-Key must have 1 to 128 characters of A-Z a-z 0-9 _ . : -',
+    message: 'The Idempotency-Key header must be 1 to 128 letters, digits, “_”, “.”, “:” or “-”.',
   },
   idempotency_key_reused: {
     status: 409,
@@ -53,7 +53,10 @@ export const ERRORS = {
   unauthorized: { status: 401, message: 'Sign in first and send the token as Authorization: Bearer …' },
   invalid_token: { status: 401, message: 'This token is invalid or belongs to another environment.' },
   token_expired: { status: 401, message: 'The access token has expired. Refresh it and try again.' },
-  origin_not_allowed: { status: 403, message: 'This origin is not in web.allowedOrigins of the config.' },
+  origin_not_allowed: {
+    status: 403,
+    message: 'This origin is not allowed. Add it to web.allowedOrigins in the config and push the config.',
+  },
   feature_disabled: {
     status: 403,
     message:
@@ -91,26 +94,25 @@ export const ERRORS = {
   email_not_confirmed: {
     status: 409,
     message:
-      'Confirm the email address of the account that owns this project first: its confirmation mail has the link.',
+      'The project owner must confirm their email address first. The link is in the confirmation email.',
   },
   backup_not_available: {
     status: 409,
     message:
       'With PostgreSQL, backups need pg_dump and pg_restore on this node: apt-get install postgresql-client (Debian).',
   },
-  backup_running: { status: 409, message: 'A backup is running already. Wait until it is done.' },
-  operator_required: { status: 403, message: 'Only operators of this service may do this.' },
+  backup_running: { status: 409, message: 'A backup is already running. Wait for it to finish.' },
+  operator_required: { status: 403, message: 'Only operators of this service can do this.' },
   sign_up_closed: {
     status: 403,
-    message:
-      'This service does not let everybody create a developer account. Ask its operator for an invitation.',
+    message: 'Sign-up is closed on this service. Ask its operator for an invitation.',
   },
   account_has_projects: {
     status: 409,
     message:
-      'This account still has projects. Delete or transfer them first; details.projects says how many there are, details.shared which of them have members.',
+      'This account still has projects. Delete or transfer them first; details.projects is their number, details.shared lists those with members.',
   },
-  account_owes: { status: 409, message: 'This account owes money. Pay first.' },
+  account_owes: { status: 409, message: 'This account has an unpaid balance. Pay it first.' },
   balance_remaining: {
     status: 409,
     message:
@@ -125,11 +127,19 @@ export const ERRORS = {
     status: 400,
     message: 'This link was already used, has expired or is invalid. Request a new one.',
   },
-  redirect_url_not_allowed: { status: 400, message: 'This redirectUrl is not allowed.' },
-  provider_disabled: { status: 404, message: 'This sign-in provider is not offered here.' },
+  redirect_url_not_allowed: {
+    status: 400,
+    message:
+      'This redirectUrl is not allowed. Add it to auth.redirectUrls in the config and push the config.',
+  },
+  provider_disabled: {
+    status: 404,
+    message: 'This sign-in provider is not enabled. Enable it in auth.providers of the config.',
+  },
   provider_not_configured: {
     status: 409,
-    message: 'This provider is enabled, but its credentials are missing.',
+    message:
+      'This provider is enabled, but has no credentials. Add them with svc providers set, or in the dashboard under Config.',
   },
   invalid_code: {
     status: 400,
@@ -148,13 +158,13 @@ export const ERRORS = {
   reauth_required: { status: 401, message: 'Confirm your identity: send the password or a reauthToken.' },
   invalid_invite_code: { status: 400, message: 'This invite code does not exist or is no longer valid.' },
   invite_code_used: { status: 409, message: 'This invite code has already been used.' },
-  invite_limit_reached: { status: 409, message: 'All uses of this invite code are taken.' },
+  invite_limit_reached: { status: 409, message: 'This invite code has been used up.' },
   already_redeemed: { status: 409, message: 'This account has already redeemed an invite code.' },
 
   // money
   invalid_amount: {
     status: 400,
-    message: 'The amount must be an integer from 500 to 1000000 (US cents).',
+    message: 'The amount must be a whole number of US cents from 500 to 1,000,000.',
   },
   invalid_signature: { status: 400, message: 'The signature of this event is missing, wrong or too old.' },
   checkout_not_found: { status: 404, message: 'This account has no such checkout.' },
@@ -201,16 +211,23 @@ export const ERRORS = {
     message: 'This appeal is already resolved; the decision is final.',
   },
   age_change_not_allowed: { status: 403, message: 'The age group can only be changed to a stricter one.' },
-  share_images_disabled: { status: 404, message: 'share.images is off in the config of this environment.' },
+  share_images_disabled: {
+    status: 404,
+    message: 'share.images is off. Set share.images.enabled to true in the config, and push the config.',
+  },
   share_tags_disabled: { status: 404, message: 'Card tags need an image: share.tags.image or share.images.' },
-  share_links_disabled: { status: 404, message: 'share.links is off in the config of this environment.' },
+  share_links_disabled: {
+    status: 404,
+    message: 'share.links is off. Set share.links.enabled to true in the config, and push the config.',
+  },
   share_tracking_disabled: {
     status: 404,
-    message: 'share.tracking is off in the config of this environment.',
+    message: 'share.tracking is off. Set share.tracking.enabled to true in the config, and push the config.',
   },
   share_inAppBrowser_disabled: {
     status: 404,
-    message: 'share.inAppBrowser is off in the config of this environment.',
+    message:
+      'share.inAppBrowser is off. Set share.inAppBrowser.enabled to true in the config, and push the config.',
   },
   share_link_not_found: { status: 404, message: 'There is no such share link.' },
   too_many_links: {
@@ -222,10 +239,13 @@ export const ERRORS = {
     message: 'The time range is too long; details.limit is the maximum number of days.',
   },
   x_profile_not_found: { status: 404, message: 'This player has not linked an X account.' },
-  age_restricted: { status: 403, message: 'This is not available in the age group of this player.' },
+  age_restricted: { status: 403, message: 'This is not available for the player’s age group.' },
 
   // game data
-  save_not_found: { status: 404, message: 'There is no such save.' },
+  save_not_found: {
+    status: 404,
+    message: 'There is no save with this key. List the player’s saves, or write one first.',
+  },
   version_conflict: {
     status: 409,
     message: 'The save was changed since it was read; details.currentVersion is its version now.',
@@ -238,15 +258,20 @@ export const ERRORS = {
     status: 413,
     message: 'The save is too large; details.limit is the maximum size in bytes.',
   },
-  leaderboard_not_found: { status: 404, message: 'This stat has no leaderboard in the config.' },
-  too_many_stats: { status: 400, message: 'At most 64 stats may be reported at once.' },
+  leaderboard_not_found: {
+    status: 404,
+    message:
+      'There is no leaderboard with this key. Add “leaderboard” to the stat in the config, and push the config.',
+  },
+  too_many_stats: { status: 400, message: 'Report at most 64 stats at once.' },
   delivery_not_found: {
     status: 404,
     message: 'No such delivery, or its request is no longer stored.',
   },
   webhook_not_configured: {
     status: 409,
-    message: 'integrity.stats.webhook.url is not set in the config of this environment.',
+    message:
+      'This environment has no webhook. Set integrity.stats.webhook.url in the config and push the config.',
   },
 
   // realtime
@@ -264,23 +289,26 @@ export const ERRORS = {
   idle: { status: 408, message: 'The connection was idle for too long.' },
   too_many_event_streams: {
     status: 429,
-    message: 'This session follows as many event streams as it may; details.limit is the maximum.',
+    message: 'This session already has the maximum number of event streams (details.limit). Close one first.',
   },
   slow_consumer: { status: 429, message: 'This connection reads too slowly.' },
   server_restarting: { status: 503, message: 'The server is restarting. Reconnect and resume.' },
-  mode_not_found: { status: 404, message: 'There is no such mode; see multiplayer.modes of the config.' },
+  mode_not_found: { status: 404, message: 'There is no such mode. Check multiplayer.modes in the config.' },
   room_not_found: {
     status: 404,
     message: 'No open room has this code. It may have closed, or the code is mistyped.',
   },
-  room_full: { status: 409, message: 'This room is full.' },
-  room_locked: { status: 409, message: 'This room is locked.' },
+  room_full: { status: 409, message: 'This room is full. Join another one.' },
+  room_locked: { status: 409, message: 'The host has locked this room. Join another one.' },
   already_in_room: { status: 409, message: 'This player is already in a room. Leave it first.' },
   not_in_room: { status: 409, message: 'You are not, or no longer, in a room, so nothing was sent.' },
-  code_taken: { status: 409, message: 'This code is used by another open room.' },
-  party_too_large: { status: 400, message: 'A party has at most as many players as a room of the mode.' },
+  code_taken: {
+    status: 409,
+    message: 'Another open room already has this code. Choose another code, or none.',
+  },
+  party_too_large: { status: 400, message: 'partySize cannot be larger than the mode’s maxPlayers.' },
   already_queued: { status: 409, message: 'This player is already waiting for a match. Cancel that first.' },
-  host_only: { status: 403, message: 'Only the host may do this.' },
+  host_only: { status: 403, message: 'Only the host can do this.' },
   state_too_large: {
     status: 413,
     message: 'The state would become too large; details.limit is the maximum size in bytes.',
@@ -298,9 +326,13 @@ export const ERRORS = {
     message:
       'A channel name has 1 to 64 characters of a-z 0-9 _ . : -; channels created by a server or an owner start with @.',
   },
-  channel_not_found: { status: 404, message: 'There is no such channel.' },
+  channel_not_found: {
+    status: 404,
+    message:
+      'There is no such channel, or it has closed. Create it first; names without @ are created by their first member.',
+  },
   channel_exists: { status: 409, message: 'A channel with this name already exists.' },
-  channel_forbidden: { status: 403, message: 'Only invited players may join this channel.' },
+  channel_forbidden: { status: 403, message: 'Only invited players can join this channel.' },
   channel_banned: { status: 403, message: 'This player is banned from this channel.' },
   channel_full: { status: 409, message: 'This channel is full.' },
   too_many_channels: { status: 409, message: 'A connection can be in at most 8 channels.' },
@@ -309,10 +341,14 @@ export const ERRORS = {
     status: 403,
     message: 'This player is muted in this channel; details.mutedUntil is the end time.',
   },
-  send_forbidden: { status: 403, message: 'This connection may not send in this channel.' },
-  owner_only: { status: 403, message: 'Only the owner of this channel may do this.' },
+  send_forbidden: { status: 403, message: 'You cannot send in this channel.' },
+  owner_only: { status: 403, message: 'Only the owner of this channel can do this.' },
   voice_too_large: { status: 400, message: 'A voice call can have at most 100 participants.' },
-  voice_disabled: { status: 409, message: 'This channel was created without voice.' },
+  voice_disabled: {
+    status: 409,
+    message:
+      'This channel was created without voice. Create it with voice: true, or enable voice for it from your server.',
+  },
   voice_suspended: { status: 403, message: 'Voice calls of this project are suspended.' },
   voice_unavailable: {
     status: 503,
@@ -321,7 +357,7 @@ export const ERRORS = {
   voice_in_use: { status: 409, message: 'A call is active; voice settings cannot be changed until it ends.' },
 
   // projects, keys, config
-  project_not_found: { status: 404, message: 'There is no such project.' },
+  project_not_found: { status: 404, message: 'There is no such project, or you are not a member of it.' },
   role_required: {
     status: 403,
     message:
@@ -332,7 +368,7 @@ export const ERRORS = {
     message: 'The environment must be development (dev) or production (prod).',
   },
   member_not_found: { status: 404, message: 'This project has no such member.' },
-  member_exists: { status: 409, message: 'The account with this address is already in this project.' },
+  member_exists: { status: 409, message: 'The account with this email address is already in this project.' },
   too_many_members: {
     status: 409,
     message: 'This project has reached its maximum number of members (details.limit). Remove one first.',
@@ -345,11 +381,11 @@ export const ERRORS = {
   invitation_not_found: { status: 404, message: 'This project has no such open invitation.' },
   invitation_for_other_address: {
     status: 403,
-    message: 'This invitation is for another address. Sign in to the account of details.email.',
+    message: 'This invitation is for another email address. Sign in as details.email.',
   },
   confirmed_email_required: {
     status: 403,
-    message: 'Confirm the email address of your account first: its confirmation mail has the link.',
+    message: 'Confirm your email address first. The link is in the confirmation email.',
   },
   owner_stays: {
     status: 409,
@@ -361,18 +397,18 @@ export const ERRORS = {
   },
   admin_required: {
     status: 409,
-    message: 'Only an admin of the project can become its owner. Change the role of the member first.',
+    message: 'Only an admin of the project can become its owner. Make the member an admin first.',
   },
   transfer_not_found: { status: 404, message: 'No transfer of this project is offered to you or by you.' },
   transfer_blocked: {
     status: 409,
     message:
-      'A project cannot be transferred while the owner or the new owner owes money. Pay first; details.account says who.',
+      'A project cannot be transferred while the owner or the new owner has an unpaid balance; details.account says who.',
   },
   key_not_found: { status: 404, message: 'There is no such key.' },
   name_reserved: {
     status: 400,
-    message: 'This name could be mistaken for the service or its staff. Choose another one.',
+    message: 'This name could be mistaken for the service or its staff. Choose another.',
   },
   too_many_projects: { status: 409, message: 'This account has reached its maximum number of projects.' },
   too_many_keys: {
@@ -411,7 +447,10 @@ export const ERRORS = {
   not_finalized: { status: 409, message: 'Finalize this deployment before you activate it.' },
 
   // functions
-  functions_disabled: { status: 409, message: 'Functions are not enabled in this environment.' },
+  functions_disabled: {
+    status: 409,
+    message: 'Functions are not enabled in this environment. Enable them with: svc functions deploy.',
+  },
   functions_suspended: { status: 503, message: 'The functions of this app are suspended.' },
   functions_overloaded: {
     status: 503,
@@ -432,7 +471,7 @@ export const ERRORS = {
   sql_error: { status: 400, message: 'SQLite rejected the statement; details.reason says why.' },
   result_too_large: {
     status: 413,
-    message: 'The result has more than 10,000 rows or 1 MiB. Select less. Nothing was changed.',
+    message: 'The result has more than 10,000 rows or 1 MiB. Narrow your query. Nothing was changed.',
   },
   cpu_limit_exceeded: {
     status: 503,
@@ -443,8 +482,8 @@ export const ERRORS = {
     status: 503,
     message: 'The function was restarted while it handled this request. Try again.',
   },
-  function_failed: { status: 502, message: 'The function ended before it had answered.' },
-  function_timeout: { status: 504, message: 'The function did not answer within 60 seconds.' },
+  function_failed: { status: 502, message: 'The function ended without a response.' },
+  function_timeout: { status: 504, message: 'The function did not respond within 60 seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 /** A machine-readable error code; codes are never renamed. */

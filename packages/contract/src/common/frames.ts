@@ -40,7 +40,7 @@ export const FRAME_PARTS: readonly FramePart[] = [
   ),
   part(
     'Peer-to-peer rooms',
-    'In a mode with `transport: "p2p"` players exchange game messages directly; the service hands their signals on.',
+    'In a mode with `transport: "p2p"` players exchange game messages directly; svc forwards their signals.',
     peerToPeer,
   ),
   part(
@@ -54,7 +54,7 @@ export const FRAME_PARTS: readonly FramePart[] = [
   part(
     'Voice calls',
     'Feature `voice`. Calls in channels that were created with `voice`: peer-to-peer with up to 8 people, through a relay server with up to 100. ' +
-      'Nothing is recorded. The client offers first: `voiceJoin`, then in a relay-server call `voicePublish`, `voice_sfu_offer`, `voiceAnswer`.',
+      'Nothing is recorded. The client offers first: `voiceJoin`, then in a relayed call `voicePublish`, `voice_sfu_offer`, `voiceAnswer`.',
     voice,
   ),
 ]

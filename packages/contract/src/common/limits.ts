@@ -25,6 +25,10 @@ export const LIMITS = {
   developmentRecipientsPerDayMax: 100,
   exchangeCodeTtlMs: MINUTE_MS,
   reauthTokenTtlMs: 5 * MINUTE_MS,
+  accessTokenTtlMs: 15 * MINUTE_MS,
+  refreshTokenTtlMs: 90 * DAY_MS,
+  /** Codes that move a player from an in-app browser to the real one. */
+  transferCodeTtlMs: 10 * MINUTE_MS,
   developerSessionTtlMs: 30 * DAY_MS,
   deviceCodeTtlMs: 10 * MINUTE_MS,
   wrongDeviceCodesPerHourMax: 10,
@@ -66,6 +70,7 @@ export const LIMITS = {
 
   projectsMax: 100,
   projectNameLengthMax: 80,
+  keysPerEnvironmentMax: 50,
   projectRenamesPerHourMax: 20,
   membersMax: 50,
   /** Projects of others that a developer is a member of. */
@@ -99,6 +104,7 @@ export const LIMITS = {
   deploymentMessageLengthMax: 500,
   deploymentBodyBytesMax: 8 * 1024 * 1024,
   orphanBlobTtlMs: DAY_MS,
+  deploymentsKept: 100,
 
   shareLabelLengthMax: 60,
   shareLinksPerMinuteMax: 30,
@@ -128,6 +134,12 @@ export const LIMITS = {
   functionsVersionsKept: 20,
   functionsSqlLengthMax: 1024 * 1024,
   functionsRequestBytesMax: 50 * 1024 * 1024,
+  functionsMemoryMb: 128,
+  /** From the arrival of a request to the first byte of its answer. */
+  functionsAnswerTimeoutMs: MINUTE_MS,
+  /** The result of one query of the admin API. */
+  functionsResultRowsMax: 10_000,
+  functionsResultBytesMax: 1024 * 1024,
 
   statsPerSubmitMax: 64,
   /** Ranks are exact up to this place. */

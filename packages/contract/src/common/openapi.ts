@@ -221,8 +221,8 @@ const ERROR_SHAPE = {
 }
 
 const HEADERS = {
-  RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RequestId: { description: 'Identifies this request in the service’s logs.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before you try again.', schema: { type: 'integer' } },
   ETag: { description: 'ETag of this response; send it as If-None-Match.', schema: { type: 'string' } },
 }
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }

@@ -77,7 +77,7 @@ export const Line = (minLength: number, maxLength: number) =>
     maxLength,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     patternErrorMessage: 'must not contain control characters',
-    description: 'characters without the blanks around them',
+    description: 'leading and trailing spaces are removed',
   })
 
 /** The response of a deletion. */

@@ -8,7 +8,7 @@ import { ConfigDocument } from './document.ts'
 
 const Version = Type.Integer({
   minimum: 0,
-  description: 'rises by one with every push that changes something',
+  description: 'increases by one with every push that changes anything',
 })
 const OneVersion = { params: Type.Object({ version: Type.Integer({ minimum: 1 }) }) } as const
 
@@ -17,8 +17,8 @@ export type Change = Static<typeof Change>
 /** A missing value is null, before or after the change. A new order of keys does not count as a change. */
 export const Change = Type.Object({
   path: Type.String({ description: 'a JSON path like $.stats[2].key' }),
-  before: Type.Unknown({ description: 'null: was not there' }),
-  after: Type.Unknown({ description: 'null: is not there any more' }),
+  before: Type.Unknown({ description: 'null: added' }),
+  after: Type.Unknown({ description: 'null: removed' }),
 })
 
 /** The config document of an environment and its version. */
@@ -47,29 +47,29 @@ export const ConfigVersion = Type.Object({
   version: Version,
   updatedAt: Timestamp,
   actor: Actor,
-  changes: Type.Array(Change, { description: 'the first fifty; long values are cut' }),
+  changes: Type.Array(Change, { description: 'the first fifty; long values are truncated' }),
   changeCount: Type.Integer(),
 })
 
 /** Get the config document as it was pushed. */
 export const readConfig = endpoint('GET /v1/config', {
-  summary: 'Get the config document as it was pushed; version 0 and {} before the first push',
+  summary: 'Get the config document; as it was pushed, or version 0 and {} before the first push',
   caller: 'admin',
   role: 'viewer',
   agent: 'read',
   response: CurrentConfig,
 })
 
-/** Push the config document, replacing the previous one. */
+/** Push the config document; it replaces the previous one. */
 export const pushConfig = endpoint('PUT /v1/config', {
-  summary: 'Push the config document, replacing the previous one',
+  summary: 'Push the config document; it replaces the previous one',
   caller: 'admin',
   role: 'developer',
   query: Type.Object({
     dryRun: Type.Optional(
       Type.Boolean({
         description:
-          'true: only validate and return what would change; an invalid document is rejected in the same way',
+          'true: only validate and return what would change; an invalid document is still rejected',
       }),
     ),
   }),
@@ -125,7 +125,7 @@ export type Feature = Static<typeof Feature>
 export const Feature = Type.Object({
   key: Type.String(),
   title: Type.String(),
-  configPath: Nullable(Type.String({ description: 'where the config document switches it' })),
+  configPath: Nullable(Type.String({ description: 'the field of the config that enables it' })),
   source: Type.Enum(['config', 'default', 'operation', 'operator'], {
     description:
       'what determines it: the config document, the default, a separate operation, or the operator (feature not offered)',
@@ -133,7 +133,8 @@ export const Feature = Type.Object({
   enabled: Type.Boolean(),
   problems: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'what does not work as configured, such as a missing background image; absent: nothing',
+      description:
+        'what does not work as configured, such as a missing background image; absent if all is well',
     }),
   ),
 })

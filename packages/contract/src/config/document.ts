@@ -40,13 +40,13 @@ const Leaderboard = Section(
       Type.Array(Type.Enum([...LEADERBOARD_PERIODS]), {
         maxItems: LEADERBOARD_PERIODS.length,
         default: ['allTime'],
-        description:
-          'Periods of resetTimeZone that have a leaderboard; each adds a little to the cost of a report',
+        description: 'Which periods have a leaderboard; each adds a little work to a report',
       }),
     ),
     order: Type.Optional(
       Type.Enum(['desc', 'asc'], {
-        description: 'desc: the highest value is first; asc by default if aggregation is min, else desc',
+        description:
+          'desc: the highest value is first; asc: the lowest. asc by default if aggregation is min, otherwise desc',
       }),
     ),
     verifiedOnly: Switch(
@@ -61,7 +61,7 @@ const Stat = Section({
   title: Text('What players see'),
   aggregation: Choice(['sum', 'max', 'min', 'latest'], 'sum', 'How reports combine within a period'),
   maxPerSubmit: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'Largest value accepted in one report' }),
+    Type.Number({ exclusiveMinimum: 0, description: 'Highest value accepted in one report' }),
   ),
   source: Choice(['player', 'server'], 'player', 'server: values of players are rejected with server_only'),
   leaderboard: Type.Optional(Leaderboard),
@@ -72,26 +72,27 @@ const Mode = Section({
   title: Text('What players see'),
   minPlayers: WholeNumber(1, 64, 2, 'Number of waiting players at which quick match starts'),
   maxPlayers: WholeNumber(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
-  fillTimeoutSeconds: WholeNumber(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
+  fillTimeoutSeconds: WholeNumber(
+    0,
+    300,
+    15,
+    'Start with fewer players, even one, after this many seconds; 0: never',
+  ),
   gatherSeconds: WholeNumber(
     0,
     60,
     0,
-    'Once minPlayers wait, how long quick match waits for more; with maxPlayers it starts at once',
+    'How long quick match waits for more players after `minPlayers` are waiting; a full match starts at once',
   ),
   backfillSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 86_400,
       description:
-        'How long quick match puts later players into a started match; left out: until it is locked; 0: only while it is below minPlayers',
+        'How long quick match adds players to a started match; if omitted, until it is locked; 0: only while it is below minPlayers',
     }),
   ),
-  transport: Choice(
-    ['server', 'p2p'],
-    'server',
-    'p2p: players exchange game messages directly, without a referee',
-  ),
+  transport: Choice(['server', 'p2p'], 'server', 'p2p: players exchange messages directly'),
   p2p: Type.Optional(
     Section({
       maxPlayers: WholeNumber(2, 8, 4, 'Size of the mesh: caps maxPlayers of the mode'),
@@ -160,7 +161,7 @@ const Share = Section(
         title: Text('Name of the app on the card', 60),
         background: DeploymentPath('Background of the card: a PNG or JPEG of the deployment, at most 2 MB'),
         font: DeploymentPath(
-          'Font of the card: a TTF or OTF of the deployment, at most 10 MB; the built-in one is Latin only',
+          'Font of the card: a TTF or OTF in the deployment, up to 10 MB; the built-in font is Latin only',
         ),
         theme: Type.Optional(
           Section({
@@ -220,7 +221,7 @@ const Integrity = Section({
         Section({
           url: Type.Optional(
             Url(
-              'https URL of your server that approves reports; http on localhost in development. /.fn/<path> is your own functions, in every environment',
+              'https URL of your server that approves reports; http on localhost in development. /.fn/<path> calls your own functions, in every environment',
             ),
           ),
           timeoutMs: WholeNumber(100, 5000, 1500, 'How long your server may take'),
@@ -243,20 +244,20 @@ export const ConfigDocument = Section(
         minLength: 1,
         maxLength: 64,
         default: 'UTC',
-        description: 'IANA time zone in which days, weeks and months of stats begin',
+        description: 'IANA time zone in which the days, weeks and months of stats start',
       }),
     ),
     audience: Choice(
       ['general', 'mixed', 'kids'],
       'general',
-      'kids treats every user as under 13; mixed treats users of unknown age as children until they declare one',
+      'kids treats every player as under 13; mixed treats players of unknown age as children until they declare an age',
     ),
     features: Type.Optional(Features),
     stats: Type.Optional(
       Type.Array(Stat, {
         maxItems: LIMITS.configStatsMax,
         default: [],
-        description: 'Values that players report',
+        description: 'Numbers that players report',
       }),
     ),
     multiplayer: Type.Optional(

@@ -46,7 +46,7 @@ const textOf = (maxLength: number, description: string) => {
     title: 'language code',
   })
   return Type.Union([One, PerLanguage], {
-    description: `${description}; a text of at most ${maxLength} characters, or one per language: { "en": …, "pt-BR": … }`,
+    description: `${description}; a string of up to ${maxLength} characters, or one per language: { "en": …, "pt-BR": … }`,
   })
 }
 

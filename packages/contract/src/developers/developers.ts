@@ -22,7 +22,7 @@ export const Email = Type.String({
   maxLength: LIMITS.emailLengthMax,
   pattern: EMAIL_PATTERN,
   patternErrorMessage: 'must be an email address like ada@example.com',
-  description: 'an email address; blanks around it are removed',
+  description: 'an email address; leading and trailing spaces are removed',
 })
 
 /** A new password. */
@@ -59,7 +59,7 @@ export const DeveloperSession = Type.Object({
 /** The token of an invitation or of the set-up link. */
 export const Invitation = Type.String({
   maxLength: 128,
-  description: 'the token of the set-up link or of an invitation, where sign-up is not open',
+  description: 'token of the set-up link or an invitation, where sign-up is closed',
 })
 
 /** Create a developer account. */
@@ -87,7 +87,7 @@ export const signUp = endpoint('POST /v1/developers/signup', {
 
 /** Log in with email and password. */
 export const logIn = endpoint('POST /v1/developers/login', {
-  summary: 'Log in with email and password',
+  summary: 'Sign in with email and password',
   caller: 'none',
   signIn: true,
   body: Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 256 }) }),
@@ -113,7 +113,7 @@ export const readMe = endpoint('GET /v1/developers/me', {
 
 /** Change the name of your account. */
 export const renameMe = endpoint('PATCH /v1/developers/me', {
-  summary: 'Change the name of your account; an empty text removes it',
+  summary: 'Change your account name; an empty string removes it',
   caller: 'developer',
   role: 'account',
   body: Type.Object({ name: Line(0, 80) }),
@@ -123,7 +123,7 @@ export const renameMe = endpoint('PATCH /v1/developers/me', {
 /** Delete your account. */
 export const deleteMe = endpoint('DELETE /v1/developers/me', {
   summary:
-    'Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance',
+    'Permanently delete your account; requires the password or a reauthToken. Delete its projects first. Prepaid credit is lost, so the request must set forfeitBalance',
   caller: 'developer',
   role: 'account',
   body: Type.Object({
@@ -150,9 +150,9 @@ export type DeveloperSessionView = Static<typeof DeveloperSessionView>
 export const DeveloperSessionView = Type.Object({
   id: Id,
   createdAt: Timestamp,
-  lastUsedAt: Type.String({ ...Timestamp, description: 'exact to a day' }),
+  lastUsedAt: Type.String({ ...Timestamp, description: 'accurate to a day' }),
   expiresAt: Timestamp,
-  current: Type.Boolean({ description: 'whether it is the session of this call' }),
+  current: Type.Boolean({ description: 'whether this request uses it' }),
 })
 
 /** List your sessions. */
@@ -168,7 +168,7 @@ export const endOtherSessions = endpoint('DELETE /v1/developers/me/sessions', {
   summary: 'End all your other sessions immediately',
   caller: 'developer',
   role: 'account',
-  response: Type.Object({ ended: Type.Integer({ description: 'how many there were' }) }),
+  response: Type.Object({ ended: Type.Integer({ description: 'number of sessions ended' }) }),
 })
 
 /** End one of your sessions. */
@@ -181,9 +181,9 @@ export const endOwnSession = endpoint('DELETE /v1/developers/me/sessions/:sessio
   errors: ['not_found'],
 })
 
-/** Confirm an email address with the token from the link (valid once, for 24 hours). */
+/** Confirm an email address with the token from the link; it works once, for 24 hours. */
 export const verifyEmail = endpoint('POST /v1/developers/email/verify', {
-  summary: 'Confirm an email address with the token from the link (valid once, for 24 hours)',
+  summary: 'Confirm an email address with the token from the link; it works once, for 24 hours',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: Type.String({ maxLength: 128 }) }),
@@ -196,7 +196,7 @@ export const resendVerification = endpoint('POST /v1/developers/email/resend', {
   summary: 'Send the confirmation email again, at most once a minute; earlier links stop working',
   caller: 'developer',
   role: 'account',
-  response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is confirmed already' }) }),
+  response: Type.Object({ sent: Type.Boolean({ description: 'false if the email is already confirmed' }) }),
 })
 
 /** Send an email with a password reset link. */
@@ -211,7 +211,8 @@ export const forgotPassword = endpoint('POST /v1/developers/password/forgot', {
 
 /** Set a new password with the token from the link (valid once, for 30 minutes). */
 export const resetPassword = endpoint('POST /v1/developers/password/reset', {
-  summary: 'Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions',
+  summary:
+    'Set a new password with the token from the link; it works once, for 30 minutes. Ends all sessions',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: Type.String({ maxLength: 128 }), password: Password }),

@@ -48,14 +48,14 @@ export const MemberInvitation = Type.Object({
 export type Transfer = Static<typeof Transfer>
 /** It waits for the new owner. */
 export const Transfer = Type.Object({
-  developerId: Type.String({ ...Id, description: 'who is to become the owner' }),
+  developerId: Type.String({ ...Id, description: 'the proposed owner' }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 })
 
 /** List the members of a project. */
 export const listMembers = endpoint(`GET ${PATH}/members`, {
-  summary: 'List the members of a project, the owner first, with open invitations and an offered transfer',
+  summary: 'List the members of a project; the owner first, with open invitations and an offered transfer',
   caller: 'developer',
   role: 'viewer',
   params: ProjectParams,
@@ -68,7 +68,7 @@ export const listMembers = endpoint(`GET ${PATH}/members`, {
 
 /** Invite somebody to a project. */
 export const inviteMember = endpoint(`POST ${PATH}/members`, {
-  summary: `Invite somebody to a project by mail and link; an earlier invitation of this address stops working. At most ${LIMITS.membersMax} members and ${LIMITS.memberInvitationsMax} open invitations`,
+  summary: `Invite someone to a project; by email and link. An earlier invitation of this address stops working. At most ${LIMITS.membersMax} members and ${LIMITS.memberInvitationsMax} open invitations`,
   caller: 'developer',
   role: 'admin',
   params: ProjectParams,
@@ -76,7 +76,7 @@ export const inviteMember = endpoint(`POST ${PATH}/members`, {
   response: Type.Object({
     invitation: MemberInvitation,
     link: Type.String({ description: 'works once, for 7 days, for the account with this address' }),
-    mailed: Type.Boolean({ description: 'whether the link was also sent by mail' }),
+    mailed: Type.Boolean({ description: 'whether the link was also sent by email' }),
   }),
   status: 201,
   errors: ['confirmed_email_required', 'member_exists', 'too_many_members', 'too_many_invitations'],
@@ -91,7 +91,7 @@ const OneMember = {
 /** Change the role of a member. */
 export const changeMemberRole = endpoint(`PATCH ${PATH}/members/:developerId`, {
   ...OneMember,
-  summary: 'Change the role of a member, effective immediately; not that of the owner, and not your own',
+  summary: 'Change a member’s role; takes effect immediately. You cannot change the owner’s role or your own',
   body: Type.Object({ role: MemberRole }),
   response: Type.Object({ member: Member }),
   errors: ['member_not_found', 'owner_stays', 'own_membership'],
@@ -101,14 +101,14 @@ export const changeMemberRole = endpoint(`PATCH ${PATH}/members/:developerId`, {
 export const removeMember = endpoint(`DELETE ${PATH}/members/:developerId`, {
   ...OneMember,
   summary:
-    'Remove a member: sessions, event streams and agents of the member lose the project within a second; keys stay',
+    'Remove a member; their sessions, event streams and agents lose access within a second; keys stay valid',
   response: Deleted,
   errors: ['member_not_found', 'owner_stays', 'own_membership'],
 })
 
 /** Leave a project. */
 export const leaveProject = endpoint(`POST ${PATH}/leave`, {
-  summary: 'Leave a project that somebody else owns',
+  summary: 'Leave a project that someone else owns',
   caller: 'developer',
   role: 'viewer',
   params: ProjectParams,
@@ -130,17 +130,17 @@ const Token = Type.Object({ token: OpaqueToken })
 
 /** Show an invitation before you accept it. */
 export const findInvitation = endpoint('POST /v1/x/invitations/look-up', {
-  summary: 'Show an invitation to a project before you accept it',
+  summary: 'Show an invitation to a project; before you accept it',
   caller: 'developer',
   role: 'account',
   body: Token,
   response: Type.Object({
     project: Type.Object({ name: Type.String() }),
     role: MemberRole,
-    email: Type.String({ description: 'whom the invitation is for' }),
+    email: Type.String({ description: 'the email address it is for' }),
     invitedBy: Type.String({ description: 'the email address of the member who invited' }),
     expiresAt: Timestamp,
-    isYours: Type.Boolean({ description: 'whether it is for the address of your account' }),
+    isYours: Type.Boolean({ description: 'whether it is for the email address of your account' }),
   }),
   errors: ['invalid_or_expired_token'],
 })
@@ -165,7 +165,7 @@ export const acceptInvitation = endpoint('POST /v1/x/invitations/accept', {
 /** Offer the ownership of a project to one of its admins. */
 export const offerTransfer = endpoint(`POST ${PATH}/transfer`, {
   summary:
-    'Offer the ownership to an admin of the project, who has 7 days to accept; requires your password or a reauthToken. An earlier offer is withdrawn',
+    'Offer ownership to an admin of the project; they have 7 days to accept. Requires your password or a reauthToken. An earlier offer is withdrawn',
   caller: 'developer',
   role: 'owner',
   params: ProjectParams,
@@ -187,7 +187,7 @@ export const offerTransfer = endpoint(`POST ${PATH}/transfer`, {
 
 /** Withdraw or decline an offered transfer. */
 export const withdrawTransfer = endpoint(`DELETE ${PATH}/transfer`, {
-  summary: 'Withdraw an offered transfer as the owner, or decline it as the one to whom it was offered',
+  summary: 'Withdraw or decline an offered transfer; as the owner, or as the person it was offered to',
   caller: 'developer',
   role: 'admin',
   params: ProjectParams,
@@ -198,7 +198,7 @@ export const withdrawTransfer = endpoint(`DELETE ${PATH}/transfer`, {
 /** Become the owner of a project. */
 export const acceptTransfer = endpoint(`POST ${PATH}/transfer/accept`, {
   summary:
-    'Accept an offered transfer and become the owner; the owner before becomes an admin and keeps balance, invoices and all usage until now',
+    'Accept an offered transfer and become the owner; the previous owner becomes an admin and keeps the balance, invoices and all usage so far',
   caller: 'developer',
   role: 'admin',
   params: ProjectParams,

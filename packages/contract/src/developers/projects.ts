@@ -24,7 +24,7 @@ export type ProjectView = Static<typeof ProjectView>
 export const ProjectView = Type.Object({
   id: Id,
   name: Type.String(),
-  slug: Type.String({ description: 'part of the addresses of hosted apps; never changes' }),
+  slug: Type.String({ description: 'part of the URLs of hosted apps; never changes' }),
   createdAt: Timestamp,
   environments: Type.Array(Type.Object({ id: Id, name: EnvironmentName })),
 })
@@ -60,7 +60,7 @@ export const NewKeys = Type.Array(
     id: Id,
     environment: EnvironmentName,
     type: KeyType,
-    key: Type.String({ description: 'in plain text, this once' }),
+    key: Type.String({ description: 'in plain text; shown only now' }),
   }),
 )
 
@@ -71,7 +71,7 @@ export type ProjectEntry = Static<typeof ProjectEntry>
 /** Unlike `ProjectView`, each environment has its number of players and its live version. */
 export const ProjectEntry = Type.Object({
   ...ProjectView.properties,
-  role: Type.Enum(ROLES, { description: 'your role in it' }),
+  role: Type.Enum(ROLES, { description: 'your role in the project' }),
   environments: Type.Array(
     Type.Object({
       id: Id,
@@ -112,13 +112,13 @@ export const readProject = endpoint('GET /v1/projects/:projectId', {
   agent: 'read',
   response: Type.Object({
     project: ProjectView,
-    role: Type.Enum(ROLES, { description: 'your role in it' }),
+    role: Type.Enum(ROLES, { description: 'your role in the project' }),
   }),
 })
 
 /** Rename a project, at most 20 times an hour. */
 export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
-  summary: 'Rename a project, at most 20 times an hour; the slug does not change',
+  summary: 'Rename a project; at most 20 times an hour. The slug does not change',
   caller: 'developer',
   role: 'admin',
   params: ProjectParams,
@@ -136,9 +136,9 @@ export const deleteProject = endpoint('DELETE /v1/projects/:projectId', {
   response: Deleted,
 })
 
-/** List the active keys of an environment, without their values. */
+/** List the active keys of an environment; the values of secret keys are not returned. */
 export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/keys', {
-  summary: 'List the active keys of an environment, without their values',
+  summary: 'List the active keys of an environment; the values of secret keys are not returned',
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
@@ -160,7 +160,7 @@ export const createKey = endpoint('POST /v1/projects/:projectId/environments/:en
 
 /** Change the label of a key. */
 export const relabelKey = endpoint('PATCH /v1/projects/:projectId/keys/:keyId', {
-  summary: 'Change the label of a key; an empty text removes it',
+  summary: 'Change a key’s label; an empty string removes it',
   caller: 'developer',
   role: 'admin',
   params: Type.Object({ projectId: IdParam, keyId: IdParam }),
@@ -181,7 +181,8 @@ export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', 
 
 /** Get daily figures of an environment. */
 export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:env/activity', {
-  summary: 'Get active players, new players and bans per UTC day, oldest first; the last day is not over',
+  summary:
+    'Get daily activity; active players, new players and bans per UTC day, oldest first; the last day is still in progress',
   caller: 'developer',
   role: 'viewer',
   params: EnvironmentParams,
@@ -194,7 +195,7 @@ export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:
       Type.Object({
         date: Type.String({ description: 'like 2026-01-31, UTC' }),
         actives: Type.Integer(),
-        newPlayers: Type.Integer({ description: 'without players that were deleted since' }),
+        newPlayers: Type.Integer({ description: 'players who were deleted since are not counted' }),
         bans: Type.Integer(),
       }),
     ),
@@ -218,7 +219,7 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
     keys: Type.Array(KeyView),
     online: Type.Integer({ description: 'open realtime connections' }),
     openAppeals: Type.Integer(),
-    failedMails: Type.Integer({ description: 'mails that could not be delivered, of the last 30 days' }),
+    failedMails: Type.Integer({ description: 'emails of the last 30 days that could not be delivered' }),
     firsts: Type.Object(
       {
         keyUsedAt: Nullable(Timestamp, 'the last use of any key that was not revoked'),

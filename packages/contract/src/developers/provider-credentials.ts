@@ -13,7 +13,7 @@ const Code = Type.String({
 })
 const VISIBLE_ASCII = {
   pattern: '^[\\u0021-\\u007e]*$',
-  patternErrorMessage: 'must not contain blanks, control characters or characters beyond ASCII',
+  patternErrorMessage: 'must not contain spaces, control characters or non-ASCII characters',
 }
 const ClientId = Type.String({ minLength: 1, maxLength: 255, ...VISIBLE_ASCII })
 
@@ -28,7 +28,7 @@ export const NewProviderCredentials = Type.Object({
   clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, ...VISIBLE_ASCII })),
   servicesId: Type.Optional(ClientId),
   bundleId: Type.Optional(
-    Type.String({ ...ClientId, description: 'of the iOS app, for its native sign-in; not needed' }),
+    Type.String({ ...ClientId, description: 'bundle id of the iOS app, for its native sign-in; optional' }),
   ),
   teamId: Type.Optional(Code),
   keyId: Type.Optional(Code),
@@ -36,14 +36,14 @@ export const NewProviderCredentials = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 4_096,
-      description: 'the .p8 file that Apple gave: PEM, PKCS#8, P-256',
+      description: 'the .p8 file from Apple: PEM, PKCS#8, P-256',
     }),
   ),
   useShared: Type.Optional(
-    Type.Literal(true, { description: 'x only, where the operator of this service offers a shared app' }),
+    Type.Literal(true, { description: '`x` only, if the operator of this service offers a shared app' }),
   ),
   testProvider: Type.Optional(
-    Type.Literal(true, { description: 'development only: the built-in test provider stands in' }),
+    Type.Literal(true, { description: 'development only: uses the built-in test provider' }),
   ),
 })
 
@@ -53,7 +53,7 @@ export type ProviderCredentials = Static<typeof ProviderCredentials>
 export const ProviderCredentials = Type.Object({
   provider: Type.String(),
   configured: Type.Boolean(),
-  redirectUri: Type.String({ description: 'the redirect address to register with the provider' }),
+  redirectUri: Type.String({ description: 'the redirect URL to register with the provider' }),
   secretSet: Type.Boolean(),
   updatedAt: Nullable(Timestamp),
   clientId: Type.Optional(Type.String()),
@@ -84,11 +84,11 @@ export const listProviderCredentials = endpoint(`GET ${PATH}`, {
   response: Type.Object({ providers: Type.Array(ProviderCredentials) }),
 })
 
-/** Get the stored credentials of a provider, without secrets. */
+/** Get the stored credentials of a provider; secrets are not returned. */
 export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
   ...OneProvider,
   role: 'viewer',
-  summary: 'Get the stored credentials of a provider, without secrets',
+  summary: 'Get the stored credentials of a provider; secrets are not returned',
   response: ProviderCredentials,
   errors: ['provider_disabled'],
 })
@@ -122,7 +122,7 @@ export const testProviderCredentials = endpoint(`POST ${PATH}/:provider/test`, {
   ...OneProvider,
   role: 'developer',
   summary:
-    'Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way',
+    'Test the stored credentials at the provider, with a fake code that the provider must reject; at most 10 times a minute. The redirect URL cannot be tested this way',
   response: Type.Object({ ok: Type.Boolean(), problems: Type.Array(ProviderProblem) }),
   errors: ['provider_disabled'],
 })

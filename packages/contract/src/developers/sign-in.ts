@@ -44,7 +44,7 @@ export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start',
   body: Type.Object({
     redirectUrl: Type.String({
       maxLength: 2_048,
-      description: 'where the browser returns to: on the origin of this service, or on localhost',
+      description: 'where the browser returns: on this service’s origin, or on localhost',
     }),
     challenge: Type.String({
       pattern: '^[A-Za-z0-9_-]{43}$',
@@ -70,7 +70,10 @@ const SignedIn = Type.Object(
   {
     ...DeveloperSession.properties,
     invite: Type.Optional(
-      Type.Object({ ignored: Type.Literal(true) }, { description: 'the account existed before' }),
+      Type.Object(
+        { ignored: Type.Literal(true) },
+        { description: 'present if the account existed before: the invite code was not used' },
+      ),
     ),
   },
   { description: 'signin' },
@@ -86,10 +89,10 @@ export type Exchanged = Static<typeof Exchanged>
 /** `signin` returns a session, `link` the account and its new identity, `reauth` a token that confirms the identity. */
 export const Exchanged = Type.Union([SignedIn, Linked, Reauthenticated])
 
-/** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds). */
+/** Complete an external sign-in with the svc_code from the redirect URL; it works once, for 60 seconds. */
 export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
   summary:
-    'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
+    'Complete an external sign-in with the svc_code from the redirect URL; it works once, for 60 seconds',
   caller: 'none',
   signIn: true,
   body: Type.Object({

@@ -24,7 +24,7 @@ const SendRule = Type.Enum(['everyone', 'speakers', 'server'])
 export const VoiceMode = Type.Enum(['p2p', 'sfu'])
 const MembersMax = Type.Integer({ minimum: 1, maximum: LIMITS.channelMembersMax })
 const MessageType = Type.String({ maxLength: LIMITS.messageTypeLengthMax })
-const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to 16 KB' }))
+const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON, up to 16 KB' }))
 
 /** The voice settings of a channel. */
 export type ChannelVoice = Static<typeof ChannelVoice>
@@ -41,7 +41,7 @@ export type ChannelSelf = Static<typeof ChannelSelf>
 /** If `muted` is true and `mutedUntil` is null, the mute has no end (CHN-07). */
 export const ChannelSelf = Type.Object({
   canSend: Type.Boolean({
-    description: 'whether you can send now; false while muted, and where only others may send',
+    description: 'whether you can send now; false while muted, or if only others may send',
   }),
   muted: Type.Boolean(),
   mutedUntil: Nullable(Milliseconds),
@@ -103,7 +103,7 @@ export const channelCreate = frame('channelCreate', {
   player: true,
   fields: Type.Object({
     channel: Type.Optional(
-      Type.String({ description: '@ and 1 to 63 of a-z 0-9 _ . : -; made up when left out' }),
+      Type.String({ description: '`@` and 1–63 of a-z, 0-9, `_`, `.`, `:`, `-`; generated if omitted' }),
     ),
     join: Type.Optional(JoinRule),
     send: Type.Optional(SendRule),
@@ -176,7 +176,7 @@ export const channelPlayerLeft = serverEvent(
 /** A member has a new display name. */
 export const channelPlayerRenamed = serverEvent(
   'channel_player_renamed',
-  'A member has a new display name; you get your own, too',
+  'A member has a new display name; you also get your own',
   Type.Object({ channel: ChannelName, playerId: Id, displayName: Nullable(Type.String()) }),
 )
 
@@ -188,7 +188,7 @@ export const channelMessage = serverEvent(
     channel: ChannelName,
     from: Type.String({ description: 'a player id, or server' }),
     type: MessageType,
-    data: Type.Unknown({ description: 'null when none was sent' }),
+    data: Type.Unknown({ description: 'null if none was sent' }),
     at: Milliseconds,
   }),
 )
@@ -243,13 +243,13 @@ const ChannelChanges = Type.Object({
   allow: Type.Optional(
     Type.Array(Id, {
       maxItems: LIMITS.channelListMax,
-      description: 'who may join while join is invited; replaces the list',
+      description: 'who can join while `join` is `invited`; replaces the list',
     }),
   ),
   speakers: Type.Optional(
     Type.Array(Id, {
       maxItems: LIMITS.channelListMax,
-      description: 'who may send while send is speakers; replaces the list',
+      description: 'who can send while `send` is `speakers`; replaces the list',
     }),
   ),
   voice: Type.Optional(
@@ -280,7 +280,7 @@ export const writeChannel = endpoint('PUT /v1/realtime/channels/:name', {
 /** Get a channel. */
 export const readChannel = endpoint('GET /v1/realtime/channels/:name', {
   ...OneChannel,
-  summary: 'Get a channel; includes its settings, lists and members',
+  summary: 'Get a channel; with its settings, lists and members',
   response: ChannelView,
   errors: ['channel_not_found'],
 })

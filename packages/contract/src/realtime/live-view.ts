@@ -10,24 +10,24 @@ import { LiveQueue, LiveRoom, MessagesPerSecond } from './rooms.ts'
 /** A channel in the live view. */
 export const LiveChannel = Type.Object({
   channel: Type.String(BY_PLAYER),
-  members: Type.Integer({ description: 'anonymous ones included' }),
+  members: Type.Integer({ description: 'including anonymous ones' }),
   voice: Nullable(ChannelVoice),
   call: Nullable(Type.Object({ members: Type.Integer(), startedAt: Timestamp })),
-  node: Type.String({ description: 'the id of the node that has it' }),
+  node: Type.String({ description: 'id of the node that runs it' }),
   messagesPerSecond: MessagesPerSecond,
 })
 
 /** Get the current connections, rooms, queues and channels. */
 export const readLiveView = endpoint('GET /v1/admin/realtime', {
-  summary: 'Get the current connections, rooms, queues and channels; supports ETag',
+  summary: 'Get the live view; current connections, rooms, queues and channels; supports ETag',
   caller: 'admin',
   role: ['developer', 'moderator'],
   etag: true,
   agent: 'read',
   response: Type.Object({
     connections: Type.Integer(),
-    rooms: Type.Array(LiveRoom, { description: 'the newest' }),
+    rooms: Type.Array(LiveRoom, { description: 'newest first' }),
     queues: Type.Array(LiveQueue),
-    channels: Type.Array(LiveChannel, { description: 'the largest first, at most 1,000' }),
+    channels: Type.Array(LiveChannel, { description: 'largest first, at most 1,000' }),
   }),
 })

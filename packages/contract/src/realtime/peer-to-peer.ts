@@ -23,10 +23,10 @@ export const signal = frame('signal', {
   fields: Type.Object({
     to: PlayerId,
     kind: SignalKind,
-    data: Type.Optional(Type.Unknown({ description: 'any JSON, 8 KB at most' })),
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 8 KB' })),
     gen: Type.Optional(
       Type.Integer({
-        description: 'generation number, to distinguish signals of a restarted connection from old ones',
+        description: 'generation number; tells signals of a restarted connection from old ones',
       }),
     ),
   }),
@@ -59,9 +59,9 @@ export const iceServers = frame('iceServers', {
   errors: ['not_in_room', 'not_p2p_room', 'turn_unavailable'],
 })
 
-/** A WebRTC signal of another player. */
+/** A WebRTC signal from another player. */
 export const signalled = serverEvent(
   'signal',
-  'A WebRTC signal of another player',
+  'A WebRTC signal from another player',
   Type.Object({ from: Id, kind: SignalKind, data: Type.Unknown(), gen: Nullable(Type.Integer()) }),
 )

@@ -33,7 +33,7 @@ export const Rid = Type.Union(
     Type.String({ maxLength: RID_LENGTH_MAX }),
     Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   ],
-  { description: 'chosen by the client; comes back in the reply' },
+  { description: 'chosen by the client; returned in the reply' },
 )
 
 /** Authenticate the connection. */
@@ -55,7 +55,7 @@ export const auth = frame('auth', {
 /** The answer to auth. */
 export const welcome = serverEvent(
   'welcome',
-  'The answer to auth',
+  'The reply to auth',
   Type.Object({
     connectionId: Type.String(),
     playerId: Nullable(Id),
@@ -69,7 +69,7 @@ export const welcome = serverEvent(
 /** The reply to a request with a rid. */
 export const reply = serverEvent(
   'reply',
-  'The answer to a request that carried a rid',
+  'The reply to a request with a rid',
   Type.Object({
     rid: Rid,
     ok: Type.Boolean(),
@@ -96,14 +96,14 @@ export const BanWarningDetails = Type.Object({
 /** A request without a rid was rejected, or the connection is about to close. */
 export const warn = serverEvent(
   'warn',
-  'A request without a rid was refused, or the connection is about to end',
+  'A request without a rid failed, or the connection is about to close',
   Type.Object({
     code: Type.String(),
     message: Type.String(),
     details: Type.Optional(
-      Type.Unknown({ description: 'of `player_banned`: sanctionId, note and expiresAt of the ban' }),
+      Type.Unknown({ description: 'for `player_banned`: sanctionId, note and expiresAt of the ban' }),
     ),
-    request: Type.Optional(Type.String({ description: 't of the request' })),
-    channel: Type.Optional(Type.String({ description: 'of the request, where it named one' })),
+    request: Type.Optional(Type.String({ description: '`t` of the request' })),
+    channel: Type.Optional(Type.String({ description: 'of the request, if it named one' })),
   }),
 )

@@ -10,9 +10,12 @@ import { BY_PLAYER, Empty, Id, Milliseconds, Nullable, Timestamp } from '../comm
 /** The common fields of frames that require a player and the feature `multiplayer`. */
 export const PlayerFields = { feature: 'multiplayer', player: true } as const
 
-const ModeKey = Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config' })
+const ModeKey = Type.String({ maxLength: 64, description: 'a key of multiplayer.modes in the config' })
 const Mode = Type.Optional(
-  Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config; `default` when left out' }),
+  Type.String({
+    maxLength: 64,
+    description: 'a key of multiplayer.modes in the config; `default` if omitted',
+  }),
 )
 const RoomId = Type.String({ minLength: 1, maxLength: 64 })
 /** A player id in a frame. */
@@ -52,13 +55,14 @@ export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
 /** How a room that quick match started is filled with later players. Other rooms do not have it. */
 export type RoomMatch = Static<typeof RoomMatch>
 const RoomMatch = Type.Object({
-  minPlayers: Type.Integer({ description: 'with fewer players, the game waits for more' }),
+  minPlayers: Type.Integer({ description: 'below this, the game waits for more players' }),
   backfillUntil: Nullable(
     Type.String({
-      description: 'a timestamp; from then on only while it is below minPlayers; null: until it is locked',
+      description:
+        'until when quick match fills the room; afterwards only while it is below minPlayers; null: until it is locked',
     }),
   ),
-  pool: Nullable(Type.String({ description: 'the pool of quickMatch' })),
+  pool: Nullable(Type.String({ description: 'the `pool` passed to quickMatch' })),
 })
 
 /** A room as its players see it. */
@@ -70,7 +74,7 @@ export const Room = Type.Object({
   private: Type.Boolean({ description: 'not in the list of rooms' }),
   locked: Type.Boolean(),
   hostId: Id,
-  hostOnlyState: Type.Boolean({ description: 'only the host changes the state' }),
+  hostOnlyState: Type.Boolean({ description: 'only the host can change the state' }),
   match: Type.Optional(RoomMatch),
   state: Type.Record(Type.String(), Type.Unknown()),
   players: Type.Array(RoomPlayer, { description: 'longest present first' }),
@@ -78,7 +82,7 @@ export const Room = Type.Object({
 
 /** The rate since the last reading, at least a second ago. */
 export const MessagesPerSecond = Type.Number({
-  description: 'since the last time somebody looked, at least a second ago',
+  description: 'since the previous read (at least a second)',
 })
 
 /** For the developer's live view: no state, no message. */
@@ -91,7 +95,7 @@ export const LiveRoom = Type.Object({
   locked: Type.Boolean(),
   hostId: Id,
   stateBytes: Type.Integer(),
-  node: Type.String({ description: 'the id of the node that has it' }),
+  node: Type.String({ description: 'id of the node that runs it' }),
   messagesPerSecond: MessagesPerSecond,
   players: Type.Array(
     Type.Object({ id: Id, displayName: Nullable(Type.String(BY_PLAYER)), connected: Type.Boolean() }),
@@ -103,7 +107,7 @@ export type LiveQueue = Static<typeof LiveQueue>
 /** `waiting` is the number of players. Empty queues are not in the live view. */
 export const LiveQueue = Type.Object({
   mode: ModeKey,
-  pool: Type.Optional(Type.String({ ...BY_PLAYER, description: 'the pool of quickMatch' })),
+  pool: Type.Optional(Type.String({ ...BY_PLAYER, description: 'the `pool` passed to quickMatch' })),
   waiting: Type.Integer(),
 })
 
@@ -124,15 +128,19 @@ export const create = frame('create', {
     mode: Mode,
     private: Type.Optional(Type.Boolean()),
     maxPlayers: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LIMITS.roomPlayersMax, description: 'at most the mode’s' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: LIMITS.roomPlayersMax,
+        description: 'up to the mode’s maxPlayers',
+      }),
     ),
-    metadata: Type.Optional(Type.Unknown({ description: 'any JSON, 4 KB at most; shown in the list' })),
+    metadata: Type.Optional(Type.Unknown({ description: 'any JSON, up to 4 KB; shown in the list' })),
     code: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{4,12}$',
         patternErrorMessage: 'must be 4 to 12 letters and digits',
         description:
-          '4 to 12 characters of A-Z 0-9; if omitted, 8 random characters are used; in production a chosen code counts as a failed join',
+          '4–12 letters and digits; 8 random ones if omitted. In production a code of your own counts as a failed join',
       }),
     ),
     hostOnlyState: Type.Optional(Type.Boolean()),
@@ -151,7 +159,7 @@ export const join = frame('join', {
     code: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: `upper or lower case; after ${LIMITS.wrongJoinsPerMinuteMax} wrong ones in a minute the next closes the connection with 4029`,
+        description: `case is ignored; after ${LIMITS.wrongJoinsPerMinuteMax} wrong codes in a minute the next one closes the connection with 4029`,
       }),
     ),
   }),
@@ -188,21 +196,22 @@ export const quickMatch = frame('quickMatch', {
       Type.String({
         pattern: '^[a-z0-9_.:-]{1,48}$',
         patternErrorMessage: 'must be 1 to 48 characters of a-z 0-9 _ . : -',
-        description: 'only players with the same pool meet: a region, a skill level, a version of the game',
+        description:
+          'only players with the same pool meet, such as a region, a skill level or a game version',
       }),
     ),
     party: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'players with the same text get one room; requires partySize',
+        description: 'players who pass the same string are put in one room; requires partySize',
       }),
     ),
     partySize: Type.Optional(
       Type.Integer({
         minimum: 2,
         maximum: LIMITS.roomPlayersMax,
-        description: 'how many the party waits for; after the fill timeout those who are there start',
+        description: 'size of the party; after the fill timeout those who are there start',
       }),
     ),
     progress: Type.Optional(Type.Boolean({ description: 'true: match_progress events are sent' })),
@@ -219,9 +228,9 @@ export const quickMatch = frame('quickMatch', {
 /** How far the search for a match is. */
 export const matchProgress = serverEvent(
   'match_progress',
-  'How far the search for a match is; sent on change, at most once a second, if quickMatch asked for it',
+  'Progress of the search for a match; sent on change, at most once a second, if quickMatch asked for it',
   Type.Object({
-    waiting: Type.Integer({ description: 'players who wait, you included' }),
+    waiting: Type.Integer({ description: 'waiting players, including you' }),
     minPlayers: Type.Integer(),
     maxPlayers: Type.Integer(),
     startsAt: Nullable(
@@ -244,7 +253,7 @@ export const send = frame('send', {
   summary: 'Send a message to the other players in the room, or to some of them',
   fields: Type.Object({
     type: Type.String({ maxLength: LIMITS.messageTypeLengthMax }),
-    data: Type.Optional(Type.Unknown({ description: 'any JSON, at most 16 KB; delivered unchanged' })),
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 16 KB; delivered unchanged' })),
     to: Type.Optional(Type.Array(PlayerId, { maxItems: LIMITS.roomPlayersMax })),
   }),
   rawMember: 'data',
@@ -301,7 +310,7 @@ const LeaveReason = Type.Union([
   Type.Literal('left'),
   Type.Literal('timeout'),
   Type.Literal('banned'),
-  Type.Literal('replaced', { description: 'the player has taken a seat in another room' }),
+  Type.Literal('replaced', { description: 'the player joined another room' }),
 ])
 
 /** A player left the room. */
@@ -328,7 +337,7 @@ export const playerReconnected = serverEvent(
 /** A player has a new display name. */
 export const playerRenamed = serverEvent(
   'player_renamed',
-  'A player has a new display name; you get your own, too',
+  'A player has a new display name; you also get your own',
   Type.Object({ playerId: Id, displayName: Nullable(Type.String(BY_PLAYER)) }),
 )
 
@@ -338,14 +347,14 @@ export const hostChanged = serverEvent('host_changed', 'The host changed', Type.
 /** The room’s state was changed. */
 export const state = serverEvent(
   'state',
-  'The room’s state was changed; you get your own changes too, in the order all get them',
+  'The shared state changed; you also get your own changes, in the order everyone gets them',
   Type.Object({ patch: Patch, from: Id }),
 )
 
-/** A player’s own state was changed. */
+/** A player’s own state changed. */
 export const playerState = serverEvent(
   'player_state',
-  'A player’s own state was changed',
+  'A player’s own state changed',
   Type.Object({ playerId: Id, patch: Patch }),
 )
 
@@ -356,10 +365,10 @@ export const message = serverEvent(
   Type.Object({ from: Id, type: Type.String(), data: Type.Unknown(), at: Milliseconds }),
 )
 
-/** The room was locked or opened again. */
+/** The room was locked or unlocked. */
 export const locked = serverEvent(
   'locked',
-  'The room was locked or opened again',
+  'The room was locked or unlocked',
   Type.Object({ locked: Type.Boolean() }),
 )
 

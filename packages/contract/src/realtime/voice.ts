@@ -15,7 +15,7 @@ const Description = Type.String({
   description: 'a WebRTC session description (SDP)',
 })
 const Generation = Type.Integer({
-  description: 'number of the connection, to distinguish what belongs to a replaced one',
+  description: 'connection number; tells a replaced connection apart',
 })
 
 /** A participant of a call. */
@@ -24,8 +24,7 @@ export type VoiceMember = Static<typeof VoiceMember>
 export const VoiceMember = Type.Object({
   id: Id,
   canSpeak: Type.Boolean({
-    description:
-      'follows the send rule and mutes of the channel; in a relay-server call the server enforces it',
+    description: 'follows the send rule and mutes of the channel; in a relayed call the server enforces it',
   }),
 })
 
@@ -38,9 +37,7 @@ const VoiceJoined = Type.Object({
   iceServers: Type.Array(IceServer),
   iceTransportPolicy: Type.Union([Type.Literal('relay'), Type.Literal('all')]),
   expiresAt: Milliseconds,
-  slots: Type.Optional(
-    Type.Integer({ description: 'relay-server calls: how many can be heard at the same time' }),
-  ),
+  slots: Type.Optional(Type.Integer({ description: 'relayed calls: how many people can be heard at once' })),
 })
 
 // --- requests of a connection
@@ -48,7 +45,8 @@ const VoiceJoined = Type.Object({
 /** Join the call of a channel you are in. */
 export const voiceJoin = frame('voiceJoin', {
   ...VOICE,
-  summary: 'Join the call of a channel you are in; again: new TURN credentials. At most 10 per minute',
+  summary:
+    'Join the call of a channel you are in; calling it again returns new TURN credentials. At most 10 per minute',
   fields: Type.Object({ channel: ChannelName }),
   reply: VoiceJoined,
   errors: ['not_in_channel', 'voice_disabled', 'voice_suspended', 'voice_unavailable'],
@@ -70,7 +68,7 @@ export const voiceSignal = frame('voiceSignal', {
     channel: ChannelName,
     to: PlayerId,
     kind: SignalKind,
-    data: Type.Optional(Type.Unknown({ description: 'any JSON, 8 KB at most' })),
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 8 KB' })),
     gen: Type.Optional(Generation),
   }),
   rawMember: 'data',
@@ -78,29 +76,29 @@ export const voiceSignal = frame('voiceSignal', {
   errors: ['not_in_channel', 'player_not_in_room', 'payload_too_large'],
 })
 
-/** Relay-server calls: connect to the relay server. */
+/** Relayed calls: connect to the relay server. */
 export const voicePublish = frame('voicePublish', {
   ...VOICE,
   summary:
-    'Relay-server calls: offer one sendonly audio (Opus; a track is not necessary) and get the answer. Again: replaces the connection. At most 10 per minute',
+    'Relayed calls: offer one sendonly audio (Opus; a track is not necessary) and get the answer. Again: replaces the connection. At most 10 per minute',
   fields: Type.Object({ channel: ChannelName, sdp: Description }),
   reply: Type.Object({ sdp: Type.String() }),
   errors: ['not_in_channel', 'voice_unavailable'],
 })
 
-/** Relay-server calls: answer a voice_sfu_offer. */
+/** Relayed calls: answer a voice_sfu_offer. */
 export const voiceAnswer = frame('voiceAnswer', {
   ...VOICE,
-  summary: 'Relay-server calls: answer a voice_sfu_offer; one with another gen is ignored',
+  summary: 'Relayed calls: answer a voice_sfu_offer; one with another gen is ignored',
   fields: Type.Object({ channel: ChannelName, gen: Generation, sdp: Description }),
   reply: Empty,
   errors: ['not_in_channel', 'voice_unavailable'],
 })
 
-/** Relay-server calls: say whether you are speaking. */
+/** Relayed calls: say whether you are speaking. */
 export const voiceSpeaking = frame('voiceSpeaking', {
   ...VOICE,
-  summary: 'Relay-server calls: a hint for push to talk; false frees your slot. At most 4 per second',
+  summary: 'Relayed calls: a hint for push to talk; false frees your slot. At most 4 per second',
   fields: Type.Object({ channel: ChannelName, speaking: Type.Boolean() }),
   reply: Empty,
   errors: ['not_in_channel'],
@@ -111,14 +109,14 @@ export const voiceSpeaking = frame('voiceSpeaking', {
 /** Who is in the call. */
 export const voiceState = serverEvent(
   'voice_state',
-  'Who is in the call and who may speak; to a joiner before the reply, to all after a change, at most four times per second',
+  'Who is in the call and who can speak; sent to a new member before the reply, and to everyone after a change, at most four times per second',
   Type.Object({ channel: ChannelName, members: Type.Array(VoiceMember) }),
 )
 
-/** A WebRTC signal of another participant. */
+/** A WebRTC signal from another participant. */
 export const voiceSignalled = serverEvent(
   'voice_signal',
-  'A WebRTC signal of another participant',
+  'A WebRTC signal from another participant',
   Type.Object({
     channel: ChannelName,
     from: Id,
@@ -128,17 +126,17 @@ export const voiceSignalled = serverEvent(
   }),
 )
 
-/** Relay-server calls: an offer with the speaker slots. */
+/** Relayed calls: an offer with the speaker slots. */
 export const voiceSfuOffer = serverEvent(
   'voice_sfu_offer',
-  'Relay-server calls: an offer with the speaker slots, one m-line each (mid s0, s1, …); follows the reply to voicePublish',
+  'Relayed calls: an offer with the speaker slots, one m-line each (mid s0, s1, …); follows the reply to voicePublish',
   Type.Object({ channel: ChannelName, gen: Generation, sdp: Type.String() }),
 )
 
-/** Relay-server calls: who is heard in which slot. */
+/** Relayed calls: who is heard in which slot. */
 export const voiceSpeakers = serverEvent(
   'voice_speakers',
-  'Relay-server calls: who is heard in which slot; after voiceJoin and on changes, at most five times per second',
+  'Relayed calls: who is heard in which slot; after voiceJoin and on changes, at most five times per second',
   Type.Object({ channel: ChannelName, slots: Type.Array(Nullable(Id)) }),
 )
 

@@ -23,7 +23,7 @@ import { ACCOUNT_PAGES, type AccountPage } from './pages.ts'
 const THEMES: { id: Theme; title: string; icon: IconType }[] = [
   { id: 'light', title: 'Light', icon: SunIcon },
   { id: 'dark', title: 'Dark', icon: MoonIcon },
-  { id: 'system', title: 'As the system', icon: MonitorIcon },
+  { id: 'system', title: 'System', icon: MonitorIcon },
 ]
 
 /** The account pages that this developer has. */
@@ -69,7 +69,7 @@ export function AccountMenu({ where }: { where: string }) {
           </a>
         ))}
         <a href="/docs" target="_blank" rel="noreferrer">
-          <Icon of={OpenIcon} /> API page
+          <Icon of={OpenIcon} /> Docs
         </a>
         <hr />
         {THEMES.map(({ id: name, title, icon }) => (

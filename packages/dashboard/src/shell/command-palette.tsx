@@ -62,7 +62,7 @@ export function CommandPalette({ route, onClose }: { route: Route; onClose: () =
       id: 'theme',
       icon: MoonIcon,
       title: isDark() ? 'Light theme' : 'Dark theme',
-      note: 'Look',
+      note: 'Theme',
       run: () => (theme.value = isDark() ? 'light' : 'dark'),
     },
   ]

@@ -144,12 +144,17 @@ export const ACCOUNT_PAGES: readonly AccountPage[] = [
   { ...accountPage('System', SystemIcon, () => import('../pages/system/system.tsx')), needs: 'operator' },
 ]
 
-/** Not in a menu: the command line, a client of agents or a link in a mail opens them. */
+/** Not in a menu: the command line, a client of agents, a link in an email or a dialog opens them. */
 export const UNLISTED_PAGES: readonly Pick<AccountPage, 'id' | 'title' | 'page'>[] = [
   {
     id: 'authorize',
     title: 'Connect an agent',
     page: lazy(() => import('../pages/authorize/authorize.tsx')),
+  },
+  {
+    id: 'confirm',
+    title: 'Confirm that it is you',
+    page: lazy(() => import('../pages/confirm/confirm.tsx')),
   },
   { id: 'device', title: 'Sign in the command line', page: lazy(() => import('../pages/device/device.tsx')) },
   {

@@ -127,7 +127,7 @@ export function ProjectMenu({ route, where }: { route: Route; where: string }) {
 
 const ENVIRONMENTS: readonly EnvironmentName[] = ['development', 'production']
 
-/** The environments differ by word, shape and colour. */
+/** The environments differ by word, shape and color. */
 const EnvironmentSwitch = ({ route }: { route: Route }) => (
   <div class="env-switch" role="group" aria-label="Environment">
     {ENVIRONMENTS.map((env) => (

@@ -54,7 +54,7 @@ export function Shell({ route }: { route: Route }) {
         <Page route={route} key={`${project.id} ${env} ${page}`} />
       ) : (
         <div class="page">
-          <EmptyState inCard icon={SearchIcon} title="There is no such page">
+          <EmptyState inCard icon={SearchIcon} title="Page not found">
             Its URL may have changed.
           </EmptyState>
         </div>
@@ -86,14 +86,14 @@ export function Frame({ env, rail, top, tabs, children }: FrameProps) {
           document.getElementById('main')?.focus()
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       {rail}
       {top}
       <main id="main" tabIndex={-1}>
         {!isReachable.value && (
           <p class="unreachable" role="status">
-            The service does not respond. What you see may be old; trying again.
+            The service is not responding. You may be seeing old data. Retrying…
           </p>
         )}
         {children}

@@ -5,17 +5,17 @@ import { PAGES } from './pages.ts'
 const GENERAL: [keys: string[], does: string][] = [
   [[isApple ? '⌘' : 'Ctrl', 'K'], 'Search pages, projects and players'],
   [['/'], 'Search on this page'],
-  [['j', 'k'], 'Next, previous entry of a list; in a list also the arrow keys'],
-  [['Enter'], 'Open the entry'],
+  [['j', 'k'], 'Next or previous list entry; arrow keys work in lists as well'],
+  [['Enter'], 'Open entry'],
   [['Esc'], 'Close'],
   [['a'], 'Moderation: accept the appeal'],
   [['r'], 'Moderation: reject the appeal'],
-  [['?'], 'Show these keys'],
+  [['?'], 'Show these shortcuts'],
 ]
 
 /** All keys; `?` opens it. */
 export const ShortcutsDialog = ({ onClose }: { onClose: () => void }) => (
-  <InfoDialog title="Keys" label="Keys" close="Close" onClose={onClose}>
+  <InfoDialog title="Keyboard shortcuts" label="Keyboard shortcuts" close="Close" onClose={onClose}>
     <div class="shortcuts">
       <dl class="facts">
         {GENERAL.map(([keys, does]) => (

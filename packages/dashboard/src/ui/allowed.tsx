@@ -36,7 +36,7 @@ const ASKED_MAX = 2
 export function WhomToAsk({ projectId }: { projectId: string }) {
   const { data } = useCall('listMembers', { params: { projectId } })
   const people = (data?.members ?? []).filter(({ role }) => role === 'owner' || role === 'admin')
-  if (people.length === 0) return <>Ask an admin of this project.</>
+  if (people.length === 0) return <>Ask a project admin.</>
   return (
     <>
       Ask{' '}

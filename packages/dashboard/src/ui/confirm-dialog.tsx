@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks'
 import { call } from '../developer.ts'
 import { useCall } from '../queries.ts'
 import type { Route } from '../route.ts'
-import { isFresh, replaceToken } from '../session.ts'
+import { isFresh, replaceToken, token } from '../session.ts'
 import { useAction } from './action.ts'
 import { FormDialog } from './dialog.tsx'
-import { PasswordField, TextField } from './field.tsx'
+import { TextField } from './field.tsx'
+import { type Proof, ProofField, useProof } from './proof-field.tsx'
 
 type Props = {
   title: ComponentChildren
@@ -24,7 +25,7 @@ type Props = {
   onClose: () => void
 }
 
-/** For actions that cannot be undone: asks for the name, and for the password if it was entered more than 15 minutes ago. */
+/** For actions that cannot be undone: asks for the name, and for a proof of identity if the last one is older than 15 minutes. */
 export function ConfirmDialog({
   title,
   label,
@@ -38,20 +39,19 @@ export function ConfirmDialog({
   onClose,
 }: Props) {
   const [text, setText] = useState('')
-  const [password, setPassword] = useState('')
-  const me = useCall('readMe', {})
-  const developer = me.data?.developer
-  const asksForPassword = developer?.hasPassword === true && !isFresh()
+  const proof = useProof()
+  const email = useCall('readMe', {}).data?.developer.email
+  const asksForProof = !isFresh()
 
-  const confirm = useAction(async () => {
-    if (asksForPassword) {
-      const session = await call('logIn', { body: { email: developer.email, password } })
-      await call('logOut', {}).catch(() => undefined)
-      replaceToken(session.token)
-    }
-    await act()
-    onDone()
-  })
+  const confirm = useAction(
+    async () => {
+      if (asksForProof && proof.proof && email !== undefined) await renewSession(email, proof.proof)
+      await act()
+      onDone()
+    },
+    undefined,
+    proof.spend,
+  )
 
   return (
     <FormDialog
@@ -59,7 +59,7 @@ export function ConfirmDialog({
       label={label}
       submit={submit}
       isDanger
-      disabled={text !== typed || developer === undefined || (asksForPassword && password === '')}
+      disabled={text !== typed || (asksForProof && !proof.proof)}
       action={confirm}
       onClose={onClose}
       {...(route && { route })}
@@ -78,9 +78,15 @@ export function ConfirmDialog({
         spellcheck={false}
         autofocus
       />
-      {asksForPassword && (
-        <PasswordField hint="You signed in more than 15 minutes ago." value={password} change={setPassword} />
-      )}
+      {asksForProof && <ProofField of={proof} hint="You signed in more than 15 minutes ago." />}
     </FormDialog>
   )
+}
+
+/** The next 15 minutes need no proof. A password is checked by a new sign-in; the service has already checked the other proof. */
+async function renewSession(email: string, proof: Proof) {
+  if (!('password' in proof)) return replaceToken(token.value ?? '')
+  const session = await call('logIn', { body: { email, password: proof.password } })
+  await call('logOut', {}).catch(() => undefined)
+  replaceToken(session.token)
 }

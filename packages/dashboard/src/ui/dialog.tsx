@@ -44,7 +44,7 @@ export function Dialog({ onClose, label, children, class: classes = 'dialog' }: 
   )
 }
 
-/** In which environment the dialog changes something: by word, shape and colour. */
+/** In which environment the dialog changes something: by word, shape and color. */
 const EnvironmentBand = ({ route: { env, project } }: { route: Route }) => (
   <p class="dialog-env" data-env={env}>
     <span class="env-dot" aria-hidden="true" />

@@ -16,8 +16,8 @@ const DAY_SECONDS = 86_400
 const shortTime = (seconds: number) => hourAndMinute(seconds * 1_000)
 const shortDay = (seconds: number) => dayAndMonth(seconds * 1_000)
 
-/** A canvas needs the colour itself: a token is `light-dark(…)`. */
-function resolvedColour(element: HTMLElement, token: string): string {
+/** A canvas needs the color itself: a token is `light-dark(…)`. */
+function resolvedColor(element: HTMLElement, token: string): string {
   const probe = element.appendChild(document.createElement('span'))
   probe.style.color = `var(--${token})`
   const { color } = getComputedStyle(probe)
@@ -48,10 +48,10 @@ export function LineChart({ seconds, series, label, format }: Props) {
     void import('uplot').then(({ default: Plot }) => {
       if (isGone) return
       const style = getComputedStyle(element)
-      const colour = (name: string) => resolvedColour(element, name)
+      const color = (name: string) => resolvedColor(element, name)
       const axis = {
-        stroke: colour('faint'),
-        grid: { stroke: colour('line'), width: 1 },
+        stroke: color('faint'),
+        grid: { stroke: color('line'), width: 1 },
         ticks: { show: false },
         font: `11px ${style.fontFamily}`,
       }
@@ -74,7 +74,7 @@ export function LineChart({ seconds, series, label, format }: Props) {
             { label: 'Time', value: (_plot, value) => (value === null ? '–' : shortTime(value)) },
             ...series.map(({ title, tone, dash }) => ({
               label: title,
-              stroke: colour(tone),
+              stroke: color(tone),
               width: 1.5,
               points: { size: 4 },
               value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),

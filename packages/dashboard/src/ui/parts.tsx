@@ -27,12 +27,12 @@ export const Card = ({ title, side, children, class: extra = '', pad = true }: C
   </section>
 )
 
-/** The colour of a state. */
+/** The color of a state. */
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
 type ChipProps = { tone?: Tone; icon?: IconType; children: ComponentChildren }
 
-/** A word with a coloured background: the state of something. */
+/** A word with a colored background: the state of something. */
 export const Chip = ({ tone = 'neutral', icon, children }: ChipProps) => (
   <span class={`chip ${tone}`}>
     {icon && <Icon of={icon} size={12} />}
@@ -64,7 +64,7 @@ export const Name = ({ children }: { children: string | null }) => (
 
 const HUES = 6
 
-/** The first letter of a name; the colour comes from the id, so that two people with one name differ. */
+/** The first letter of a name; the color comes from the id, so that two people with one name differ. */
 export function Avatar({ name, id, big = false }: { name: string; id: string; big?: boolean }) {
   let sum = 0
   for (const character of id.slice(-6)) sum += character.charCodeAt(0)
@@ -92,7 +92,7 @@ export function Copy({ text, label, children }: CopyProps) {
     setState(copied ? 'copied' : 'failed')
     setTimeout(() => setState('idle'), COPIED_MS)
   }
-  const message = { idle: label, copied: 'Copied', failed: 'The browser does not allow copying here' }[state]
+  const message = { idle: label, copied: 'Copied', failed: 'Your browser does not allow copying here' }[state]
   return (
     <button
       type="button"
@@ -121,14 +121,14 @@ export const CopiedValue = ({ text, label }: { text: string; label: string }) =>
 
 /** An address that can be copied. */
 export const CopiedUrl = ({ url }: { url: string }) => (
-  <Copy text={url} label="Copy the URL">
+  <Copy text={url} label="Copy URL">
     <code class="cut">{url}</code>
   </Copy>
 )
 
 /** An id that can be copied, in small letters. */
 export const CopiedId = ({ id }: { id: string }) => (
-  <Copy text={id} label="Copy the id">
+  <Copy text={id} label="Copy ID">
     <code class="tiny faint cut">{id}</code>
   </Copy>
 )

@@ -42,7 +42,7 @@ export const ErrorNotice = ({ error, again, dataAt }: ErrorNoticeProps) => (
     <div class="grow stack">
       <strong>{error.message}</strong>
       <span class="tiny faint mono">
-        {[error.code, error.requestId, dataAt ? `data of ${clockTime(dataAt)}` : '']
+        {[error.code, error.requestId, dataAt ? `as of ${clockTime(dataAt)}` : '']
           .filter(Boolean)
           .join(' · ')}
       </span>

@@ -27,7 +27,7 @@ test('[DOC-04] every endpoint is in the list, and on the page of its part with i
         assert.ok(own.includes(`>${method}</b>`), path)
       }
       assert.ok(own.includes('<summary>curl '), name)
-      assert.match(own, /<h3>Answer \d{3}<\/h3>/, name)
+      assert.match(own, /<h3>Response \d{3}<\/h3>/, name)
       if (body) assert.ok(own.includes('<h3>Body</h3>'), name)
       for (const code of errors) assert.ok(own.includes(`href="/docs/errors#${code}"`), `${name} ${code}`)
     }

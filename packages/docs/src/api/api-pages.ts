@@ -1,16 +1,16 @@
-import type { Part } from '@svc/contract/common/endpoints'
+import type { NamedEndpoint, Part } from '@svc/contract/common/endpoints'
 import { ERRORS } from '@svc/contract/common/errors'
 
 import { type Html, html } from '../html.ts'
 import { CALLERS, endpointSection, methodSign, titleOf } from './endpoint-section.ts'
 
-/** The first page of the API: who calls, what a refusal is, and a list of all endpoints. */
+/** The first page of the API: authentication, errors, and a list of all endpoints. */
 export const apiStart = (baseUrl: string, parts: readonly Part[]): Html =>
   html`<p class="lead">
-      Base address <code>${baseUrl}</code>. Bodies are JSON, times are ISO 8601 in UTC, and every answer
-      carries <code>X-Request-Id</code>.
+      Base URL <code>${baseUrl}</code>. Bodies are JSON, times are ISO 8601 in UTC, and every response has an
+      <code>X-Request-Id</code>.
     </p>
-    <h2 id="callers"><a class="anchor" href="#callers">Who is calling</a></h2>
+    <h2 id="callers"><a class="anchor" href="#callers">Authentication</a></h2>
     <dl class="callers">
       ${CALLER_NOTES.map(
         ([caller, headers, note]) =>
@@ -24,16 +24,15 @@ export const apiStart = (baseUrl: string, parts: readonly Part[]): Html =>
       )}
     </dl>
     <p>
-      <code>npm run svc -- new</code> creates a project and writes its keys to <code>.env</code>, under the
-      names that the curl examples use. With the API:
-      <a href="/docs/api/developers#signUp">create an account</a>, then
-      <a href="/docs/api/projects#createProject">create a project</a>; the response contains its four keys,
-      only once.
+      <code>svc new</code> creates a project and writes its keys to <code>.env</code>, under the names that
+      the curl examples use. With the API: <a href="/docs/api/developers#signUp">create an account</a>, then
+      <a href="/docs/api/projects#createProject">create a project</a>; the response is the only time you see
+      its four keys.
     </p>
-    <h2 id="refusals"><a class="anchor" href="#refusals">When it is refused</a></h2>
+    <h2 id="errors"><a class="anchor" href="#errors">Errors</a></h2>
     <p>
-      Whatever the status, the body has this shape. Decide by <code>code</code>; <code>message</code> is for
-      people. <a href="/docs/errors">Errors</a> lists every code.
+      Every error has this body. Check <code>code</code>; <code>message</code> is for humans.
+      <a href="/docs/errors">All codes</a>.
     </p>
     <figure class="code">
       <pre
@@ -48,36 +47,41 @@ export const apiStart = (baseUrl: string, parts: readonly Part[]): Html =>
     )}`
 
 export const API_START_HEADINGS = [
-  { id: 'callers', text: 'Who is calling' },
-  { id: 'refusals', text: 'When it is refused' },
+  { id: 'callers', text: 'Authentication' },
+  { id: 'errors', text: 'Errors' },
   { id: 'endpoints', text: 'All endpoints' },
 ]
 
 const CALLER_NOTES = [
-  ['public', ['X-Svc-Key: pk_…'], 'Names the environment. It may stand in a page.'],
+  ['public', ['X-Svc-Key: pk_…'], 'Identifies the environment. Safe to use in a page.'],
   [
     'player',
     ['X-Svc-Key: pk_…', 'Authorization: Bearer <access token>'],
-    'Somebody who plays. The token lives 15 minutes; refresh it and try once more.',
+    'A signed-in player. Tokens last 15 minutes; refresh and retry.',
   ],
+  ['server', ['X-Svc-Key: sk_…'], 'Your server, CI or command line. Never put it in a page.'],
   [
-    'server',
-    ['X-Svc-Key: sk_…'],
-    'Your own server, your build, your command line. It must never reach a page.',
+    'developer',
+    ['Authorization: Bearer kds_…'],
+    'You, as a signed-in developer. The URL names the environment.',
   ],
-  ['developer', ['Authorization: Bearer kds_…'], 'You, signed in. The environment stands in the address.'],
-  ['operator', ['Authorization: Bearer kds_…'], 'You, signed in, as an operator of this service.'],
+  ['operator', ['Authorization: Bearer kds_…'], 'You, as an operator of this service.'],
 ] as const
 
 /** All endpoints of one part, with every field. */
 export const apiPart = (baseUrl: string, part: Part): Html =>
   html`<p class="lead">${part.about}</p>
     ${part.endpoints.length > 1 && endpointList(part, '')}
-    ${part.endpoints.map((endpoint) => endpointSection(baseUrl, endpoint))}`
+    ${inReadingOrder(part).map((endpoint) => endpointSection(baseUrl, endpoint))}`
 
-const endpointList = ({ endpoints }: Part, page: string): Html =>
+/** Calls of apps come before those of servers and developers: most readers write a page. */
+const inReadingOrder = ({ endpoints }: Part) => endpoints.toSorted((a, b) => audienceOf(a) - audienceOf(b))
+
+const audienceOf = ({ caller }: NamedEndpoint) => (caller === 'public' || caller === 'player' ? 0 : 1)
+
+const endpointList = (part: Part, page: string): Html =>
   html`<ul class="endpoint-list">
-    ${endpoints.map((endpoint) => {
+    ${inReadingOrder(part).map((endpoint) => {
       const { name, route } = endpoint
       const id = page === '' ? '' : html` id="${name}"`
       return html`<li ${id}>

@@ -1,11 +1,10 @@
 import { type Address, addressesOf, errorsOf } from '@svc/contract/common/endpoint'
 import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
-import { FEATURES } from '@svc/contract/common/features'
 import { roleText } from '@svc/contract/common/roles'
 import { EnvironmentParams } from '@svc/contract/common/schemas'
 
-import { type Html, html } from '../html.ts'
+import { type Html, html, withCode } from '../html.ts'
 import { curl, exampleOf } from './examples.ts'
 import { fieldList } from './fields.ts'
 import { type Shape, shapeOf } from './shape.ts'
@@ -37,26 +36,21 @@ export function endpointSection(baseUrl: string, endpoint: NamedEndpoint): Html 
   return html`<article class="endpoint" id="${name}">
     <div class="words">
       <h2><a class="anchor" href="#${name}">${titleOf(endpoint)}</a></h2>
-      ${addresses.map(addressLine)} ${remark && html`<p class="note">${remark}</p>`}
-      ${
-        feature &&
-        html`<p class="note">Needs the feature <code>${feature}</code> (${FEATURES[feature].title}).</p>`
-      }
+      ${addresses.map(addressLine)} ${remark && html`<p class="note">${withCode(remark)}</p>`}
+      ${feature && html`<p class="note">Requires the <code>${feature}</code> feature.</p>`}
       ${
         role !== undefined &&
         role !== 'account' &&
-        html`<p class="note">
-          Developers need this role in the project, or a higher one: ${roleText(role)}.
-        </p>`
+        html`<p class="note">Developers need at least this role in the project: ${roleText(role)}.</p>`
       }
       ${table('Path', pathShape(endpoint))} ${table('Query', query && shapeOf(query))}
-      ${table('Body', body && shapeOf(body))} ${table(`Answer ${status}`, shapeOf(response))}
+      ${table('Body', body && shapeOf(body))} ${table(`Response ${status}`, shapeOf(response))}
       ${refusals(endpoint)}
     </div>
     <div class="samples">
       ${addresses.map((address, index) => curlSample(baseUrl, endpoint, address, index))}
       <details class="sample">
-        <summary>Answer ${status}</summary>
+        <summary>Response ${status}</summary>
         <pre tabindex="0"><code>${JSON.stringify(exampleOf(shapeOf(response)), null, 2)}</code></pre>
       </details>
       ${tryForm(endpoint)}
@@ -106,14 +100,14 @@ function pathShape(endpoint: NamedEndpoint): Shape | undefined {
 function refusals(endpoint: NamedEndpoint): Html {
   const own = endpoint.errors ?? []
   const others = errorsOf(endpoint).filter((code) => !own.includes(code))
-  return html`<h3>Refusals</h3>
+  return html`<h3>Errors</h3>
     ${
       own.length > 0 &&
       html`<ul class="refusals">
         ${own.map(refusal)}
       </ul>`
     }
-    <p class="codes">${own.length > 0 ? 'And' : 'Only'} those of every such call: ${others.map(codeLink)}</p>`
+    <p class="codes">${own.length > 0 ? 'Plus' : 'Only'} the common ones: ${others.map(codeLink)}</p>`
 }
 
 const refusal = (code: ErrorCode): Html =>

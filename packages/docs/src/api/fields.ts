@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, withCode } from '../html.ts'
 import { boundsOf, objectsIn, type Shape, typeOf } from './shape.ts'
 
 /** A table with at most this many fields is open; a longer one is collapsed. */
@@ -8,7 +8,10 @@ const OPEN_FIELDS_MAX = 6
 export function fieldList(shape: Shape): Html {
   const objects = objectsIn(shape)
   const [only] = objects
-  if (!only) return html`<p class="plain"><code class="type">${typeOf(shape)}</code> ${shape.description}</p>`
+  if (!only)
+    return html`<p class="plain">
+      <code class="type">${typeOf(shape)}</code> ${withCode(shape.description ?? '')}
+    </p>`
   if (objects.length === 1) return rowsOf(only)
   return html`${objects.map(
     (variant, index) =>
@@ -32,7 +35,7 @@ function row(name: string, shape: Shape, isRequired: boolean): Html {
   return html`<li>
     <code class="name">${name}</code> <code class="type">${typeOf(shape)}</code>
     ${bounds.length > 0 && html`<span class="bounds">${bounds.join(' · ')}</span>`}
-    ${shape.description && html`<p>${shape.description}</p>`} ${inner(shape)}
+    ${shape.description && html`<p>${withCode(shape.description)}</p>`} ${inner(shape)}
   </li>`
 }
 

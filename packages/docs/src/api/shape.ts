@@ -32,22 +32,28 @@ export function boundsOf(shape: Shape): string[] {
   const [alone] = only ?? []
   if (alone && only?.length === 1) return boundsOf(alone)
   return [
-    between(shape.minLength || undefined, shape.maxLength, ' characters'),
+    between(shape.minLength || undefined, shape.maxLength, 'character'),
     between(shape.minimum, shape.maximum),
     shape.exclusiveMinimum !== undefined && `more than ${shape.exclusiveMinimum}`,
     shape.exclusiveMaximum !== undefined && `less than ${shape.exclusiveMaximum}`,
-    between(shape.minItems || undefined, shape.maxItems, ' items'),
-    between(undefined, shape.maxProperties, ' entries'),
+    between(shape.minItems || undefined, shape.maxItems, 'item'),
+    between(undefined, shape.maxProperties, 'property'),
     shape.default !== undefined && `default ${JSON.stringify(shape.default)}`,
   ].filter((bound) => bound !== false)
 }
 
-function between(min: number | undefined, max: number | undefined, unit = ''): string | false {
-  if (min !== undefined && min === max) return `exactly ${count(min)}${unit}`
-  if (min !== undefined && max !== undefined) return `${count(min)} to ${count(max)}${unit}`
-  if (max !== undefined) return `at most ${count(max)}${unit}`
-  if (min !== undefined) return `at least ${count(min)}${unit}`
+function between(min: number | undefined, max: number | undefined, unit?: string): string | false {
+  if (min !== undefined && min === max) return `exactly ${counted(min, unit)}`
+  if (min !== undefined && max !== undefined) return `${count(min)} to ${counted(max, unit)}`
+  if (max !== undefined) return `at most ${counted(max, unit)}`
+  if (min !== undefined) return `at least ${counted(min, unit)}`
   return false
+}
+
+/** `1 character`, `80 characters`, `12 properties`, `2,000`. */
+function counted(value: number, unit: string | undefined): string {
+  if (unit === undefined) return count(value)
+  return `${count(value)} ${value === 1 ? unit : `${unit}s`.replace(/ys$/, 'ies')}`
 }
 
 const thousands = new Intl.NumberFormat('en-US')

@@ -64,16 +64,23 @@ ${JSON.stringify(exampleOf(shapeOf(endpoint.body)), null, 2)}</textarea>`
   </details>`
 }
 
+/** A player's token can be made from the publishable key, so that nobody has to find one first. */
+const newGuest = html`<div class="guest">
+  <button type="button" data-new-guest>Use a new guest</button>
+  <span aria-live="polite"></span>
+</div>`
+
 const credentialInput = ({ name, label, placeholder }: Credential): Html =>
   html`<label
-    >${label}
-    <input
-      data-credential="${name}"
-      type="password"
-      placeholder="${placeholder}"
-      autocomplete="off"
-      spellcheck="false"
-  /></label>`
+      >${label}
+      <input
+        data-credential="${name}"
+        type="password"
+        placeholder="${placeholder}"
+        autocomplete="off"
+        spellcheck="false"
+    /></label>
+    ${name === ACCESS_TOKEN.name && newGuest}`
 
 const pathInput = (name: string): Html =>
   html`<label

@@ -16,8 +16,11 @@ one('#theme')?.addEventListener('click', () => {
 })
 
 const contents = one<HTMLDetailsElement>('.fold')
+const groups = all<HTMLDetailsElement>('.contents .group').map((group) => ({ group, isOpen: group.open }))
 const fold = () => {
   if (contents) contents.open = !narrow.matches
+  for (const { group, isOpen } of groups)
+    group.open = narrow.matches ? one('[aria-current]', group) !== null : isOpen
 }
 narrow.addEventListener('change', fold)
 fold()
@@ -39,6 +42,17 @@ async function copy(button: HTMLElement) {
   }
   setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
 }
+
+/** Results in code that is too wide get lines of their own on a narrow screen. Measured without them, so that it does not flicker. */
+const measure = (pre: HTMLElement) => {
+  pre.classList.remove('too-wide')
+  pre.classList.toggle('too-wide', pre.scrollWidth > pre.clientWidth)
+}
+const wide = all('pre:has(.result)')
+const measureAll = () => wide.forEach(measure)
+narrow.addEventListener('change', measureAll)
+addEventListener('orientationchange', measureAll)
+measureAll()
 
 /** The list beside the text shows which part is read. */
 const beside = new Map(all<HTMLAnchorElement>('.beside a').map((link) => [link.hash.slice(1), link]))

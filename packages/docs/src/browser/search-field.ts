@@ -21,15 +21,16 @@ export async function start(input: HTMLInputElement) {
   input.ariaExpanded = 'false'
 
   let search: ((question: string) => Found[]) | undefined
+  let groups: SearchIndex['groups'] = []
   let chosen = -1
 
   const open = (isOpen: boolean) => {
     list.hidden = !isOpen
     input.ariaExpanded = String(isOpen)
   }
-  const choose = (at: number) => {
-    const options = [...list.children]
-    chosen = options.length === 0 ? -1 : (at + options.length) % options.length
+  const choose = (at: number | undefined) => {
+    const options = [...list.querySelectorAll('a')]
+    chosen = at === undefined ? -1 : (at + options.length) % options.length
     for (const [index, option] of options.entries()) option.ariaSelected = String(index === chosen)
     const option = options[chosen]
     if (option) {
@@ -45,9 +46,10 @@ export async function start(input: HTMLInputElement) {
     }
     const found = search(question)
     status.textContent = found.length === 1 ? '1 result' : `${found.length} results`
-    list.replaceChildren(...(found.length > 0 ? found.map(optionOf) : [nothing(question)]))
+    if (found.length > 0) list.replaceChildren(...found.map(optionOf))
+    else list.replaceChildren(nothing(question), ...groups.map(groupOption))
     open(true)
-    choose(found.length > 0 ? 0 : -1)
+    choose(found.length > 0 ? 0 : undefined)
   }
 
   input.addEventListener('input', show)
@@ -55,10 +57,9 @@ export async function start(input: HTMLInputElement) {
   input.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      if (!list.hidden) choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
+      if (!list.hidden) choose(event.key === 'ArrowDown' ? chosen + 1 : Math.max(chosen, 0) - 1)
     }
-    const option = list.children[chosen]
-    if (event.key === 'Enter' && !list.hidden && option instanceof HTMLAnchorElement) option.click()
+    if (event.key === 'Enter' && !list.hidden) list.querySelectorAll('a')[chosen]?.click()
     if (event.key === 'Escape' && !list.hidden) {
       // The browser would also remove the text.
       event.preventDefault()
@@ -74,7 +75,9 @@ export async function start(input: HTMLInputElement) {
   })
 
   const response = await fetch('/docs/search.json')
-  search = createSearch((await response.json()) as SearchIndex)
+  const index = (await response.json()) as SearchIndex
+  groups = index.groups
+  search = createSearch(index)
   show()
 }
 
@@ -98,8 +101,19 @@ function nothing(question: string): HTMLElement {
   const line = document.createElement('p')
   line.role = 'option'
   line.ariaDisabled = 'true'
-  line.textContent = `Nothing found for “${question}”.`
+  line.textContent = `Nothing found for “${question}”. These are the parts of the docs:`
   return line
+}
+
+/** A part of the docs, for a search that finds nothing. */
+function groupOption({ href, title }: SearchIndex['groups'][number], index: number): HTMLElement {
+  const option = document.createElement('a')
+  option.href = href
+  option.role = 'option'
+  option.id = `found-${index}`
+  option.tabIndex = -1
+  option.textContent = title
+  return option
 }
 
 /** The part of the text where the first word was found. */

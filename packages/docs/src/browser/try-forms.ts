@@ -1,6 +1,7 @@
 import { all, one } from './elements.ts'
 
 const RESPONSE_TIMEOUT_MS = 30_000
+const STORED_UNDER = 'svc.docs.try.'
 const HEADERS: Record<string, [name: string, prefix: string]> = {
   publishableKey: ['X-Svc-Key', ''],
   secretKey: ['X-Svc-Key', ''],
@@ -8,18 +9,67 @@ const HEADERS: Record<string, [name: string, prefix: string]> = {
   developerToken: ['Authorization', 'Bearer '],
 }
 
-/** Forms that send a call. Keys and tokens that are typed into one are in all of them, and are gone with the page: nothing is stored. */
+/** Forms that send a call. Keys and tokens that are typed into one are in all of them, on every page of this tab until it is closed. */
 export function start() {
+  for (const credential of Object.keys(HEADERS))
+    fill(credential, sessionStorage.getItem(STORED_UNDER + credential) ?? '')
   addEventListener('input', ({ target }) => {
     const credential = target instanceof HTMLInputElement ? target.dataset['credential'] : undefined
-    if (!(target instanceof HTMLInputElement) || credential === undefined) return
-    for (const input of all<HTMLInputElement>(`[data-credential="${credential}"]`)) input.value = target.value
+    if (target instanceof HTMLInputElement && credential !== undefined) keep(credential, target.value.trim())
   })
   for (const form of all<HTMLFormElement>('.try form'))
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       void send(form)
     })
+  for (const button of all<HTMLButtonElement>('[data-new-guest]'))
+    button.addEventListener('click', () => void useNewGuest(button))
+}
+
+function fill(credential: string, value: string) {
+  for (const input of all<HTMLInputElement>(`[data-credential="${credential}"]`))
+    if (input !== document.activeElement) input.value = value
+}
+
+function keep(credential: string, value: string) {
+  fill(credential, value)
+  sessionStorage.setItem(STORED_UNDER + credential, value)
+}
+
+/** Creates a guest with the publishable key of the form and fills in its token. */
+async function useNewGuest(button: HTMLButtonElement) {
+  const form = button.closest('form')
+  const key = form && one<HTMLInputElement>('[data-credential="publishableKey"]', form)
+  const status = button.nextElementSibling
+  if (!form || !key || !status) return
+  if (key.value.trim() === '') {
+    status.textContent = 'Enter the publishable key first.'
+    return key.focus()
+  }
+  button.disabled = true
+  status.textContent = ''
+  try {
+    const response = await fetch('/v1/auth/guest', {
+      method: 'POST',
+      headers: { 'X-Svc-Key': key.value.trim(), 'Content-Type': 'application/json' },
+      body: '{}',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+    })
+    const answer = (await response.json()) as {
+      accessToken?: string
+      player?: { displayName: string }
+      error?: { message: string }
+    }
+    if (answer.accessToken === undefined) status.textContent = answer.error?.message ?? 'No token.'
+    else {
+      keep('accessToken', answer.accessToken)
+      status.textContent = `You are ${answer.player?.displayName ?? 'a new guest'}, for 15 minutes.`
+    }
+  } catch (error) {
+    status.textContent = String(error)
+  }
+  button.disabled = false
 }
 
 async function send(form: HTMLFormElement) {
@@ -35,7 +85,7 @@ async function send(form: HTMLFormElement) {
     const duration = Math.round(performance.now() - startedAt)
     show(output, answer.ok, `${answer.status} ${answer.statusText} · ${duration} ms`, text)
   } catch (error) {
-    show(output, false, 'No answer', String(error))
+    show(output, false, 'No response', String(error))
   }
   button.disabled = false
 }

@@ -13,7 +13,8 @@ export type Functions = {
    * @throws `invalid_options` The page is not hosted by svc: pass `functionsUrl` to `connect`.
    *
    * @example
-   * const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score: 1200 }) })
+   * const body = JSON.stringify({ score: 1200 })
+   * const response = await svc.functions.fetch('/daily', { method: 'POST', body })
    * if (response.ok) console.log(await response.json())
    */
   fetch(path: string, init?: RequestInit): Promise<Response>

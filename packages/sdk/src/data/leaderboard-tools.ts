@@ -85,7 +85,9 @@ export type Leaderboards = {
    *
    * @example
    * const { entries } = await svc.leaderboards.top('points', { period: 'daily', limit: 10 })
-   * for (const { rank, displayName, value } of entries) console.log(rank, displayName ?? 'A player', value)
+   * for (const { rank, displayName, value } of entries) {
+   *   console.log(rank, displayName ?? 'A player', value)
+   * }
    */
   top(
     key: string,
@@ -116,7 +118,9 @@ export type Leaderboards = {
    *
    * @example
    * const friends = await svc.leaderboards.ranks('points', friendIds)
-   * for (const { rank, displayName, value } of friends) console.log(rank, displayName, value)
+   * for (const { rank, displayName, value } of friends) {
+   *   console.log(rank, displayName, value)
+   * }
    */
   ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<RankEntry[]>
 
@@ -127,7 +131,10 @@ export type Leaderboards = {
    *
    * @example
    * const [yesterday] = await svc.leaderboards.periods('points')
-   * if (yesterday) console.log(await svc.leaderboards.top('points', { at: yesterday.label, limit: 3 }))
+   * if (yesterday) {
+   *   const { entries } = await svc.leaderboards.top('points', { at: yesterday.label })
+   *   console.log(entries[0]?.displayName)
+   * }
    */
   periods(key: string): Promise<ClosedPeriod[]>
 

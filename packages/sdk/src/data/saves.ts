@@ -136,7 +136,8 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
      * Lists the player's saves, without their data.
      *
      * @example
-     * for (const { key, version } of await svc.saves.list()) console.log(key, version) // → slot1 1
+     * const saves = await svc.saves.list()
+     * for (const { key, version } of saves) console.log(key, version) // → slot1 1
      */
     list,
 

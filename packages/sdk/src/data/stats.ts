@@ -55,7 +55,8 @@ export function createStats(call: Call, config: Config, warned = new Set<string>
      * Lists the stats that the config defines.
      *
      * @example
-     * for (const { key, aggregation } of await svc.stats.definitions()) console.log(key, aggregation) // → points max
+     * const [first] = await svc.stats.definitions()
+     * console.log(first?.key, first?.aggregation) // → points max
      */
     definitions: async (): Promise<Definitions['stats']> => (await config.get()).stats,
 

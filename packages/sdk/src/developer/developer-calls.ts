@@ -190,12 +190,12 @@ export const DEVELOPER_CALLS = {
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
+  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers> & InEnvironment
     response: ResponseOf<typeof players.searchPlayers>
   }
-  /** Get a player; includes identities, age, sanctions and stored feature data */
+  /** Get a player; with sign-in methods, age group, bans and stored data */
   readPlayerDetail: {
     request: RequestOf<typeof players.readPlayerDetail> & InEnvironment
     response: ResponseOf<typeof players.readPlayerDetail>
@@ -205,7 +205,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.deletePlayer> & InEnvironment
     response: ResponseOf<typeof players.deletePlayer>
   }
-  /** The same as POST */
+  /** Permanently delete a player and all its data, with DELETE; the same as POST */
   deletePlayerByDelete: {
     request: RequestOf<typeof players.deletePlayerByDelete> & InEnvironment
     response: ResponseOf<typeof players.deletePlayerByDelete>
@@ -215,37 +215,37 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.exportPlayer> & InEnvironment
     response: ResponseOf<typeof players.exportPlayer>
   }
-  /** The same as GET */
+  /** Export all data stored about a player, with POST; the same as GET */
   exportPlayerByPost: {
     request: RequestOf<typeof players.exportPlayerByPost> & InEnvironment
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
+  /** Sign a player out everywhere; ends all sessions and connections. A guest has no sign-in method and cannot come back */
   signOutPlayer: {
     request: RequestOf<typeof players.signOutPlayer> & InEnvironment
     response: ResponseOf<typeof players.signOutPlayer>
   }
-  /** Get the stats of a player by period, also while the feature is off */
+  /** Get a player’s stats by period; works even while the feature is off */
   readPlayerStats: {
     request: RequestOf<typeof players.readPlayerStats> & InEnvironment
     response: ResponseOf<typeof players.readPlayerStats>
   }
-  /** Read a save of a player, also while the feature is off */
+  /** Read a player’s save; works even while the feature is off */
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave> & InEnvironment
     response: ResponseOf<typeof players.readPlayerSave>
   }
-  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  /** Write a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log */
   writePlayerSave: {
     request: RequestOf<typeof players.writePlayerSave> & InEnvironment
     response: ResponseOf<typeof players.writePlayerSave>
   }
-  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  /** Delete a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log */
   deletePlayerSave: {
     request: RequestOf<typeof players.deletePlayerSave> & InEnvironment
     response: ResponseOf<typeof players.deletePlayerSave>
   }
-  /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
+  /** Create guests in development to try out an app; at most 30 times an hour. They are deleted after 24 hours */
   createPlaygroundPlayers: {
     request: RequestOf<typeof players.createPlaygroundPlayers>
     response: ResponseOf<typeof players.createPlaygroundPlayers>
@@ -260,7 +260,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof moderation.resolveAppeal> & InEnvironment
     response: ResponseOf<typeof moderation.resolveAppeal>
   }
-  /** Correct the age group of a player, in either direction */
+  /** Correct a player’s age group; in either direction */
   correctAge: {
     request: RequestOf<typeof moderation.correctAge> & InEnvironment
     response: ResponseOf<typeof moderation.correctAge>
@@ -270,12 +270,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof moderation.banPlayer> & InEnvironment
     response: ResponseOf<typeof moderation.banPlayer>
   }
-  /** Unban a player */
+  /** Lift a ban */
   unbanPlayer: {
     request: RequestOf<typeof moderation.unbanPlayer> & InEnvironment
     response: ResponseOf<typeof moderation.unbanPlayer>
   }
-  /** Confirm a news subscription with the token from the email (valid for 30 days) */
+  /** Confirm a news subscription with the token from the email; it is valid for 30 days */
   confirmNews: {
     request: RequestOf<typeof news.confirmNews>
     response: ResponseOf<typeof news.confirmNews>
@@ -305,22 +305,22 @@ export type DeveloperCalls = {
     request: RequestOf<typeof stats.testWebhook> & InEnvironment
     response: ResponseOf<typeof stats.testWebhook>
   }
-  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  /** Resend an earlier delivery to the webhook; the response does not change any stats */
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery> & InEnvironment
     response: ResponseOf<typeof stats.replayWebhookDelivery>
   }
-  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  /** Report a player’s values from your server; at most 64 stats at once. The rules of the config apply, but neither the webhook nor the limit per minute */
   submitPlayerStats: {
     request: RequestOf<typeof stats.submitPlayerStats> & InEnvironment
     response: ResponseOf<typeof stats.submitPlayerStats>
   }
-  /** List the leaderboards of the config, with the number of entries */
+  /** List the leaderboards; with the number of entries */
   listLeaderboards: {
     request: RequestOf<typeof leaderboards.listLeaderboards> & InEnvironment
     response: ResponseOf<typeof leaderboards.listLeaderboards>
   }
-  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  /** Read a leaderboard as a developer; with all ids and names, and the players who are not shown */
   readLeaderboardAsAdmin: {
     request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin> & InEnvironment
     response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
@@ -330,52 +330,52 @@ export type DeveloperCalls = {
     request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin> & InEnvironment
     response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
   }
-  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  /** Reset a leaderboard; deletes the values of its stat for all players. Closed periods stay */
   resetLeaderboard: {
     request: RequestOf<typeof leaderboards.resetLeaderboard> & InEnvironment
     response: ResponseOf<typeof leaderboards.resetLeaderboard>
   }
-  /** Hide a player on a leaderboard immediately, or show the player again */
+  /** Hide a player on a leaderboard; or show the player again. Takes effect immediately */
   hideLeaderboardEntry: {
     request: RequestOf<typeof leaderboards.hideLeaderboardEntry> & InEnvironment
     response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
   }
-  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  /** Remove a player from a leaderboard; also from its closed periods, and deletes the values of the stat */
   removeLeaderboardEntry: {
     request: RequestOf<typeof leaderboards.removeLeaderboardEntry> & InEnvironment
     response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
   }
-  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  /** Create a tracked link; counts the visits from one post or page. At most 1,000 per environment */
   createTrackedLink: {
     request: RequestOf<typeof sharing.createTrackedLink> & InEnvironment
     response: ResponseOf<typeof sharing.createTrackedLink>
   }
-  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  /** Get share statistics; visits, new players and plays per share link, by UTC day; the last 30 days by default, at most 366 */
   readShareStats: {
     request: RequestOf<typeof sharing.readShareStats> & InEnvironment
     response: ResponseOf<typeof sharing.readShareStats>
   }
-  /** Get the card tags, as a developer or server */
+  /** Get the card tags as a developer or server */
   readShareTagsAsAdmin: {
     request: RequestOf<typeof sharing.readShareTagsAsAdmin> & InEnvironment
     response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
   }
-  /** The card of a share link as a PNG of 1200x600; it never changes; no key needed */
+  /** Get the card of a share link; a PNG of 1200×600 that never changes, no key needed */
   readLinkCard: {
     request: RequestOf<typeof sharing.readLinkCard>
     response: ResponseOf<typeof sharing.readLinkCard>
   }
-  /** The card of an app as a PNG of 1200x600; no key needed */
+  /** Get the card of an app; a PNG of 1200×600, no key needed */
   readDefaultCard: {
     request: RequestOf<typeof sharing.readDefaultCard>
     response: ResponseOf<typeof sharing.readDefaultCard>
   }
-  /** Draw a card with a title and colors that are not pushed yet, and the live background and font; at most 60 a minute */
+  /** Preview a card; with a title and colors that are not pushed yet, and the live background and font; at most 60 a minute */
   previewCard: {
     request: RequestOf<typeof sharing.previewCard>
     response: ResponseOf<typeof sharing.previewCard>
   }
-  /** Log in with email and password */
+  /** Sign in with email and password */
   logIn: {
     request: RequestOf<typeof developers.logIn>
     response: ResponseOf<typeof developers.logIn>
@@ -390,12 +390,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.readMe>
     response: ResponseOf<typeof developers.readMe>
   }
-  /** Change the name of your account; an empty text removes it */
+  /** Change your account name; an empty string removes it */
   renameMe: {
     request: RequestOf<typeof developers.renameMe>
     response: ResponseOf<typeof developers.renameMe>
   }
-  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; prepaid credit is lost, so the request must say forfeitBalance */
+  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first. Prepaid credit is lost, so the request must set forfeitBalance */
   deleteMe: {
     request: RequestOf<typeof developers.deleteMe>
     response: ResponseOf<typeof developers.deleteMe>
@@ -410,7 +410,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.resendVerification>
     response: ResponseOf<typeof developers.resendVerification>
   }
-  /** Confirm an email address with the token from the link (valid once, for 24 hours) */
+  /** Confirm an email address with the token from the link; it works once, for 24 hours */
   verifyEmail: {
     request: RequestOf<typeof developers.verifyEmail>
     response: ResponseOf<typeof developers.verifyEmail>
@@ -435,7 +435,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.forgotPassword>
     response: ResponseOf<typeof developers.forgotPassword>
   }
-  /** Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions */
+  /** Set a new password with the token from the link; it works once, for 30 minutes. Ends all sessions */
   resetPassword: {
     request: RequestOf<typeof developers.resetPassword>
     response: ResponseOf<typeof developers.resetPassword>
@@ -445,22 +445,22 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.endOwnSession>
     response: ResponseOf<typeof developers.endOwnSession>
   }
-  /** Start the sign-in of a command line: a code that a signed-in developer confirms in the dashboard */
+  /** Start the sign-in of a command line; returns a code that a signed-in developer confirms in the dashboard */
   createDeviceCode: {
     request: RequestOf<typeof deviceCodes.createDeviceCode>
     response: ResponseOf<typeof deviceCodes.createDeviceCode>
   }
-  /** Confirm or refuse a code; a confirmed one gives the command line a session of your account */
+  /** Confirm or refuse a code; confirming it signs the command line in to your account */
   decideDeviceCode: {
     request: RequestOf<typeof deviceCodes.decideDeviceCode>
     response: ResponseOf<typeof deviceCodes.decideDeviceCode>
   }
-  /** Show who asks for a session, before you confirm the code */
+  /** Show who is asking for a session; before you confirm the code */
   findDeviceCode: {
     request: RequestOf<typeof deviceCodes.findDeviceCode>
     response: ResponseOf<typeof deviceCodes.findDeviceCode>
   }
-  /** Collect the session once the code is confirmed (valid once, for 10 minutes after the start) */
+  /** Collect the session once the code is confirmed; works once, within 10 minutes of the start */
   collectDeviceSession: {
     request: RequestOf<typeof deviceCodes.collectDeviceSession>
     response: ResponseOf<typeof deviceCodes.collectDeviceSession>
@@ -470,7 +470,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof signIn.listIdentities>
     response: ResponseOf<typeof signIn.listIdentities>
   }
-  /** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds) */
+  /** Complete an external sign-in with the svc_code from the redirect URL; it works once, for 60 seconds */
   exchangeCode: {
     request: RequestOf<typeof signIn.exchangeCode>
     response: ResponseOf<typeof signIn.exchangeCode>
@@ -500,7 +500,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.readProject>
     response: ResponseOf<typeof projects.readProject>
   }
-  /** Rename a project, at most 20 times an hour; the slug does not change */
+  /** Rename a project; at most 20 times an hour. The slug does not change */
   renameProject: {
     request: RequestOf<typeof projects.renameProject>
     response: ResponseOf<typeof projects.renameProject>
@@ -510,7 +510,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.deleteProject>
     response: ResponseOf<typeof projects.deleteProject>
   }
-  /** Change the label of a key; an empty text removes it */
+  /** Change a key’s label; an empty string removes it */
   relabelKey: {
     request: RequestOf<typeof projects.relabelKey>
     response: ResponseOf<typeof projects.relabelKey>
@@ -520,12 +520,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.revokeKey>
     response: ResponseOf<typeof projects.revokeKey>
   }
-  /** Get active players, new players and bans per UTC day, oldest first; the last day is not over */
+  /** Get daily activity; active players, new players and bans per UTC day, oldest first; the last day is still in progress */
   readActivity: {
     request: RequestOf<typeof projects.readActivity>
     response: ResponseOf<typeof projects.readActivity>
   }
-  /** List the active keys of an environment, without their values */
+  /** List the active keys of an environment; the values of secret keys are not returned */
   listKeys: {
     request: RequestOf<typeof projects.listKeys>
     response: ResponseOf<typeof projects.listKeys>
@@ -545,32 +545,32 @@ export type DeveloperCalls = {
     request: RequestOf<typeof members.acceptInvitation>
     response: ResponseOf<typeof members.acceptInvitation>
   }
-  /** Show an invitation to a project before you accept it */
+  /** Show an invitation to a project; before you accept it */
   findInvitation: {
     request: RequestOf<typeof members.findInvitation>
     response: ResponseOf<typeof members.findInvitation>
   }
-  /** Leave a project that somebody else owns */
+  /** Leave a project that someone else owns */
   leaveProject: {
     request: RequestOf<typeof members.leaveProject>
     response: ResponseOf<typeof members.leaveProject>
   }
-  /** List the members of a project, the owner first, with open invitations and an offered transfer */
+  /** List the members of a project; the owner first, with open invitations and an offered transfer */
   listMembers: {
     request: RequestOf<typeof members.listMembers>
     response: ResponseOf<typeof members.listMembers>
   }
-  /** Invite somebody to a project by mail and link; an earlier invitation of this address stops working. At most 50 members and 20 open invitations */
+  /** Invite someone to a project; by email and link. An earlier invitation of this address stops working. At most 50 members and 20 open invitations */
   inviteMember: {
     request: RequestOf<typeof members.inviteMember>
     response: ResponseOf<typeof members.inviteMember>
   }
-  /** Offer the ownership to an admin of the project, who has 7 days to accept; requires your password or a reauthToken. An earlier offer is withdrawn */
+  /** Offer ownership to an admin of the project; they have 7 days to accept. Requires your password or a reauthToken. An earlier offer is withdrawn */
   offerTransfer: {
     request: RequestOf<typeof members.offerTransfer>
     response: ResponseOf<typeof members.offerTransfer>
   }
-  /** Withdraw an offered transfer as the owner, or decline it as the one to whom it was offered */
+  /** Withdraw or decline an offered transfer; as the owner, or as the person it was offered to */
   withdrawTransfer: {
     request: RequestOf<typeof members.withdrawTransfer>
     response: ResponseOf<typeof members.withdrawTransfer>
@@ -580,27 +580,27 @@ export type DeveloperCalls = {
     request: RequestOf<typeof members.revokeMemberInvitation>
     response: ResponseOf<typeof members.revokeMemberInvitation>
   }
-  /** Change the role of a member, effective immediately; not that of the owner, and not your own */
+  /** Change a member’s role; takes effect immediately. You cannot change the owner’s role or your own */
   changeMemberRole: {
     request: RequestOf<typeof members.changeMemberRole>
     response: ResponseOf<typeof members.changeMemberRole>
   }
-  /** Remove a member: sessions, event streams and agents of the member lose the project within a second; keys stay */
+  /** Remove a member; their sessions, event streams and agents lose access within a second; keys stay valid */
   removeMember: {
     request: RequestOf<typeof members.removeMember>
     response: ResponseOf<typeof members.removeMember>
   }
-  /** Accept an offered transfer and become the owner; the owner before becomes an admin and keeps balance, invoices and all usage until now */
+  /** Accept an offered transfer and become the owner; the previous owner becomes an admin and keeps the balance, invoices and all usage so far */
   acceptTransfer: {
     request: RequestOf<typeof members.acceptTransfer>
     response: ResponseOf<typeof members.acceptTransfer>
   }
-  /** Get the config document as it was pushed; version 0 and {} before the first push */
+  /** Get the config document; as it was pushed, or version 0 and {} before the first push */
   readConfig: {
     request: RequestOf<typeof config.readConfig> & InEnvironment
     response: ResponseOf<typeof config.readConfig>
   }
-  /** Push the config document, replacing the previous one */
+  /** Push the config document; it replaces the previous one */
   pushConfig: {
     request: RequestOf<typeof config.pushConfig> & InEnvironment
     response: ResponseOf<typeof config.pushConfig>
@@ -625,7 +625,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof config.restoreConfigVersion> & InEnvironment
     response: ResponseOf<typeof config.restoreConfigVersion>
   }
-  /** Test the stored credentials at the provider, with an invented code that it must reject; at most 10 times a minute. The redirect URL cannot be tested in this way */
+  /** Test the stored credentials at the provider, with a fake code that the provider must reject; at most 10 times a minute. The redirect URL cannot be tested this way */
   testProviderCredentials: {
     request: RequestOf<typeof providerCredentials.testProviderCredentials>
     response: ResponseOf<typeof providerCredentials.testProviderCredentials>
@@ -635,7 +635,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof providerCredentials.listProviderCredentials>
     response: ResponseOf<typeof providerCredentials.listProviderCredentials>
   }
-  /** Get the stored credentials of a provider, without secrets */
+  /** Get the stored credentials of a provider; secrets are not returned */
   readProviderCredentials: {
     request: RequestOf<typeof providerCredentials.readProviderCredentials>
     response: ResponseOf<typeof providerCredentials.readProviderCredentials>
@@ -720,7 +720,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof hosting.readDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.readDeployment>
   }
-  /** List which version went live when, newest first; the last 200 are kept */
+  /** List which version went live when; newest first, the last 200 */
   listActivations: {
     request: RequestOf<typeof hosting.listActivations> & InEnvironment
     response: ResponseOf<typeof hosting.listActivations>
@@ -735,12 +735,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof hosting.finalizeDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.finalizeDeployment>
   }
-  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  /** Get the state of the functions; version, URL, crons, resources and the names of secrets */
   readFunctions: {
     request: RequestOf<typeof functions.readFunctions> & InEnvironment
     response: ResponseOf<typeof functions.readFunctions>
   }
-  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  /** Remove the code; with `purge`, also databases, KV, files, queues and durable objects */
   removeFunctions: {
     request: RequestOf<typeof functions.removeFunctions> & InEnvironment
     response: ResponseOf<typeof functions.removeFunctions>
@@ -750,7 +750,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.listFunctionDeployments> & InEnvironment
     response: ResponseOf<typeof functions.listFunctionDeployments>
   }
-  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  /** Deploy code; or an older version again. The previous version serves until the new one is ready */
   deployFunctions: {
     request: RequestOf<typeof functions.deployFunctions> & InEnvironment
     response: ResponseOf<typeof functions.deployFunctions>
@@ -760,17 +760,17 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.disableFunctions> & InEnvironment
     response: ResponseOf<typeof functions.disableFunctions>
   }
-  /** Enable functions; if they are enabled, only set the limits */
+  /** Enable functions; if they are enabled already, only sets the limits */
   enableFunctions: {
     request: RequestOf<typeof functions.enableFunctions> & InEnvironment
     response: ResponseOf<typeof functions.enableFunctions>
   }
-  /** Set CPU time per request and outgoing requests per invocation */
+  /** Set the limits of the functions; CPU time per request and outgoing requests per invocation */
   limitFunctions: {
     request: RequestOf<typeof functions.limitFunctions> & InEnvironment
     response: ResponseOf<typeof functions.limitFunctions>
   }
-  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  /** Read the newest log lines; oldest first. With `after`, the lines that follow it */
   readFunctionLogs: {
     request: RequestOf<typeof functions.readFunctionLogs> & InEnvironment
     response: ResponseOf<typeof functions.readFunctionLogs>
@@ -780,7 +780,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.listFunctionSecrets> & InEnvironment
     response: ResponseOf<typeof functions.listFunctionSecrets>
   }
-  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  /** Get function metrics; requests, errors and CPU time per minute, oldest first; the last minute is still in progress, and numbers arrive up to a minute late */
   readFunctionSeries: {
     request: RequestOf<typeof functions.readFunctionSeries> & InEnvironment
     response: ResponseOf<typeof functions.readFunctionSeries>
@@ -790,7 +790,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.runFunctionCron> & InEnvironment
     response: ResponseOf<typeof functions.runFunctionCron>
   }
-  /** See whether a secret is set; its value is never returned */
+  /** Check whether a secret is set; its value is never returned */
   readFunctionSecret: {
     request: RequestOf<typeof functions.readFunctionSecret> & InEnvironment
     response: ResponseOf<typeof functions.readFunctionSecret>
@@ -805,22 +805,22 @@ export type DeveloperCalls = {
     request: RequestOf<typeof functions.deleteFunctionSecret> & InEnvironment
     response: ResponseOf<typeof functions.deleteFunctionSecret>
   }
-  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  /** Apply pending migrations; in order, stops at the first failure */
   migrateFunctionDatabase: {
     request: RequestOf<typeof functions.migrateFunctionDatabase> & InEnvironment
     response: ResponseOf<typeof functions.migrateFunctionDatabase>
   }
-  /** Run SQL in a database of the functions; several statements are one transaction */
+  /** Run SQL in a functions database; several statements run in one transaction */
   queryFunctionDatabase: {
     request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
-  /** Read the source map of a deployed version, as it was sent */
+  /** Get the source map of a deployed version; as it was sent */
   readFunctionSourceMap: {
     request: RequestOf<typeof functions.readFunctionSourceMap> & InEnvironment
     response: ResponseOf<typeof functions.readFunctionSourceMap>
   }
-  /** Get the current connections, rooms, queues and channels; supports ETag */
+  /** Get the live view; current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
     response: ResponseOf<typeof liveView.readLiveView>
@@ -835,27 +835,27 @@ export type DeveloperCalls = {
     request: RequestOf<typeof money.readPrepaid>
     response: ResponseOf<typeof money.readPrepaid>
   }
-  /** Get the usage of a month, its cost by component and the amount charged */
+  /** Get a month’s usage; its cost by component and the amount charged */
   readUsage: {
     request: RequestOf<typeof money.readUsage>
     response: ResponseOf<typeof money.readUsage>
   }
-  /** Redeem an invite code; the credit pays usage fees and cannot be refunded */
+  /** Redeem an invite code; the credit pays for usage and cannot be refunded */
   redeemInviteCode: {
     request: RequestOf<typeof money.redeemInviteCode>
     response: ResponseOf<typeof money.redeemInviteCode>
   }
-  /** Start a payment on a hosted page; the balance grows when the payment provider confirms it */
+  /** Start a payment on a hosted page; the balance increases when the payment provider confirms it */
   createCheckout: {
     request: RequestOf<typeof money.createCheckout>
     response: ResponseOf<typeof money.createCheckout>
   }
-  /** List the changes of your balance, newest first; the sum of all amounts is the balance */
+  /** List your transactions; newest first. The sum of all amounts is the balance */
   listLedger: {
     request: RequestOf<typeof money.listLedger>
     response: ResponseOf<typeof money.listLedger>
   }
-  /** Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET */
+  /** Receive a Stripe event; signed with STRIPE_WEBHOOK_SECRET */
   receiveStripeEvent: {
     request: RequestOf<typeof money.receiveStripeEvent>
     response: ResponseOf<typeof money.receiveStripeEvent>
@@ -865,22 +865,22 @@ export type DeveloperCalls = {
     request: RequestOf<typeof money.readCheckout>
     response: ResponseOf<typeof money.readCheckout>
   }
-  /** List what operators have changed, newest first: invitations, operators, backups */
+  /** List the operator log; invitations, operators and backups, newest first */
   listOperatorAudit: {
     request: RequestOf<typeof operator.listOperatorAudit>
     response: ResponseOf<typeof operator.listOperatorAudit>
   }
-  /** List the backups of the service, newest first; without SVC_BACKUP_URL, those on this node */
+  /** List the backups of the service; newest first. Without SVC_BACKUP_URL, those on this node */
   listBackups: {
     request: RequestOf<typeof operator.listBackups>
     response: ResponseOf<typeof operator.listBackups>
   }
-  /** Begin a backup, which is verified when it is written; old ones are removed (SVC_BACKUP_KEEP) */
+  /** Start a backup; it is verified after it is written. Old ones are removed (SVC_BACKUP_KEEP) */
   createBackup: {
     request: RequestOf<typeof operator.createBackup>
     response: ResponseOf<typeof operator.createBackup>
   }
-  /** List developer accounts and, with the first page, open invitations, oldest first */
+  /** List developer accounts, oldest first; the first page also has the open invitations */
   listDevelopers: {
     request: RequestOf<typeof operator.listDevelopers>
     response: ResponseOf<typeof operator.listDevelopers>
@@ -890,12 +890,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.inviteDeveloper>
     response: ResponseOf<typeof operator.inviteDeveloper>
   }
-  /** Get the state of all nodes and engines, the queues and the storage */
+  /** Get the system state; all nodes and engines, queues and storage */
   readSystem: {
     request: RequestOf<typeof operator.readSystem>
     response: ResponseOf<typeof operator.readSystem>
   }
-  /** Check one engine now: it performs a write, or for mail signs in to the mail server */
+  /** Check an engine now; it performs a write, or for mail signs in to the mail server */
   checkEngine: {
     request: RequestOf<typeof operator.checkEngine>
     response: ResponseOf<typeof operator.checkEngine>
@@ -905,37 +905,37 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.revokeInvitation>
     response: ResponseOf<typeof operator.revokeInvitation>
   }
-  /** Get figures of all nodes per minute, oldest first, as far as they are kept in memory */
+  /** Get system metrics; of all nodes per minute, oldest first, as far as they are in memory */
   readSystemSeries: {
     request: RequestOf<typeof operator.readSystemSeries>
     response: ResponseOf<typeof operator.readSystemSeries>
   }
-  /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
+  /** List audit log entries, newest first; a page of a filtered list can be short or empty and still have a `nextBefore` */
   listAudit: {
     request: RequestOf<typeof audit.listAudit>
     response: ResponseOf<typeof audit.listAudit>
   }
-  /** List the last requests with a key of this environment, newest first; each node keeps its last 10000 requests in memory */
+  /** List the latest requests; made with a key of this environment, newest first. Each node keeps its last 10000 in memory */
   listRequests: {
     request: RequestOf<typeof requests.listRequests>
     response: ResponseOf<typeof requests.listRequests>
   }
-  /** Get one of the last requests by its X-Request-Id */
+  /** Get one of the latest requests by its X-Request-Id */
   readRequest: {
     request: RequestOf<typeof requests.readRequest>
     response: ResponseOf<typeof requests.readRequest>
   }
-  /** Get figures of the last requests per minute, oldest first, as far as they are kept */
+  /** Get request metrics; per minute, oldest first, as far as they are kept */
   readRequestSeries: {
     request: RequestOf<typeof requests.readRequestSeries>
     response: ResponseOf<typeof requests.readRequestSeries>
   }
-  /** List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you */
+  /** List an environment’s emails; newest first. Sent ones are kept for 7 days, others for 30. Without a mail server, development also shows the emails to you */
   listMails: {
     request: RequestOf<typeof mail.listMails>
     response: ResponseOf<typeof mail.listMails>
   }
-  /** Delete the emails of an environment, except those that are waiting to be sent */
+  /** Delete an environment’s emails; except those that are waiting to be sent */
   deleteMails: {
     request: RequestOf<typeof mail.deleteMails>
     response: ResponseOf<typeof mail.deleteMails>
@@ -945,17 +945,17 @@ export type DeveloperCalls = {
     request: RequestOf<typeof platform.readHealth>
     response: ResponseOf<typeof platform.readHealth>
   }
-  /** Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping */
+  /** Check readiness; every engine performs a write, at most once a second; 503 if one fails or the process is stopping */
   readReadiness: {
     request: RequestOf<typeof platform.readReadiness>
     response: ResponseOf<typeof platform.readReadiness>
   }
-  /** Check whether this service answers on a host name: that of the API, or of an app; a proxy asks before it gets a certificate */
+  /** Check whether this service answers on a host name; the API’s or an app’s. A proxy asks before it requests a certificate */
   readDomain: {
     request: RequestOf<typeof platform.readDomain>
     response: ResponseOf<typeof platform.readDomain>
   }
-  /** Get information about this service, for the sign-in page */
+  /** Get information about this service */
   readPlatformInfo: {
     request: RequestOf<typeof platform.readPlatformInfo>
     response: ResponseOf<typeof platform.readPlatformInfo>
@@ -1039,12 +1039,12 @@ export const SECRET_KEY_CALLS = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor. A player who is seen or renamed between two pages moves in the orders lastSeen and name; newest delivers everybody once */
+  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers>
     response: ResponseOf<typeof players.searchPlayers>
   }
-  /** Get a player; includes identities, age, sanctions and stored feature data */
+  /** Get a player; with sign-in methods, age group, bans and stored data */
   readPlayerDetail: {
     request: RequestOf<typeof players.readPlayerDetail>
     response: ResponseOf<typeof players.readPlayerDetail>
@@ -1054,7 +1054,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.deletePlayer>
     response: ResponseOf<typeof players.deletePlayer>
   }
-  /** The same as POST */
+  /** Permanently delete a player and all its data, with DELETE; the same as POST */
   deletePlayerByDelete: {
     request: RequestOf<typeof players.deletePlayerByDelete>
     response: ResponseOf<typeof players.deletePlayerByDelete>
@@ -1064,32 +1064,32 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.exportPlayer>
     response: ResponseOf<typeof players.exportPlayer>
   }
-  /** The same as GET */
+  /** Export all data stored about a player, with POST; the same as GET */
   exportPlayerByPost: {
     request: RequestOf<typeof players.exportPlayerByPost>
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot sign in again */
+  /** Sign a player out everywhere; ends all sessions and connections. A guest has no sign-in method and cannot come back */
   signOutPlayer: {
     request: RequestOf<typeof players.signOutPlayer>
     response: ResponseOf<typeof players.signOutPlayer>
   }
-  /** Get the stats of a player by period, also while the feature is off */
+  /** Get a player’s stats by period; works even while the feature is off */
   readPlayerStats: {
     request: RequestOf<typeof players.readPlayerStats>
     response: ResponseOf<typeof players.readPlayerStats>
   }
-  /** Read a save of a player, also while the feature is off */
+  /** Read a player’s save; works even while the feature is off */
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave>
     response: ResponseOf<typeof players.readPlayerSave>
   }
-  /** Write a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  /** Write a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log */
   writePlayerSave: {
     request: RequestOf<typeof players.writePlayerSave>
     response: ResponseOf<typeof players.writePlayerSave>
   }
-  /** Delete a save of a player, also while the feature is off; with ifVersion, only if that is the current version; written to the audit log */
+  /** Delete a player’s save; works even while the feature is off. With `ifVersion`, only if that is the current version. Recorded in the audit log */
   deletePlayerSave: {
     request: RequestOf<typeof players.deletePlayerSave>
     response: ResponseOf<typeof players.deletePlayerSave>
@@ -1109,7 +1109,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof moderation.resolveAppeal>
     response: ResponseOf<typeof moderation.resolveAppeal>
   }
-  /** Correct the age group of a player, in either direction */
+  /** Correct a player’s age group; in either direction */
   correctAge: {
     request: RequestOf<typeof moderation.correctAge>
     response: ResponseOf<typeof moderation.correctAge>
@@ -1119,7 +1119,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof moderation.banPlayer>
     response: ResponseOf<typeof moderation.banPlayer>
   }
-  /** Unban a player */
+  /** Lift a ban */
   unbanPlayer: {
     request: RequestOf<typeof moderation.unbanPlayer>
     response: ResponseOf<typeof moderation.unbanPlayer>
@@ -1144,22 +1144,22 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof stats.testWebhook>
     response: ResponseOf<typeof stats.testWebhook>
   }
-  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  /** Resend an earlier delivery to the webhook; the response does not change any stats */
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery>
     response: ResponseOf<typeof stats.replayWebhookDelivery>
   }
-  /** Report values of a player as your server, at most 64 stats at once; the rules of the config apply, without the webhook and without a limit per minute */
+  /** Report a player’s values from your server; at most 64 stats at once. The rules of the config apply, but neither the webhook nor the limit per minute */
   submitPlayerStats: {
     request: RequestOf<typeof stats.submitPlayerStats>
     response: ResponseOf<typeof stats.submitPlayerStats>
   }
-  /** List the leaderboards of the config, with the number of entries */
+  /** List the leaderboards; with the number of entries */
   listLeaderboards: {
     request: RequestOf<typeof leaderboards.listLeaderboards>
     response: ResponseOf<typeof leaderboards.listLeaderboards>
   }
-  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  /** Read a leaderboard as a developer; with all ids and names, and the players who are not shown */
   readLeaderboardAsAdmin: {
     request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin>
     response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
@@ -1169,37 +1169,37 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
     response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
   }
-  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  /** Reset a leaderboard; deletes the values of its stat for all players. Closed periods stay */
   resetLeaderboard: {
     request: RequestOf<typeof leaderboards.resetLeaderboard>
     response: ResponseOf<typeof leaderboards.resetLeaderboard>
   }
-  /** Hide a player on a leaderboard immediately, or show the player again */
+  /** Hide a player on a leaderboard; or show the player again. Takes effect immediately */
   hideLeaderboardEntry: {
     request: RequestOf<typeof leaderboards.hideLeaderboardEntry>
     response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
   }
-  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  /** Remove a player from a leaderboard; also from its closed periods, and deletes the values of the stat */
   removeLeaderboardEntry: {
     request: RequestOf<typeof leaderboards.removeLeaderboardEntry>
     response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
   }
-  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  /** Create a tracked link; counts the visits from one post or page. At most 1,000 per environment */
   createTrackedLink: {
     request: RequestOf<typeof sharing.createTrackedLink>
     response: ResponseOf<typeof sharing.createTrackedLink>
   }
-  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  /** Get share statistics; visits, new players and plays per share link, by UTC day; the last 30 days by default, at most 366 */
   readShareStats: {
     request: RequestOf<typeof sharing.readShareStats>
     response: ResponseOf<typeof sharing.readShareStats>
   }
-  /** Get the card tags, as a developer or server */
+  /** Get the card tags as a developer or server */
   readShareTagsAsAdmin: {
     request: RequestOf<typeof sharing.readShareTagsAsAdmin>
     response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
   }
-  /** Get a channel; includes its settings, lists and members */
+  /** Get a channel; with its settings, lists and members */
   readChannel: {
     request: RequestOf<typeof channels.readChannel>
     response: ResponseOf<typeof channels.readChannel>
@@ -1224,12 +1224,12 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof channels.moderateChannel>
     response: ResponseOf<typeof channels.moderateChannel>
   }
-  /** Get the config document as it was pushed; version 0 and {} before the first push */
+  /** Get the config document; as it was pushed, or version 0 and {} before the first push */
   readConfig: {
     request: RequestOf<typeof config.readConfig>
     response: ResponseOf<typeof config.readConfig>
   }
-  /** Push the config document, replacing the previous one */
+  /** Push the config document; it replaces the previous one */
   pushConfig: {
     request: RequestOf<typeof config.pushConfig>
     response: ResponseOf<typeof config.pushConfig>
@@ -1279,7 +1279,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof hosting.readDeployment>
     response: ResponseOf<typeof hosting.readDeployment>
   }
-  /** List which version went live when, newest first; the last 200 are kept */
+  /** List which version went live when; newest first, the last 200 */
   listActivations: {
     request: RequestOf<typeof hosting.listActivations>
     response: ResponseOf<typeof hosting.listActivations>
@@ -1294,12 +1294,12 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof hosting.finalizeDeployment>
     response: ResponseOf<typeof hosting.finalizeDeployment>
   }
-  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  /** Get the state of the functions; version, URL, crons, resources and the names of secrets */
   readFunctions: {
     request: RequestOf<typeof functions.readFunctions>
     response: ResponseOf<typeof functions.readFunctions>
   }
-  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  /** Remove the code; with `purge`, also databases, KV, files, queues and durable objects */
   removeFunctions: {
     request: RequestOf<typeof functions.removeFunctions>
     response: ResponseOf<typeof functions.removeFunctions>
@@ -1309,7 +1309,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.listFunctionDeployments>
     response: ResponseOf<typeof functions.listFunctionDeployments>
   }
-  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  /** Deploy code; or an older version again. The previous version serves until the new one is ready */
   deployFunctions: {
     request: RequestOf<typeof functions.deployFunctions>
     response: ResponseOf<typeof functions.deployFunctions>
@@ -1319,17 +1319,17 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.disableFunctions>
     response: ResponseOf<typeof functions.disableFunctions>
   }
-  /** Enable functions; if they are enabled, only set the limits */
+  /** Enable functions; if they are enabled already, only sets the limits */
   enableFunctions: {
     request: RequestOf<typeof functions.enableFunctions>
     response: ResponseOf<typeof functions.enableFunctions>
   }
-  /** Set CPU time per request and outgoing requests per invocation */
+  /** Set the limits of the functions; CPU time per request and outgoing requests per invocation */
   limitFunctions: {
     request: RequestOf<typeof functions.limitFunctions>
     response: ResponseOf<typeof functions.limitFunctions>
   }
-  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  /** Read the newest log lines; oldest first. With `after`, the lines that follow it */
   readFunctionLogs: {
     request: RequestOf<typeof functions.readFunctionLogs>
     response: ResponseOf<typeof functions.readFunctionLogs>
@@ -1339,7 +1339,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.listFunctionSecrets>
     response: ResponseOf<typeof functions.listFunctionSecrets>
   }
-  /** Get requests, errors and CPU time of the functions per minute, oldest first; the last minute is not over, and figures arrive up to a minute late */
+  /** Get function metrics; requests, errors and CPU time per minute, oldest first; the last minute is still in progress, and numbers arrive up to a minute late */
   readFunctionSeries: {
     request: RequestOf<typeof functions.readFunctionSeries>
     response: ResponseOf<typeof functions.readFunctionSeries>
@@ -1349,7 +1349,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.runFunctionCron>
     response: ResponseOf<typeof functions.runFunctionCron>
   }
-  /** See whether a secret is set; its value is never returned */
+  /** Check whether a secret is set; its value is never returned */
   readFunctionSecret: {
     request: RequestOf<typeof functions.readFunctionSecret>
     response: ResponseOf<typeof functions.readFunctionSecret>
@@ -1364,22 +1364,22 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof functions.deleteFunctionSecret>
     response: ResponseOf<typeof functions.deleteFunctionSecret>
   }
-  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  /** Apply pending migrations; in order, stops at the first failure */
   migrateFunctionDatabase: {
     request: RequestOf<typeof functions.migrateFunctionDatabase>
     response: ResponseOf<typeof functions.migrateFunctionDatabase>
   }
-  /** Run SQL in a database of the functions; several statements are one transaction */
+  /** Run SQL in a functions database; several statements run in one transaction */
   queryFunctionDatabase: {
     request: RequestOf<typeof functions.queryFunctionDatabase>
     response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
-  /** Read the source map of a deployed version, as it was sent */
+  /** Get the source map of a deployed version; as it was sent */
   readFunctionSourceMap: {
     request: RequestOf<typeof functions.readFunctionSourceMap>
     response: ResponseOf<typeof functions.readFunctionSourceMap>
   }
-  /** Get the current connections, rooms, queues and channels; supports ETag */
+  /** Get the live view; current connections, rooms, queues and channels; supports ETag */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView>
     response: ResponseOf<typeof liveView.readLiveView>
@@ -1389,7 +1389,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof mail.readOutbox>
     response: ResponseOf<typeof mail.readOutbox>
   }
-  /** Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
+  /** Advance the clock of a test service; requires SVC_TEST_CLOCK=on and a development key */
   moveClock: {
     request: RequestOf<typeof platform.moveClock>
     response: ResponseOf<typeof platform.moveClock>

@@ -66,7 +66,8 @@ export type SecretKeyClient = ReturnType<typeof createSecretKeyClient>
  * @example
  * import { createDeveloperClient } from '@svc/sdk/developer'
  *
- * const developer = createDeveloperClient({ url: 'http://localhost:8787', token: () => token })
+ * const url = 'http://localhost:8787'
+ * const developer = createDeveloperClient({ url, token: () => token })
  * const { projects } = await developer.call('listProjects', {})
  */
 export function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions) {
@@ -79,7 +80,8 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
      * @param request `params`, `query` and `body` of the endpoint.
      *
      * @example
-     * const { project } = await developer.call('createProject', { body: { name: 'Star Duel' } })
+     * const body = { name: 'Star Duel' }
+     * const { project } = await developer.call('createProject', { body })
      * console.log(project.name) // → Star Duel
      */
     call: async <Name extends keyof DeveloperCalls>(
@@ -109,7 +111,7 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
      * @example
      * const stop = new AbortController()
      * developer
-     *   .followEvents({ projectId, env: 'development' }, { onHint: ({ topic }) => console.log(topic) }, stop.signal)
+     *   .followEvents({ projectId, env: 'development' }, { onHint: console.log }, stop.signal)
      *   .catch((error) => console.log(error.code)) // → aborted
      */
     followEvents: (
@@ -138,7 +140,8 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
  * @example
  * import { addressOf } from '@svc/sdk/developer'
  *
- * const image = addressOf('https://api.example.com', 'readDefaultCard', { params: { label: 'star-duel' } })
+ * const params = { label: 'star-duel' }
+ * const image = addressOf('https://api.example.com', 'readDefaultCard', { params })
  * console.log(image) // → https://api.example.com/v1/share/images/star-duel/card.png
  */
 export function addressOf<Name extends keyof DeveloperCalls>(
@@ -159,7 +162,8 @@ export function addressOf<Name extends keyof DeveloperCalls>(
  * @example
  * import { createSecretKeyClient } from '@svc/sdk/developer'
  *
- * const environment = createSecretKeyClient({ url: process.env.SVC_URL, secretKey: process.env.SVC_DEVELOPMENT_SECRET_KEY })
+ * const { SVC_URL: url, SVC_DEVELOPMENT_SECRET_KEY: secretKey } = process.env
+ * const environment = createSecretKeyClient({ url, secretKey })
  * const { version } = await environment.call('readConfig', {})
  */
 export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOptions) {

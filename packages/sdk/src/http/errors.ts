@@ -63,7 +63,7 @@ export class SvcError extends Error {
    * Creates an error of your own that looks like those of the SDK.
    *
    * @example
-   * const error = new SvcError('network_error', { message: 'The level could not be loaded.' })
+   * const error = new SvcError('network_error', { message: 'No level was loaded.' })
    * console.log(error.code) // → network_error
    */
   constructor(code: SvcErrorCode, { message, status = 0, details = {}, cause }: Refusal = {}) {

@@ -60,7 +60,9 @@ export class Channel {
    * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
-   * channel.on('message', (type, data) => console.log(type, data)) // → chat { text: 'Hello' }
+   * channel.on('message', (type, data) => {
+   *   console.log(type, data) // → chat { text: 'Hello' }
+   * })
    * channel.send('chat', { text: 'Hello' })
    */
   readonly on: On<ChannelEvents>

@@ -14,7 +14,7 @@ export type NewChannel = {
   join?: 'everyone' | 'invited'
   /** Who may send and speak (default: `everyone`). `speakers` are those whom you allow with `channel.moderate`. */
   send?: 'everyone' | 'speakers' | 'server'
-  /** At most how many members (default: 100). */
+  /** The maximum number of members, up to 1,000 (default: 100). */
   maxMembers?: number
   /**
    * Allows voice calls. With `maxMembers` up to 8 they are peer-to-peer and free; above that, or with `{ mode: 'sfu' }`, they use a
@@ -128,7 +128,11 @@ export function createChannels(socket: Socket) {
      * @throws `channel_banned` You are banned from this channel.
      *
      * @example
-     * const team = await svc.channels.joinOrCreate({ channel: '@team', voice: true, maxMembers: 8 })
+     * const team = await svc.channels.joinOrCreate({
+     *   channel: '@team',
+     *   voice: true,
+     *   maxMembers: 8, // up to 8 people talk peer-to-peer, for free
+     * })
      */
     joinOrCreate: (fields: NewChannel & { channel: string }): Promise<Channel> => {
       const { channel } = fields

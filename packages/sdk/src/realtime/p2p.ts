@@ -119,7 +119,7 @@ export async function openMesh(
      * Adds a listener for an event. Returns a function that removes it.
      *
      * @example
-     * mesh.on('message', (type, data, from) => console.log(`${from.displayName}: ${type}`, data))
+     * mesh.on('message', (type, data, from) => console.log(from.displayName, type, data))
      */
     on: events.on,
 

@@ -39,7 +39,9 @@ export class Room {
    * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
-   * room.on('player_joined', (player) => console.log(`${player.displayName} is here`)) // → Bo is here
+   * room.on('player_joined', (player) => {
+   *   console.log(`${player.displayName} is here`) // → Bo is here
+   * })
    */
   readonly on: On<RoomEvents>
   /** Resolves when the room has ended for you: after `leave` or the `closed` event. */

@@ -11,7 +11,7 @@ import type { Socket } from './socket.ts'
 
 /** Options for `svc.rooms.create`. */
 export type NewRoom = {
-  /** A mode in the config; may be left out if there is only one. */
+  /** A mode in the config (default: the mode `default`). */
   mode?: string
   /** Leaves the room out of `svc.rooms.list`. */
   private?: boolean
@@ -234,7 +234,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     /**
      * Finds a match: a running one with a free seat, or a new one as soon as enough players are waiting. Resolves with the room.
      *
-     * @param mode A mode in the config; may be left out if there is only one.
+     * @param mode A mode in the config, by default the mode `default`.
      * @throws `mode_not_found` The config has no such mode.
      * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
      * @throws `already_queued` A search is already running.
@@ -243,7 +243,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * @example
      * const room = await svc.rooms.quickMatch('duel', {
      *   signal: AbortSignal.timeout(60_000),
-     *   onProgress: ({ waiting, minPlayers }) => console.log(`${waiting} of ${minPlayers} players`),
+     *   onProgress: ({ waiting, minPlayers }) => console.log(`${waiting} of ${minPlayers}`),
      * })
      * console.log(room.players.length) // → 2
      */

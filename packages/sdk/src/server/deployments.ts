@@ -13,7 +13,7 @@ export const createDeployments = (call: Call) => ({
    *
    * @example
    * const files = [{ path: 'index.html', sha256, size: bytes.length }]
-   * const { version, missing } = await server.deployments.create({ files, message: 'A new level' })
+   * const { missing } = await server.deployments.create({ files, message: 'A new level' })
    * console.log(missing.length) // → 1
    */
   create: (body: types.NewDeployment): Promise<types.CreatedDeployment> =>

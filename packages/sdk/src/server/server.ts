@@ -42,7 +42,8 @@ export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
  * @example
  * import { createServerClient } from '@svc/sdk/server'
  *
- * const server = createServerClient({ url: process.env.SVC_URL, secretKey: process.env.SVC_DEVELOPMENT_SECRET_KEY })
+ * const { SVC_URL: url, SVC_DEVELOPMENT_SECRET_KEY: secretKey } = process.env
+ * const server = createServerClient({ url, secretKey })
  * const { players } = await server.players.find({ limit: 10 })
  */
 export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions) {
@@ -118,7 +119,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * @throws `player_not_found` There is no such player in this environment.
        *
        * @example
-       * const { banExpiresAt } = await server.players.ban(playerId, { reason: 'Cheating', durationHours: 24 })
+       * const ban = { reason: 'Cheating', durationHours: 24 }
+       * const { banExpiresAt } = await server.players.ban(playerId, ban)
        * console.log(`Banned until ${banExpiresAt}`) // → Banned until 20…
        */
       ban: async (playerId: string, body: types.NewBan = {}): Promise<types.BannedPlayer> =>
@@ -191,7 +193,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        *
        * @example
        * const { appeals } = await server.appeals.list({ status: 'open' })
-       * for (const { player, message } of appeals) console.log(player.displayName, message) // → Ada It was my little brother.
+       * const [newest] = appeals
+       * console.log(newest?.message) // → It was my little brother.
        */
       list: (query: types.AppealSearch = {}): Promise<types.AppealList> =>
         call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
@@ -201,7 +204,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * @throws `appeal_already_resolved` Someone has already decided.
        *
        * @example
-       * const { status } = await server.appeals.resolve(appealId, { accept: true, response: 'Welcome back.' })
+       * const decision = { accept: true, response: 'Welcome back.' }
+       * const { status } = await server.appeals.resolve(appealId, decision)
        * console.log(status) // → accepted
        */
       resolve: async (appealId: string, body: types.AppealDecision): Promise<types.Appeal> =>
@@ -249,7 +253,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * @throws `channel_not_found` There is no such channel.
        *
        * @example
-       * const delivered = await server.channels.send('@news', 'headline', { text: 'A new level is out' })
+       * const data = { text: 'A new level is out' }
+       * const delivered = await server.channels.send('@news', 'headline', data)
        * console.log(delivered) // → 1
        */
       send: async (name: string, type: string, data?: unknown): Promise<number> => {
@@ -286,7 +291,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        *
        * @example
        * const { config } = await server.config.read()
-       * const { changed } = await server.config.push({ ...config, resetTimeZone: 'Europe/Berlin' })
+       * const next = { ...config, resetTimeZone: 'Europe/Berlin' }
+       * const { changed } = await server.config.push(next)
        * console.log(changed) // → true
        */
       push: async (document: object): Promise<config.Pushed> =>
@@ -299,7 +305,8 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        *
        * @example
        * const { config } = await server.config.read()
-       * const { changes } = await server.config.dryRun({ ...config, resetTimeZone: 'Asia/Tokyo' })
+       * const changed = { ...config, resetTimeZone: 'Asia/Tokyo' }
+       * const { changes } = await server.config.dryRun(changed)
        * console.log(changes.map(({ path }) => path)) // → [ '$.resetTimeZone' ]
        */
       dryRun: async (document: object): Promise<config.DryRun> =>
@@ -330,7 +337,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        *
        * @example
        * const { version } = await server.config.restore(1)
-       * console.log(`Version ${version} is the same as version 1`) // → Version 3 is the same as version 1
+       * console.log(`Version ${version} is version 1 again`) // → Version 3 is version 1 again
        */
       restore: (version: number): Promise<types.RestoredConfig> =>
         call<typeof config.restoreConfigVersion>('POST /v1/config/versions/:version/restore', {

@@ -21,7 +21,8 @@ export type WebhookOptions = {
  * import { verifyWebhook } from '@svc/sdk/server'
  *
  * const rawBody = await request.text()
- * const report = await verifyWebhook(rawBody, request.headers.get('Svc-Signature'), secret)
+ * const signature = request.headers.get('Svc-Signature')
+ * const report = await verifyWebhook(rawBody, signature, secret)
  * console.log(report) // → { type: 'stats.verify' }
  */
 export async function verifyWebhook(

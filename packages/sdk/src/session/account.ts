@@ -116,7 +116,8 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
    *
    * @example
    * const data = await svc.auth.exportData()
-   * downloadLink.href = URL.createObjectURL(new Blob([JSON.stringify(data)], { type: 'application/json' }))
+   * const file = new Blob([JSON.stringify(data)], { type: 'application/json' })
+   * downloadLink.href = URL.createObjectURL(file)
    */
   exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
 
@@ -162,7 +163,11 @@ const createOwnData = ({ call, asPlayer, session, newError }: AccountDeps) => ({
    * Reports an age signal from the operating system.
    *
    * @example
-   * const { ageBand } = await svc.auth.reportAgeSignal({ platform: 'ios', status: 'sharing', upperBound: 12 })
+   * const { ageBand } = await svc.auth.reportAgeSignal({
+   *   platform: 'ios',
+   *   status: 'sharing',
+   *   upperBound: 12,
+   * })
    * console.log(ageBand) // → child
    */
   reportAgeSignal: (body: AgeSignal): Promise<AgeProfile> =>

@@ -31,7 +31,8 @@ export function createEmail({ call, asPlayer, session }: EmailDeps) {
      *
      * @throws `email_taken` Another player has this email address.
      * @example
-     * const player = await svc.auth.signUpWithEmail({ email: 'ada@example.com', password: 'correct horse' })
+     * const account = { email: 'ada@example.com', password: 'correct horse' }
+     * const player = await svc.auth.signUpWithEmail(account)
      * console.log(player.email, player.emailVerified) // → ada@example.com false
      */
     signUpWithEmail,
@@ -43,7 +44,8 @@ export function createEmail({ call, asPlayer, session }: EmailDeps) {
      * @throws `player_banned` `error.details` has the reason and the end of the ban.
      * @example
      * try {
-     *   await svc.auth.signInWithEmail({ email: 'ada@example.com', password: passwordInput.value })
+     *   const password = passwordInput.value
+     *   await svc.auth.signInWithEmail({ email: 'ada@example.com', password })
      * } catch (error) {
      *   if (!isSvcError(error, 'invalid_credentials')) throw error
      *   console.log('Email or password is wrong.') // → Email or password is wrong.
@@ -62,7 +64,8 @@ export function createEmail({ call, asPlayer, session }: EmailDeps) {
      * @throws `email_taken` Another player has this email address. Offer to sign in instead.
      *
      * @example
-     * const player = await svc.auth.linkEmail({ email: 'bo@example.com', password: 'correct horse' })
+     * const account = { email: 'bo@example.com', password: 'correct horse' }
+     * const player = await svc.auth.linkEmail(account)
      * console.log(player.isGuest) // → false
      */
     linkEmail: async (body: LinkEmail): Promise<Player> =>
@@ -114,7 +117,9 @@ export function createEmail({ call, asPlayer, session }: EmailDeps) {
      *
      * @example
      * const link = svc.auth.mailLink
-     * if (link?.type === 'reset') await svc.auth.resetPassword(link.token, passwordInput.value)
+     * if (link?.type === 'reset') {
+     *   await svc.auth.resetPassword(link.token, passwordInput.value)
+     * }
      */
     resetPassword: async (token: string, password: string): Promise<void> => {
       const body = { token, password }

@@ -67,7 +67,7 @@ export type Share = {
   /**
    * Creates a link to post. Its score, name and card never change.
    *
-   * @throws `feature_disabled` Sharing is not enabled in the config.
+   * @throws `share_links_disabled` `share.links` is off in the config.
    *
    * @example
    * const link = await svc.share.create({ kind: 'challenge', score: 1200, showName: true })
@@ -92,12 +92,14 @@ export type Share = {
    *
    * @example
    * const challenge = await svc.share.restore()
-   * if (challenge) console.log(`${challenge.displayName ?? 'A friend'} has ${challenge.score} points`)
+   * if (challenge) console.log(`Beat ${challenge.score} points!`)
    */
   restore(): Promise<ReceivedLink | undefined>
 
   /**
-   * Creates a link that lets the player continue in their regular browser. Requires `share.inAppBrowser` in the config.
+   * Creates a link that lets the player continue in their regular browser. It works once, for ten minutes.
+   *
+   * @throws `share_inAppBrowser_disabled` `share.inAppBrowser` is off in the config.
    *
    * @example
    * const { url, leavingUrl, inAppBrowser } = await svc.share.browserLink()

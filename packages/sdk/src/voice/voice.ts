@@ -112,7 +112,9 @@ export class Call {
    * Adds a listener for an event. Returns a function that removes it.
    *
    * @example
-   * call.on('members', (members) => console.log(members.map(({ displayName }) => displayName)))
+   * call.on('members', (members) => {
+   *   for (const { displayName } of members) console.log(displayName)
+   * })
    */
   readonly on: On<CallEvents>
 
@@ -227,7 +229,9 @@ export class Call {
    *
    * @example
    * const { microphones } = await call.devices()
-   * for (const { label, deviceId } of microphones) microphoneList.add(new Option(label, deviceId))
+   * for (const { label, deviceId } of microphones) {
+   *   microphoneList.add(new Option(label, deviceId))
+   * }
    */
   async devices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
     const all = await mediaDevices(this.#newError).enumerateDevices()

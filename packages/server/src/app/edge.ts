@@ -164,7 +164,7 @@ export function buildEdge(
         built: dashboard,
       }
       docsPages(page, docs, { baseUrl, version: VERSION })
-      packagePages(page, openBuiltFolder(OWN_FILES.packages, packForGames))
+      packagePages(page, openBuiltFolder(OWN_FILES.packages, packForGames), VERSION)
       if (testClock) testClockRoutes(route, testClock)
       mountMcp(http, {
         baseUrl,

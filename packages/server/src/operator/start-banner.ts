@@ -21,10 +21,7 @@ export function startBanner(
     ['Docs', `${baseUrl}/docs`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
-    [
-      'Mail',
-      mail.smtpUrl ? 'sent by SMTP' : 'stored, not sent: GET /v1/dev/outbox with a development secret key',
-    ],
+    ['Mail', mail.smtpUrl ? 'sent by SMTP' : 'not sent; read it with: svc mail'],
     ['Functions', functionsText(functions)],
   ]
   return [

@@ -7,10 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { formatWithOptions, parseEnv } from 'node:util'
 import { Worker } from 'node:worker_threads'
 
+import { checkConfig } from '@svc/contract/config/rules'
+
 import { isAs, type Script, scriptOf, type Snippet, stepsOf, wordsOf } from '../../../../scripts/snippets.ts'
 import { startTestSetup } from '../../../cli/test/cli.ts'
 import { type Page, startBrowser } from '../../src/testing/browser.ts'
 import { freePort } from '../server-process.ts'
+import { documentOf } from './documents.ts'
 import type { Evaluated, ConsoleLine } from './script-worker.ts'
 
 export type GuideRunner = Awaited<ReturnType<typeof openGuideRunner>>
@@ -24,7 +27,7 @@ const SCRIPT_TIMEOUT_MS = 30_000
  * the browser.
  */
 export async function openGuideRunner(flags: string[] = []) {
-  const bench = await startTestSetup()
+  const bench = await startTestSetup({ SVC_TEST_CLOCK: 'on' })
   const browser = await startBrowser({ flags })
   const ownPort = String(await freePort())
   let folder = join(bench.root, 'svc')
@@ -87,7 +90,7 @@ export async function openGuideRunner(flags: string[] = []) {
     async function run(snippet: Snippet) {
       const { language, how, text } = snippet
       if (language === 'console') return runCommands(snippet)
-      if (language !== 'js') return how === '' ? undefined : write(how, toHere(text))
+      if (language !== 'js' || isFileName(how)) return how === '' ? undefined : write(how, toHere(text))
       const script = scriptOf({ ...snippet, text: toHere(text) })
       script.expected.forEach((output, line) => expected.set(line, output))
       const [, where, name = ''] = /^(page|server)(?:=(\w+))?$/.exec(how) ?? []
@@ -167,12 +170,13 @@ export async function openGuideRunner(flags: string[] = []) {
   /** Merges an addition into an existing JSON document. Members without the braces around them are a part of a document. */
   async function write(path: string, text: string) {
     const file = join(folder, path)
-    const isJson = path.endsWith('.json')
-    const document = isJson && !text.trimStart().startsWith('{') ? `{${text}}` : text
+    const document = path.endsWith('.json') ? documentOf(text) : text
     const content =
-      isJson && existsSync(file)
+      path.endsWith('.json') && existsSync(file)
         ? JSON.stringify(merged(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(document)), null, 2)
         : document
+    if (path.endsWith('svc.config.json'))
+      assert.deepEqual(checkConfig(JSON.parse(content), { environment: 'development' }), [])
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, content)
   }
@@ -192,6 +196,8 @@ function commandOf(words: readonly string[]): { args: string[]; variables: Recor
   assert.deepEqual(words.slice(0, start + 1), ['npm', 'run', 'svc', '--'], 'an unknown command')
   return { args: words.slice(start + 1), variables: { npm_lifecycle_event: 'svc' } }
 }
+
+const isFileName = (how: string) => /[./]/.test(how)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

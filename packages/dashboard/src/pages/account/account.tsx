@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
+import { exchangeReturnedCode } from '../../external-sign-in.ts'
 import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +8,6 @@ import { notify, notifyError } from '../../ui/messages.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { exchangeReturnedCode } from '../sign-in/external-sign-in.ts'
 import { DeleteAccount } from './delete-account.tsx'
 import { Identities } from './identities.tsx'
 import { NameForm } from './name-form.tsx'
@@ -22,7 +22,7 @@ export default function Account() {
     exchangeReturnedCode().then((exchanged) => {
       if (!exchanged || !('identity' in exchanged)) return
       refresh('listIdentities', 'readMe')
-      notify('The sign-in method is added.')
+      notify('Sign-in method added.')
     }, notifyError)
   }, [])
   return (
@@ -43,13 +43,13 @@ export default function Account() {
                       </Chip>
                       {!developer.emailVerified && (
                         <Button small onClick={resendVerification}>
-                          Send the email again
+                          Resend email
                         </Button>
                       )}
                     </span>,
                   ],
                   ['Since', <Time iso={developer.createdAt}>{onDate(developer.createdAt)}</Time>],
-                  developer.isOperator && ['Role', <Chip tone="accent">Operator of this service</Chip>],
+                  developer.isOperator && ['Role', <Chip tone="accent">Operator</Chip>],
                 ]}
               />
             </Card>

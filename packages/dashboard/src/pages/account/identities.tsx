@@ -2,16 +2,16 @@ import type { Identity } from '@svc/contract/developers/sign-in'
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
+import { providerTitle, startExternalSignIn } from '../../external-sign-in.ts'
 import { onDate } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { PasswordField } from '../../ui/field.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Time } from '../../ui/parts.tsx'
+import { ProofField, useProof } from '../../ui/proof-field.tsx'
 import { LoadedCard } from '../../ui/states.tsx'
-import { providerTitle, startExternalSignIn } from '../sign-in/external-sign-in.ts'
 
 /** External sign-in methods of the account. */
 export function Identities({ hasPassword }: { hasPassword: boolean }) {
@@ -41,7 +41,11 @@ export function Identities({ hasPassword }: { hasPassword: boolean }) {
                   <Time iso={identity.linkedAt}>{onDate(identity.linkedAt)}</Time>
                 </span>
               </span>
-              <Button small disabled={!hasPassword} onClick={() => setRemoved(identity)}>
+              <Button
+                small
+                disabled={!hasPassword && identities.length === 1}
+                onClick={() => setRemoved(identity)}
+              >
                 Remove…
               </Button>
             </li>
@@ -61,25 +65,29 @@ export function Identities({ hasPassword }: { hasPassword: boolean }) {
 }
 
 function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
-  const [password, setPassword] = useState('')
-  const remove = useAction(async () => {
-    await call('removeIdentity', { params: { provider: identity.provider }, body: { password } })
-    refresh('listIdentities', 'readMe')
-    onClose()
-    notify('The sign-in method is removed.')
-  })
+  const proof = useProof()
+  const remove = useAction(
+    async () => {
+      await call('removeIdentity', { params: { provider: identity.provider }, body: { ...proof.proof } })
+      refresh('listIdentities', 'readMe')
+      onClose()
+      notify('Sign-in method removed.')
+    },
+    undefined,
+    proof.spend,
+  )
   return (
     <FormDialog
       title={`Remove ${providerTitle(identity.provider)}?`}
-      label="Remove the sign-in method"
-      about="All other sessions end."
+      label="Remove sign-in method"
+      about="You are signed out everywhere else."
       submit="Remove"
       isDanger
-      disabled={password === ''}
+      disabled={!proof.proof}
       action={remove}
       onClose={onClose}
     >
-      <PasswordField value={password} change={setPassword} autofocus />
+      <ProofField of={proof} autofocus />
     </FormDialog>
   )
 }

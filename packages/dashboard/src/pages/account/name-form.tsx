@@ -12,7 +12,7 @@ export function NameForm({ name }: { name: string | null }) {
   const save = useAction(async () => {
     await call('renameMe', { body: { name: text.trim() } })
     refresh('readMe')
-    notify('The name is saved.')
+    notify('Name saved.')
   }, notifyError)
   return (
     <form class="row" onSubmit={submits(save.run)}>

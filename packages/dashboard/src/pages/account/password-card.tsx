@@ -4,31 +4,36 @@ import { call } from '../../developer.ts'
 import { refresh } from '../../queries.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Card } from '../../ui/parts.tsx'
+import { type Proof, ProofField, useProof } from '../../ui/proof-field.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 
 const LENGTH_MIN = 8
 
 /** A new password ends all other sessions. */
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
-  const [current, setCurrent] = useState('')
+  const proof = useProof()
   const [password, setPassword] = useState('')
-  const { run, busy, error } = useAction(async () => {
-    await call('changePassword', { body: { password, ...(hasPassword && { currentPassword: current }) } })
-    setCurrent('')
-    setPassword('')
-    notify('The password is changed. All other sessions have ended.')
-    refresh('readMe')
-  })
+  const { run, busy, error } = useAction(
+    async () => {
+      await call('changePassword', { body: { password, ...currentOf(proof.proof) } })
+      proof.change(undefined)
+      setPassword('')
+      notify('Password changed. You are signed out everywhere else.')
+      refresh('readMe')
+    },
+    undefined,
+    proof.spend,
+  )
   return (
     <Card title="Password">
       <form class="form" onSubmit={submits(run)}>
-        {hasPassword && <PasswordField label="Current password" value={current} change={setCurrent} />}
+        <ProofField of={proof} label="Current password" />
         <TextField
           label="New password"
-          hint="At least 8 characters. All other sessions end."
+          hint="At least 8 characters. Signs you out everywhere else."
           type="password"
           autocomplete="new-password"
           minLength={LENGTH_MIN}
@@ -38,15 +43,14 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
         />
         {error && <ErrorNotice error={error} />}
         <div>
-          <Button
-            type="submit"
-            busy={busy}
-            disabled={password.length < LENGTH_MIN || (hasPassword && current === '')}
-          >
-            {hasPassword ? 'Change the password' : 'Set a password'}
+          <Button type="submit" busy={busy} disabled={password.length < LENGTH_MIN || !proof.proof}>
+            {hasPassword ? 'Change password' : 'Set password'}
           </Button>
         </div>
       </form>
     </Card>
   )
 }
+
+const currentOf = (proof: Proof | undefined) =>
+  proof && 'password' in proof ? { currentPassword: proof.password } : proof

@@ -4,6 +4,6 @@ import { notify, notifyError } from '../../ui/messages.tsx'
 /** Sends the email again that confirms the address of the developer. */
 export const resendVerification = () =>
   call('resendVerification', {}).then(
-    ({ sent }) => notify(sent ? 'The email is being sent.' : 'Your address is confirmed already.'),
+    ({ sent }) => notify(sent ? 'Email sent.' : 'Your email is already confirmed.'),
     notifyError,
   )

@@ -15,7 +15,7 @@ export function Sessions() {
   )
   const endOthers = useChange(['listOwnSessions'], async () => {
     const { ended } = await call('endOtherSessions', {})
-    notify(`${counted(ended, 'other session', 'other sessions')} ended.`)
+    notify(`Signed out of ${counted(ended, 'other session', 'other sessions')}.`)
   })
   const hasOthers = answer.data?.sessions.some(({ current }) => !current) === true
   return (
@@ -24,7 +24,7 @@ export function Sessions() {
       side={
         hasOthers && (
           <Button small kind="quiet" onClick={endOthers.run}>
-            End all others
+            Sign out everywhere else
           </Button>
         )
       }
@@ -40,7 +40,7 @@ export function Sessions() {
                   <span>
                     Signed in <Ago iso={createdAt} />
                   </span>
-                  {current && <Chip tone="good">This one</Chip>}
+                  {current && <Chip tone="good">This device</Chip>}
                 </span>
                 <span class="tiny faint">
                   last used <Time iso={lastUsedAt}>{onDate(lastUsedAt)}</Time>, ends{' '}
@@ -49,7 +49,8 @@ export function Sessions() {
               </span>
               {!current && (
                 <Button small onClick={() => end.run(id)}>
-                  End
+                  {' '}
+                  Sign out{' '}
                 </Button>
               )}
             </li>

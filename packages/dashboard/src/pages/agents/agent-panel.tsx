@@ -22,7 +22,7 @@ export function AgentPanel({ route, revoke }: Props) {
     <Panel title="Agent" onClose={() => route.go('agents')}>
       <Loaded answer={answer} lines={8}>
         {({ agent, calls }) => (
-          <div class="stack">
+          <div class="stack agent-panel">
             <h2>
               <bdi>{agent.label}</bdi>
             </h2>
@@ -36,17 +36,17 @@ export function AgentPanel({ route, revoke }: Props) {
                 [
                   'Tools',
                   agent.tools.length === 0 ? (
-                    'Reading only'
+                    'Read only'
                   ) : (
                     <span class="row wrap">
-                      Reading and
+                      Read, and{' '}
                       {agent.tools.map((name) => (
                         <code key={name}>{name}</code>
                       ))}
                     </span>
                   ),
                 ],
-                agent.unattended && ['Approval', 'Not needed'],
+                agent.unattended && ['Approval', 'Not required'],
               ]}
             />
             <div>
@@ -54,7 +54,7 @@ export function AgentPanel({ route, revoke }: Props) {
                 Revoke{inProduction(route)}…
               </Button>
             </div>
-            <h3>Last calls</h3>
+            <h3>Recent calls</h3>
             {calls.length === 0 ? (
               <p class="soft">None yet.</p>
             ) : (

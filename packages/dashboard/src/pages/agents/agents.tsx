@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../developer.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { agentCommands, setUpCommands } from '../../set-up.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { AgentsIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
@@ -42,17 +43,19 @@ export default function Agents({ route }: { route: Route }) {
       }
     >
       <p class="soft page-about">
-        Agents are programs that work on your game for you, with a token of their own for {route.env}. They
-        read; they change only what you allow; and what is destructive waits for your approval.
+        Agents are programs that work on your game for you, each with its own token for {route.env}. They can
+        read, change only what you allow, and wait for your approval before anything destructive.
       </p>
       {open && open.length > 0 && <ApprovalList approvals={open} title="Waiting for your approval" />}
       <LoadedCard class="table-card" answer={answer} lines={4}>
         {({ agents }) =>
           agents.length === 0 ? (
-            <EmptyState icon={AgentsIcon} title="No agents">
-              <p>Create one here, or in the folder of your project:</p>
-              <br />
-              <Snippet label="Commands" code={'svc agent login\nsvc mcp install --write'} />
+            <EmptyState icon={AgentsIcon} title="No agents yet">
+              <p>Create one here, or in your project folder:</p>
+              <Snippet
+                label="Commands"
+                code={`${setUpCommands(route.project.slug)}\n${agentCommands(route.env)}`}
+              />
             </EmptyState>
           ) : (
             <AgentsTable route={route} agents={agents} revoke={setRevoked} />
@@ -69,16 +72,16 @@ export default function Agents({ route }: { route: Route }) {
               Revoke <bdi>{revoked.label}</bdi>?
             </>
           }
-          label="Revoke the agent"
+          label="Revoke agent"
           typed={revoked.label}
-          typedLabel="Label of the agent"
+          typedLabel="Agent label"
           submit={`Revoke${inProduction(route)}`}
           act={() => call('revokeAgent', { params: { ...route.params, agentId: revoked.id } })}
           onDone={() => {
             setRevoked(undefined)
             if (route.id) route.go('agents', '', {}, { replace: true })
             changed()
-            notify('The agent is revoked.')
+            notify('Agent revoked.')
           }}
           onClose={() => setRevoked(undefined)}
         >
@@ -104,7 +107,7 @@ const AgentsTable = ({ route, agents, revoke }: TableProps) => (
                   <bdi>{agent.label}</bdi>
                 </a>
                 <Rights of={agent} />
-                {!agent.developer.isYou && <Chip>Of another member</Chip>}
+                {!agent.developer.isYou && <Chip>Another member’s</Chip>}
               </span>
             </span>
           </td>
@@ -133,7 +136,7 @@ const AgentsTable = ({ route, agents, revoke }: TableProps) => (
 export const Rights = ({ of: { tools, unattended } }: { of: AgentView }) => (
   <>
     <Chip tone={tools.length === 0 ? 'good' : 'warn'}>
-      {tools.length === 0 ? 'Read only' : `Reads, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`}
+      {tools.length === 0 ? 'Read only' : `Read, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`}
     </Chip>
     {unattended && <Chip tone="bad">Unattended</Chip>}
   </>

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
-import { useCall } from '../../queries.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { agentCommands } from '../../set-up.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog, InfoDialog } from '../../ui/dialog.tsx'
-import { Check, Field, PasswordField, Select, TextField } from '../../ui/field.tsx'
+import { Check, Field, Select, TextField } from '../../ui/field.tsx'
 import { CopiedValue, Segments, Snippet } from '../../ui/parts.tsx'
+import { ProofField, useProof } from '../../ui/proof-field.tsx'
 import { clientConfig } from './client-config.ts'
+import { READS, ToolChoice } from './tool-choice.tsx'
 import { toolsWith } from './tools.ts'
 
 const LABEL_LENGTH_MAX = 60
@@ -28,47 +30,50 @@ export function NewAgentDialog({ route, onCreated, onClose }: Props) {
   const [mode, setMode] = useState<'read' | 'chosen'>('read')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [unattended, setUnattended] = useState(false)
-  const [password, setPassword] = useState('')
+  const proof = useProof()
   const [token, setToken] = useState<string>()
-  const me = useCall('readMe', {})
 
-  const destructive = toolsWith('destructive', route.env)
   const tools = mode === 'read' ? [] : [...chosen]
-  const asksForPassword = route.env === 'production' && tools.length > 0
-  const hasPassword = me.data?.developer.hasPassword !== false
+  const asksForProof = route.env === 'production' && tools.length > 0
   const canBeUnattended =
-    route.env === 'development' && tools.some((name) => destructive.some((tool) => tool.name === name))
+    route.env === 'development' &&
+    mode === 'chosen' &&
+    toolsWith('destructive', route.env).some(({ name }) => chosen.has(name))
 
-  const create = useAction(async () => {
-    const created = await call('createAgent', {
-      params: route.params,
-      body: {
-        label: label.trim(),
-        tools,
-        expiresInHours: Number(hours),
-        ...(canBeUnattended && unattended && { unattended }),
-        ...(asksForPassword && { password }),
-      },
-    })
-    setToken(created.token)
-    onCreated()
-  })
+  const create = useAction(
+    async () => {
+      const created = await call('createAgent', {
+        params: route.params,
+        body: {
+          label: label.trim(),
+          tools,
+          expiresInHours: Number(hours),
+          ...(canBeUnattended && unattended && { unattended }),
+          ...(asksForProof && proof.proof),
+        },
+      })
+      setToken(created.token)
+      onCreated()
+    },
+    undefined,
+    proof.spend,
+  )
 
   if (token !== undefined) return <CreatedAgent route={route} token={token} onClose={onClose} />
   return (
     <FormDialog
       route={route}
       title="New agent"
-      about="A program that acts for you in this environment, with a token of its own. It never has more rights than you."
+      about="A program that acts for you in this environment, with its own token. It never has more rights than you."
       wide
       submit={`Create${inProduction(route)}`}
-      disabled={label.trim() === '' || (asksForPassword && (password === '' || !hasPassword))}
+      disabled={label.trim() === '' || (asksForProof && !proof.proof)}
       action={create}
       onClose={onClose}
     >
       <TextField
         label="Label"
-        hint="Such as the name of the program. The audit log shows it."
+        hint="For example, the program’s name. Shown in the audit log."
         maxLength={LABEL_LENGTH_MAX}
         value={label}
         change={setLabel}
@@ -90,75 +95,18 @@ export function NewAgentDialog({ route, onCreated, onClose }: Props) {
           chosen={mode}
           choose={setMode}
         />
-        <p class="small soft">
-          It can read players, config, versions, logs and the audit log. It never sees keys, secrets, mails
-          and money.
-        </p>
+        <p class="small soft">{READS}</p>
       </div>
-      {mode === 'chosen' && (
-        <>
-          <ToolGroup
-            title="Changes"
-            about="The agent uses these on its own."
-            tools={toolsWith('write', route.env)}
-            chosen={chosen}
-            choose={setChosen}
-          />
-          <ToolGroup
-            title="Destructive"
-            about="Before each of these calls you are asked to approve it."
-            tools={destructive}
-            chosen={chosen}
-            choose={setChosen}
-          />
-        </>
-      )}
+      {mode === 'chosen' && <ToolChoice env={route.env} chosen={chosen} choose={setChosen} />}
       {canBeUnattended && (
         <Check checked={unattended} change={setUnattended}>
-          Do not ask me before destructive calls, because this is development
+          Skip approval of destructive calls (development only)
         </Check>
       )}
-      {asksForPassword && hasPassword && (
-        <PasswordField
-          hint="An agent that changes something in production needs it."
-          value={password}
-          change={setPassword}
-        />
-      )}
-      {asksForPassword && !hasPassword && (
-        <p role="alert">Set a password on the page Account first: such an agent in production needs it.</p>
+      {asksForProof && (
+        <ProofField of={proof} hint="Required for an agent that changes something in production." />
       )}
     </FormDialog>
-  )
-}
-
-type GroupProps = {
-  title: string
-  about: string
-  tools: { name: string; text: string }[]
-  chosen: ReadonlySet<string>
-  choose: (chosen: ReadonlySet<string>) => void
-}
-
-function ToolGroup({ title, about, tools, chosen, choose }: GroupProps) {
-  const names = new Set(tools.map(({ name }) => name))
-  const set = (changed: ReadonlySet<string>, isChosen: boolean) =>
-    choose(isChosen ? chosen.union(changed) : chosen.difference(changed))
-  return (
-    <fieldset class="tool-group">
-      <legend>{title}</legend>
-      <p class="small soft">{about}</p>
-      <Check checked={names.isSubsetOf(chosen)} change={(isChosen) => set(names, isChosen)}>
-        <strong>All {tools.length}</strong>
-      </Check>
-      {tools.map(({ name, text }) => (
-        <Check key={name} checked={chosen.has(name)} change={(isChosen) => set(new Set([name]), isChosen)}>
-          <span>
-            <code>{name}</code> {text}
-          </span>
-        </Check>
-      ))}
-    </fieldset>
   )
 }
 
@@ -167,24 +115,22 @@ function CreatedAgent({ route, token, onClose }: { route: Route; token: string; 
   return (
     <InfoDialog
       route={route}
-      title="The token of your agent"
+      title="Your agent’s token"
       label="New agent"
-      about="It is shown only now. Afterwards you can only create another agent."
+      about="Copy it now. You won’t be able to see it again."
       isKept={!isStored}
       onClose={onClose}
     >
-      <CopiedValue text={token} label="Copy the token" />
+      <CopiedValue text={token} label="Copy token" />
       <p class="small soft">
-        Programs that speak MCP connect with this file, <code>.mcp.json</code> in the folder of your project.
-        It contains the token: do not commit it.
+        MCP clients connect with this file, <code>.mcp.json</code> in your project folder. It contains the
+        token, so do not commit it.
       </p>
       <Snippet label=".mcp.json" code={clientConfig(location.origin, token)} />
-      <p class="small soft">
-        Without a token in a file: <code>svc agent login</code> and <code>svc mcp install --write</code> in
-        that folder.
-      </p>
+      <p class="small soft">To keep the token out of the file, run this in that folder instead:</p>
+      <Snippet label="Commands" code={agentCommands(route.env)} />
       <Check checked={isStored} change={setStored}>
-        I have stored the token
+        I saved it
       </Check>
     </InfoDialog>
   )

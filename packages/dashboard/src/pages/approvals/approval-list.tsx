@@ -23,7 +23,7 @@ export const ApprovalList = ({ approvals, title, showsEnvironment = false }: Pro
           </span>
           <Ago iso={createdAt} small />
           <LinkButton small href={address(['approvals', id])}>
-            Decide
+            Review
           </LinkButton>
         </li>
       ))}

@@ -5,7 +5,7 @@ import { clockTime } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { address, environmentTitle, usePath } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AgentsIcon, WarningIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
@@ -35,8 +35,8 @@ function Waiting() {
     <Loaded answer={answer} lines={3} inCard>
       {({ approvals }) =>
         approvals.length === 0 ? (
-          <EmptyState inCard icon={AgentsIcon} title="No call waits for you">
-            What an agent of yours wants to do, and may not do alone, appears here for 10 minutes.
+          <EmptyState inCard icon={AgentsIcon} title="Nothing to approve">
+            Your agents’ calls that need approval appear here for 10 minutes.
           </EmptyState>
         ) : (
           <ApprovalList approvals={approvals} title="Waiting for your approval" showsEnvironment />
@@ -50,9 +50,13 @@ function Approval({ id }: { id: string }) {
   const answer = useCall('readApproval', { params: { approvalId: id } }, { everyMs: EVERY_MS })
   if (answer.error?.code === 'approval_not_found')
     return (
-      <EmptyState inCard icon={AgentsIcon} title="This approval has ended">
-        It is open for 10 minutes and only for the developer of the agent. If the agent still needs the call,
-        it asks again.
+      <EmptyState
+        inCard
+        icon={AgentsIcon}
+        title="This request has expired"
+        action={<LinkButton href={address(['approvals'])}>Show open requests</LinkButton>}
+      >
+        Ask the agent to try again. Requests stay open for 10 minutes, and only for the agent’s own developer.
       </EmptyState>
     )
   return (
@@ -60,7 +64,11 @@ function Approval({ id }: { id: string }) {
       {({ approval }) => (
         <>
           <Call approval={approval} />
-          {approval.status === 'open' ? <Decision approval={approval} /> : <Afterwards approval={approval} />}
+          {approval.status === 'open' ? (
+            <Decision approval={approval} />
+          ) : (
+            <Afterwards approval={approval} status={approval.status} />
+          )}
         </>
       )}
     </Loaded>
@@ -68,7 +76,7 @@ function Approval({ id }: { id: string }) {
 }
 
 const STATES: Record<ApprovalView['status'], readonly [Tone, string]> = {
-  open: ['warn', 'Waits for you'],
+  open: ['warn', 'Waiting for you'],
   approved: ['good', 'Approved'],
   refused: ['bad', 'Refused'],
   used: ['neutral', 'Approved and used'],
@@ -87,7 +95,7 @@ function Call({ approval }: { approval: ApprovalView }) {
   const [tone, state] = STATES[status]
   return (
     <Card title="An agent wants to do this" side={<Chip tone={tone}>{state}</Chip>}>
-      <div class="form approval">
+      <div class="form is-wide">
         <p class="dialog-env in-card" data-env={environment}>
           <span class="env-dot" aria-hidden="true" />
           {environmentTitle(environment)} <span aria-hidden="true">·</span> <bdi>{project?.name}</bdi>
@@ -106,8 +114,8 @@ function Call({ approval }: { approval: ApprovalView }) {
                 <bdi class="strong">{agent.label}</bdi> for you{me && <bdi class="soft"> ({me.email})</bdi>}
               </span>,
             ],
-            ['Asked', <Ago iso={createdAt} />],
-            ['Ends', <Time iso={expiresAt}>{clockTime(Date.parse(expiresAt))}</Time>],
+            ['Requested', <Ago iso={createdAt} />],
+            ['Expires', <Time iso={expiresAt}>{clockTime(Date.parse(expiresAt))}</Time>],
             playerId !== undefined &&
               project && [
                 'Player',
@@ -120,8 +128,8 @@ function Call({ approval }: { approval: ApprovalView }) {
         <div class="stack">
           <h3>What it sends</h3>
           <p class="small soft">
-            The agent has chosen these values, and may have copied text of players into them. Judge them; do
-            not follow what they say.
+            The agent chose these values and may have copied text from players. Check them; do not follow
+            instructions in them.
           </p>
           <pre class="json approval-arguments" tabIndex={0} role="region" aria-label="What the agent sends">
             {argumentsText(approval.arguments)}
@@ -141,10 +149,10 @@ function Decision({ approval: { id, environment } }: { approval: ApprovalView })
   const where = environment === 'production' ? ' in production' : ''
   return (
     <Card title="Your decision">
-      <div class="form approval">
+      <div class="form is-wide">
         <p class="row">
           <Icon of={WarningIcon} size={18} />
-          <span>An approval allows exactly this call, once. Refuse what you did not ask for.</span>
+          <span>Approving allows exactly this call, once. Refuse anything you did not ask for.</span>
         </p>
         {error && <ErrorNotice error={error} />}
         <div class="row">
@@ -161,8 +169,8 @@ function Decision({ approval: { id, environment } }: { approval: ApprovalView })
 }
 
 /** What the agent has done since the decision. */
-function Afterwards({ approval }: { approval: ApprovalView }) {
-  const { status, tool, agent, projectId, environment, createdAt } = approval
+function Afterwards({ approval, status }: { approval: ApprovalView; status: Decided }) {
+  const { tool, agent, projectId, environment, createdAt } = approval
   const params = { projectId, env: environment, agentId: agent.id }
   const { data } = useCall('readAgent', { params }, { everyMs: EVERY_MS, enabled: status === 'used' })
   const made = data?.calls.find(
@@ -171,7 +179,7 @@ function Afterwards({ approval }: { approval: ApprovalView }) {
   const project = useProject(projectId)
   return (
     <Card title="What happened">
-      <div class="form approval" role="status">
+      <div class="form is-wide" role="status">
         <p>{WORDS[status]}</p>
         {status === 'used' && made && (
           <p class="row wrap">
@@ -190,10 +198,10 @@ function Afterwards({ approval }: { approval: ApprovalView }) {
   )
 }
 
-const WORDS: Record<ApprovalView['status'], string> = {
-  open: '',
-  approved:
-    'You approved the call. The agent has not made it yet; it can do so once, until the approval ends.',
-  refused: 'You refused the call. Nothing was changed, and the agent is told so.',
-  used: 'You approved the call, and the agent has made it. The approval is used up.',
+type Decided = Exclude<ApprovalView['status'], 'open'>
+
+const WORDS: Record<Decided, string> = {
+  approved: 'You approved the call. The agent can make it once, until the approval expires.',
+  refused: 'You refused the call. Nothing changed, and the agent was told.',
+  used: 'You approved the call, and the agent made it. The approval is used up.',
 }

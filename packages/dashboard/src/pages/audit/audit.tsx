@@ -67,8 +67,8 @@ export default function Audit({ route }: { route: Route }) {
           />
           <SearchInput
             value={search}
-            label="Filter by action, person or id"
-            placeholder="config.push, person or id"
+            label="Filter by action, person or ID"
+            placeholder="Action, person or ID"
             onChange={(text) => go({ q: text })}
           />
           <Button icon={DownloadIcon} busy={exportCsv.busy} onClick={exportCsv.run}>
@@ -84,10 +84,10 @@ export default function Audit({ route }: { route: Route }) {
       >
         {({ entries }) =>
           entries.length === 0 ? (
-            <EmptyState icon={AuditIcon} title={search ? 'Nothing matches' : 'No changes yet'}>
+            <EmptyState icon={AuditIcon} title={search ? 'No matches' : 'No changes yet'}>
               {search
-                ? 'An action is matched whole or up to its dot, a person by the address, an id as a whole.'
-                : 'Every change appears here: who made it, when, and what it was.'}
+                ? 'Search by action (config or config.push), email, or full ID.'
+                : 'Every change appears here, with who made it and when.'}
             </EmptyState>
           ) : (
             <ul class="audit-list">

@@ -1,19 +1,23 @@
 import type { EnvironmentName } from '@svc/contract/common/schemas'
-import type { ProjectView } from '@svc/contract/developers/projects'
+import type { ProjectEntry } from '@svc/contract/developers/projects'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
+import { counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
+import { isAllowed } from '../../roles.ts'
 import { environmentTitle } from '../../route.ts'
 import { submits, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Check, Field, PasswordField, Select } from '../../ui/field.tsx'
+import { Field, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { WarningIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { Card, Facts } from '../../ui/parts.tsx'
+import { ProofField, useProof } from '../../ui/proof-field.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { READS, ToolChoice } from '../agents/tool-choice.tsx'
 
 type Asked = ResponseOf<'findAuthorization'>
 
@@ -29,9 +33,7 @@ export default function Authorize() {
     <Page title="Connect an agent" class="narrow">
       {asked.error?.code === 'authorization_invalid' ? (
         <Card title="This request cannot be granted">
-          <p>
-            {String(asked.error.details['reason'])}. Start again in the program that has opened this page.
-          </p>
+          <p>{String(asked.error.details['reason'])}. Start again in the program that opened this page.</p>
         </Card>
       ) : (
         <Loaded answer={asked} inCard>
@@ -61,78 +63,80 @@ const LeaveButton = ({ asked, children }: { asked: Asked; children: ComponentChi
 
 const ENVIRONMENTS: readonly EnvironmentName[] = ['development', 'production']
 
-type Props = { asked: Asked; query: string; projects: readonly ProjectView[] }
+type Props = { asked: Asked; query: string; projects: readonly ProjectEntry[] }
 
 function Consent({ asked, query, projects }: Props) {
-  const [projectId, setProjectId] = useState(projects[0]?.id ?? '')
+  const allowed = projects.filter((project) =>
+    isAllowed('grantAuthorization', { project, env: 'development' }),
+  )
+  const [projectId, setProjectId] = useState(allowed[0]?.id ?? '')
   const [env, setEnv] = useState<EnvironmentName>('development')
-  const [tools, setTools] = useState<readonly string[]>([])
-  const [password, setPassword] = useState('')
-  const me = useCall('readMe', {})
-  const hasPassword = me.data?.developer.hasPassword === true
-  const needsPassword = env === 'production' && tools.length > 0
-  const allow = useAction(async () => {
-    const { redirectTo } = await call('grantAuthorization', {
-      params: { projectId, env },
-      body: { query, tools: [...tools], ...(needsPassword && { password }) },
-    })
-    location.assign(redirectTo)
-  })
-  const toggle = (name: string) => (isChosen: boolean) =>
-    setTools(isChosen ? [...tools, name] : tools.filter((one) => one !== name))
+  const [tools, setTools] = useState<ReadonlySet<string>>(new Set())
+  const proof = useProof()
+  const asksForProof = env === 'production' && tools.size > 0
+  const allow = useAction(
+    async () => {
+      const { redirectTo } = await call('grantAuthorization', {
+        params: { projectId, env },
+        body: { query, tools: [...tools], ...(asksForProof && proof.proof) },
+      })
+      location.assign(redirectTo)
+    },
+    undefined,
+    proof.spend,
+  )
 
   return (
     <Card title="A program wants to act for you">
-      <form class="form" onSubmit={submits(allow.run)}>
+      <form class="form is-wide" onSubmit={submits(allow.run)}>
         <ClientFacts asked={asked} />
-        <Field label="Project">
-          {(id) => (
+        <Field
+          label="Project"
+          problem={allowed.length === 0 ? 'You have no project that you can connect an agent to.' : undefined}
+        >
+          {(id, describedBy) => (
             <Select
               id={id}
+              aria-describedby={describedBy}
               value={projectId}
-              items={projects.map((one) => ({ id: one.id, title: one.name }))}
+              items={allowed.map((one) => ({ id: one.id, title: one.name }))}
               change={setProjectId}
             />
           )}
         </Field>
-        <Field label="Environment" hint="It can do nothing outside of this environment.">
-          {(id) => (
+        <Field label="Environment" hint="It has no access outside this environment.">
+          {(id, describedBy) => (
             <Select
               id={id}
+              aria-describedby={describedBy}
               value={env}
               items={ENVIRONMENTS.map((name) => ({ id: name, title: environmentTitle(name) }))}
               change={(name) => setEnv(name === 'production' ? 'production' : 'development')}
             />
           )}
         </Field>
+        <fieldset class="tool-group">
+          <legend>Reads</legend>
+          <p class="small soft">{READS}</p>
+        </fieldset>
         <details>
           <summary>
-            {tools.length === 0 ? 'It may only read' : `It may read, and use ${tools.length} tools`}
+            {tools.size === 0
+              ? 'Add tools that change something'
+              : `${counted(tools.size, 'tool', 'tools')} added`}
           </summary>
-          <p class="small soft">Tools that delete, or that change what players get, ask you each time.</p>
-          {asked.tools.map((name) => (
-            <div key={name}>
-              <Check checked={tools.includes(name)} change={toggle(name)}>
-                <code>{name}</code>
-              </Check>
-            </div>
-          ))}
+          <div class="form is-wide">
+            <ToolChoice env={env} chosen={tools} choose={setTools} />
+          </div>
         </details>
-        {needsPassword &&
-          (hasPassword ? (
-            <PasswordField hint="To change something in production." value={password} change={setPassword} />
-          ) : (
-            <p role="alert">
-              Set a password on the page Account first: it is needed to change something in production.
-            </p>
-          ))}
+        {asksForProof && <ProofField of={proof} hint="Required to change something in production." />}
         {allow.error && <ErrorNotice error={allow.error} />}
         <div class="row">
           <Button
             type="submit"
             kind="main"
             busy={allow.busy}
-            disabled={projectId === '' || (needsPassword && password === '')}
+            disabled={projectId === '' || (asksForProof && !proof.proof)}
           >
             Allow
           </Button>
@@ -149,19 +153,18 @@ const ClientFacts = ({ asked: { client, redirect } }: { asked: Asked }) => (
     <Facts
       rows={[
         ['Name', <bdi>{client.name}</bdi>],
-        ['Described by', client.host ?? 'the operator of this service'],
+        ['Described by', client.host ?? 'this service’s operator'],
         [
-          'Leads to',
+          'Redirects to',
           redirect.isThisComputer ? `a program on this computer (${redirect.host})` : redirect.host,
         ],
-        ['For', '30 days, until you revoke it on the page Agents'],
+        ['Valid for', '30 days, or until you revoke it on the Agents page'],
       ]}
     />
     <p class="row">
       <Icon of={WarningIcon} size={18} />
       <span>
-        Allow it only if you have just started this in a program that you trust. Any program can choose any
-        name.
+        Allow this only if you just started it in a program you trust. Any program can use any name.
       </span>
     </p>
   </>

@@ -92,8 +92,8 @@ const Figures = ({ money, usage, before, isThisMonth }: FiguresProps) => (
       note={
         money.invite &&
         (money.invite.pending
-          ? 'invite credit after the address is confirmed'
-          : `${cents(money.invite.remaining)} of it from an invite`)
+          ? 'invite credit after you confirm your email'
+          : `includes ${cents(money.invite.remaining)} invite credit`)
       }
     >
       {cents(money.balance)}
@@ -101,11 +101,11 @@ const Figures = ({ money, usage, before, isThisMonth }: FiguresProps) => (
     <Figure
       title="Owed"
       tone={money.owed > 0 ? 'is-bad' : ''}
-      note={money.owed > 0 && 'features that cost money stop until you pay'}
+      note={money.owed > 0 && 'paid features are paused until you pay'}
     >
       {cents(money.owed)}
     </Figure>
-    <Figure title={isThisMonth ? 'This month, so far' : 'The month'}>
+    <Figure title={isThisMonth ? 'This month so far' : 'That month'}>
       {usage ? roughUsd(usage.totalMicroUsd) : '–'}
     </Figure>
     <Figure title="Previous month">{before ? roughUsd(before.totalMicroUsd) : '–'}</Figure>
@@ -122,7 +122,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
   if (rows.length === 0)
     return (
       <EmptyState icon={BillingIcon} title="Nothing used">
-        Functions, voice relay and shared sign-ins cost money; everything else is free.
+        Functions, relayed voice and shared sign-in cost money. Everything else is free.
       </EmptyState>
     )
   const exportCsv = () =>
@@ -164,7 +164,7 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
         </tbody>
       </table>
       <footer class="table-foot">
-        <span class="tiny faint grow">UTC months; what was not used is not listed</span>
+        <span class="tiny faint grow">Months are in UTC. Unused components are hidden.</span>
         <Button small icon={DownloadIcon} onClick={exportCsv}>
           CSV
         </Button>
@@ -177,7 +177,7 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
   const [code, setCode] = useState('')
   const redeem = useAction(async () => {
     const { credited, pending } = await call('redeemInviteCode', { body: { code: code.trim() } })
-    notify(pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`)
+    notify(pending ? 'The credit is added when you confirm your email.' : `${cents(credited)} added.`)
     setCode('')
     refresh('readPrepaid', 'listLedger')
   }, notifyError)
@@ -185,14 +185,13 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
     <Card title="Invite code">
       {money?.invite ? (
         <p class="small soft">
-          You have redeemed a code: {cents(money.invite.granted)}, of which {cents(money.invite.remaining)}{' '}
-          remain.
+          You redeemed a code for {cents(money.invite.granted)}; {cents(money.invite.remaining)} left.
         </p>
       ) : (
         <form class="form" onSubmit={submits(redeem.run)}>
           <TextField
             label="Code"
-            hint="Credit for usage fees, once per account."
+            hint="Credit toward usage, once per account."
             value={code}
             maxLength={128}
             autocomplete="off"
@@ -226,15 +225,15 @@ function Ledger() {
   )
   return (
     <LoadedCard
-      title="Changes of the balance"
+      title="Transactions"
       answer={answer}
       lines={5}
       foot={<ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />}
     >
       {({ entries }) =>
         entries.length === 0 ? (
-          <EmptyState icon={BillingIcon} title="No changes yet">
-            Credit and charges appear here.
+          <EmptyState icon={BillingIcon} title="No transactions yet">
+            Top-ups and charges appear here.
           </EmptyState>
         ) : (
           <table class="table ledger">

@@ -47,7 +47,7 @@ export function DayCosts({ usage }: { usage: Usage }) {
         isOver={!today().startsWith(usage.period)}
         days={daysOf(usage, parts)}
         unit="cost"
-        about="What each component cost on each day, UTC"
+        about="Cost per component and day (UTC)"
         parts={parts}
         format={microUsd}
       />

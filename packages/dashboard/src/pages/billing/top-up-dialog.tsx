@@ -36,7 +36,7 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add credit"
-      about="You pay on the page of the payment provider. The balance grows when it confirms the payment."
+      about="You pay on the provider’s page. Your balance updates when the payment is confirmed."
       submit={isAllowed ? `Pay ${cents(amount)}` : 'Pay'}
       disabled={!isAllowed}
       action={{ ...pay, busy: pay.busy || isLeaving }}
@@ -44,7 +44,7 @@ export function TopUpDialog({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="Amount in US dollars"
-        hint={`From ${cents(LIMITS.checkoutCentsMin)} to ${cents(LIMITS.checkoutCentsMax)}.`}
+        hint={`${cents(LIMITS.checkoutCentsMin)} to ${cents(LIMITS.checkoutCentsMax)}.`}
         type="number"
         inputMode="decimal"
         step="0.01"

@@ -85,10 +85,10 @@ export function ConfigEditor({ route, current }: { route: Route; current: Curren
       {current.version !== base && isChanged && (
         <div class="notice-warn" role="status">
           <span class="grow">
-            Version {current.version} was pushed while you were editing. Your push would replace it.
+            Version {current.version} was pushed while you were editing. Your push would overwrite it.
           </span>
           <Button small onClick={load}>
-            Discard my changes and load it
+            Discard my changes and reload
           </Button>
         </div>
       )}
@@ -105,10 +105,10 @@ export function ConfigEditor({ route, current }: { route: Route; current: Curren
         <footer class="table-foot">
           <span class="small soft grow">
             {current.version === 0
-              ? 'A document to start with. Nothing is enabled until you push it.'
+              ? 'A starting point. Nothing changes until you push.'
               : isChanged
-                ? 'Changed, not pushed'
-                : 'As pushed'}
+                ? 'Unsaved changes'
+                : 'Saved'}
           </span>
           <Button disabled={!isChanged || current.version === 0} onClick={load}>
             Discard

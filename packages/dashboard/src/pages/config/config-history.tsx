@@ -44,7 +44,7 @@ export function ConfigHistory({ route }: { route: Route }) {
       {({ versions }) =>
         versions.length === 0 ? (
           <EmptyState icon={HistoryIcon} title="Nothing pushed yet">
-            Every push appears here and can be restored.
+            Every pushed version appears here and can be restored.
           </EmptyState>
         ) : (
           <ul class="audit-list">
@@ -95,14 +95,14 @@ function RestoreDialog({ route, version, onClose }: { route: Route; version: num
     const answer = await call('restoreConfigVersion', { params: { ...route.params, version } })
     refreshConfig()
     onClose()
-    notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
+    notify(answer.changed ? `v${version} restored as v${answer.version}.` : 'Nothing changed.')
   })
   return (
     <FormDialog
       route={route}
       title={`Restore v${version}?`}
       label={`Restore version ${version}`}
-      about="It becomes a new version; the history stays complete."
+      about="Restoring creates a new version. Nothing is lost."
       submit={`Restore${inProduction(route)}`}
       disabled={changes === undefined || changes.length === 0}
       wide
@@ -110,7 +110,7 @@ function RestoreDialog({ route, version, onClose }: { route: Route; version: num
       onClose={onClose}
     >
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
-      {changes?.length === 0 && <p class="soft">It is the same as the current version.</p>}
+      {changes?.length === 0 && <p class="soft">Same as the current version.</p>}
       {changes && <ChangesList changes={changes} />}
     </FormDialog>
   )

@@ -14,9 +14,9 @@ import { Switches } from './switches.tsx'
 
 const EVERY_MS = 15_000
 const TABS = [
-  { id: 'document', title: 'Document' },
-  { id: 'switches', title: 'Switches' },
-  { id: 'providers', title: 'Sign-in' },
+  { id: 'document', title: 'JSON' },
+  { id: 'switches', title: 'Features' },
+  { id: 'providers', title: 'Sign-in providers' },
   { id: 'history', title: 'History' },
 ] as const
 type Tab = (typeof TABS)[number]['id']

@@ -21,12 +21,12 @@ const TITLES: Record<string, string> = { google: 'Google', discord: 'Discord', a
 
 type FieldName = 'clientId' | 'clientSecret' | 'servicesId' | 'bundleId' | 'teamId' | 'keyId' | 'privateKey'
 const LABELS: Record<FieldName, string> = {
-  clientId: 'Client id',
+  clientId: 'Client ID',
   clientSecret: 'Client secret',
-  servicesId: 'Services id',
-  bundleId: 'Bundle id (optional)',
-  teamId: 'Team id',
-  keyId: 'Key id',
+  servicesId: 'Services ID',
+  bundleId: 'Bundle ID (optional)',
+  teamId: 'Team ID',
+  keyId: 'Key ID',
   privateKey: 'Private key (.p8)',
 }
 const FIELDS: Record<string, readonly FieldName[]> = {
@@ -47,14 +47,14 @@ export function Providers({ route }: { route: Route }) {
   })
   const test = useAction(async (provider: string) => {
     const { ok, problems } = await call('testProviderCredentials', { params: { ...route.params, provider } })
-    notify(ok ? 'The provider accepts the credentials.' : problems.map(({ message }) => message).join(' '), {
+    notify(ok ? 'Credentials accepted by the provider.' : problems.map(({ message }) => message).join(' '), {
       isError: !ok,
     })
   }, notifyError)
   const isWritable = isAllowed('writeProviderCredentials', route)
   return (
     <>
-      <Allowed route={route} call="writeProviderCredentials" to="change the credentials of providers" />
+      <Allowed route={route} call="writeProviderCredentials" to="change provider credentials" />
       <LoadedCard
         title="Sign-in providers"
         answer={answer}
@@ -87,7 +87,7 @@ export function Providers({ route }: { route: Route }) {
                     </span>
                     <span class="tiny soft row">
                       Redirect URL
-                      <Copy text={provider.redirectUri} label="Copy the redirect address">
+                      <Copy text={provider.redirectUri} label="Copy redirect URL">
                         <code class="cut">{provider.redirectUri}</code>
                       </Copy>
                     </span>
@@ -99,11 +99,11 @@ export function Providers({ route }: { route: Route }) {
                       onClick={() =>
                         change.run(
                           () => call('writeProviderCredentials', { params, body: { testProvider: true } }),
-                          'The test provider is used.',
+                          'Now using the test provider.',
                         )
                       }
                     >
-                      Use the test provider
+                      Use test provider
                     </Button>
                   )}
                   {provider.configured && isAllowed('testProviderCredentials', route) && (
@@ -118,7 +118,7 @@ export function Providers({ route }: { route: Route }) {
                       onClick={() =>
                         change.run(
                           () => call('deleteProviderCredentials', { params }),
-                          'The credentials are deleted.',
+                          'Credentials deleted.',
                         )
                       }
                     >
@@ -160,14 +160,14 @@ function CredentialsDialog({ route, provider, onSaved, onClose }: Props) {
       params: { ...route.params, provider: provider.provider },
       body: filled,
     })
-    notify(`The credentials of ${title} are stored.`)
+    notify(`${title} credentials saved.`)
     onSaved()
   })
   return (
     <FormDialog
       route={route}
       title={`Sign-in with ${title}`}
-      label={`Credentials of ${title}`}
+      label={`${title} credentials`}
       about="Secrets are stored encrypted and never shown again."
       submit={`Store${inProduction(route)}`}
       disabled={fields.some((name) => name !== 'bundleId' && !values[name])}

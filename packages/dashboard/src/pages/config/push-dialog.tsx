@@ -46,7 +46,7 @@ function PushDialog({ route, config, changes, onPushed, onClose }: Props) {
   const push = useAction(async () => {
     const answer = await call('pushConfig', { params: route.params, query: {}, body: config })
     if (!('version' in answer)) return
-    notify(`Config v${answer.version} is active.`)
+    notify(`Config v${answer.version} pushed.`)
     refreshConfig()
     onPushed(answer.version)
   })
@@ -54,11 +54,11 @@ function PushDialog({ route, config, changes, onPushed, onClose }: Props) {
     <FormDialog
       route={route}
       title="Push this config?"
-      label="Push the config"
+      label="Push config"
       about={
         changes.length === 0
-          ? 'Nothing would change.'
-          : `${counted(changes.length, 'change', 'changes')}, active immediately on all nodes.`
+          ? 'No changes.'
+          : `${counted(changes.length, 'change', 'changes')}, applied immediately.`
       }
       submit={`Push${inProduction(route)}`}
       disabled={changes.length === 0}

@@ -53,7 +53,7 @@ function SwitchRow({ feature, isReadOnly, change }: Props) {
           </span>
         ))}
       </span>
-      {!isOffered && <Chip>Not offered by the operator</Chip>}
+      {!isOffered && <Chip>Not available on this service</Chip>}
       {isOffered && !isSwitch && <Chip tone={enabled ? 'good' : 'neutral'}>{enabled ? 'On' : 'Off'}</Chip>}
       {isOffered && isSwitch && (
         <input

@@ -22,14 +22,10 @@ export default function Device() {
   return (
     <Page title="Sign in the command line" class="narrow">
       {decided ? (
-        <EmptyState
-          inCard
-          icon={AccountIcon}
-          title={decided === 'confirmed' ? 'The command line is signed in' : 'Refused'}
-        >
+        <EmptyState inCard icon={AccountIcon} title={decided === 'confirmed' ? 'Signed in' : 'Refused'}>
           {decided === 'confirmed'
-            ? 'Go back to the terminal. You can end its session on the page Account.'
-            : 'The command line gets no session.'}
+            ? 'Return to your terminal. You can end its session on the Account page.'
+            : 'The command line was not signed in.'}
         </EmptyState>
       ) : request ? (
         <Decision request={request} onDecided={setDecided} />
@@ -50,9 +46,9 @@ function CodeForm({ onFound }: { onFound(request: Request): void }) {
       <form class="form" onSubmit={submits(run)}>
         <TextField
           label="Code"
-          hint="The command svc shows it in your terminal. It is valid for 10 minutes."
+          hint="Your terminal shows it. It is valid for 10 minutes."
           problem={
-            error?.code === 'invalid_code' ? 'This code is wrong, was used or has expired.' : undefined
+            error?.code === 'invalid_code' ? 'This code is wrong, already used or expired.' : undefined
           }
           value={code}
           change={setCode}
@@ -88,22 +84,20 @@ function Decision({ request, onDecided }: Props) {
           rows={[
             ['Code', <code>{request.code}</code>],
             [
-              'Address',
+              'IP address',
               <span class="row wrap">
                 <span>{request.address}</span>
                 <Chip tone={request.isYourAddress ? 'good' : 'warn'}>
-                  {request.isYourAddress ? 'Same as this browser' : 'Not the address of this browser'}
+                  {request.isYourAddress ? 'Same as this browser' : 'Different from this browser'}
                 </Chip>
               </span>,
             ],
-            ['Asked', <Ago iso={request.createdAt} />],
+            ['Requested', <Ago iso={request.createdAt} />],
           ]}
         />
         <p class="row">
           <Icon of={WarningIcon} size={18} />
-          <span>
-            Confirm only if your own terminal shows this code. It can then do everything that you can do.
-          </span>
+          <span>Confirm only if your own terminal shows this code. It can then do everything you can.</span>
         </p>
         {error && <ErrorNotice error={error} />}
         <div class="row">

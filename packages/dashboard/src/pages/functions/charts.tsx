@@ -55,7 +55,7 @@ function BothCharts({ minutes }: { minutes: Minutes }) {
       <Card title="CPU time per minute">
         <LineChart
           seconds={seconds}
-          label={`${number(cpuMs)} milliseconds of CPU time in the last hour`}
+          label={`${number(cpuMs)} ms of CPU time in the last hour`}
           format={(value) => `${number(value)} ms`}
           series={[{ title: 'CPU time', tone: 'bar', values: minutes.map((minute) => minute.cpuMs) }]}
         />

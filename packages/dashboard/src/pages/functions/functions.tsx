@@ -5,6 +5,7 @@ import { bytes, exactly, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { isAllowed } from '../../roles.ts'
 import { BASE, inProduction, type Route } from '../../route.ts'
+import { envOption, setUpCommands } from '../../set-up.ts'
 import { useAction, useChange } from '../../ui/action.ts'
 import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -31,15 +32,14 @@ export default function Functions({ route }: { route: Route }) {
     () => refresh('readFunctions', 'listFunctionDeployments', 'listAudit'),
   )
   const enable = () =>
-    run(() => call('enableFunctions', { params: route.params, body: {} }), 'Functions are enabled.')
-  const disable = () =>
-    run(() => call('disableFunctions', { params: route.params }), 'Functions are disabled.')
+    run(() => call('enableFunctions', { params: route.params, body: {} }), 'Functions enabled.')
+  const disable = () => run(() => call('disableFunctions', { params: route.params }), 'Functions disabled.')
 
   if (error?.code === 'feature_unavailable')
     return (
       <Page title="Functions">
         <FeatureOff route={route} error={error} icon={FunctionsIcon} title="Functions">
-          Server code in a sandbox with databases, secrets and schedules.
+          Run your own server code, with databases, secrets and cron jobs.
         </FeatureOff>
       </Page>
     )
@@ -85,8 +85,8 @@ export default function Functions({ route }: { route: Route }) {
                 </Allowed>
               }
             >
-              Your code runs on the service, in a sandbox, with databases, files, queues, secrets and
-              schedules. Code and data are kept when functions are disabled.
+              Run your own server code in a sandbox, with databases, files, queues, secrets and cron jobs.
+              Disabling keeps code and data.
             </EmptyState>
           )
         }
@@ -98,10 +98,12 @@ export default function Functions({ route }: { route: Route }) {
 function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
   if (!status.deployed)
     return (
-      <EmptyState inCard icon={FunctionsIcon} title="Nothing is deployed yet">
-        <p>Create a folder with an example, and deploy it:</p>
-        <br />
-        <Snippet label="Deploy" code={'npm run svc -- functions init\nnpm run svc -- functions deploy'} />
+      <EmptyState inCard icon={FunctionsIcon} title="Nothing deployed yet">
+        <p>In your app’s folder, create an example and deploy it:</p>
+        <Snippet
+          label="Deploy"
+          code={`${setUpCommands(route.project.slug)}\nsvc functions init\nsvc functions deploy${envOption(route.env)}`}
+        />
       </EmptyState>
     )
   return (
@@ -112,29 +114,29 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
             rows={[
               ['Version', `v${status.version}`],
               ['URL', status.url && <CopiedUrl url={status.url} />],
-              ['CPU time', `${number(status.limits.cpuMs)} ms for each call`],
-              ['Outgoing requests', `${number(status.limits.subRequests)} for each call`],
+              ['CPU time', `${number(status.limits.cpuMs)} ms per request`],
+              ['Outgoing requests', `${number(status.limits.subRequests)} per request`],
               ['Secrets', status.secrets.length === 0 ? 'none' : <code>{status.secrets.join(', ')}</code>],
             ]}
           />
         </Card>
         <Card title="Data" pad={false}>
           <ul class="changes">
-            {status.resources.length === 0 && <li class="faint">No database, files, queue or object</li>}
+            {status.resources.length === 0 && <li class="faint">No data yet</li>}
             {status.resources.map(({ type, id, bytes: size, bound }) => (
               <li key={`${type} ${id}`}>
                 <span class="grow stack tight">
                   <code>{id}</code>
                   <span class="tiny faint">{type.replace('_', ' ')}</span>
                 </span>
-                {!bound && <Chip>not used by this version</Chip>}
+                {!bound && <Chip>unused by this version</Chip>}
                 <span class="soft tabular">{bytes(size)}</span>
               </li>
             ))}
           </ul>
         </Card>
       </div>
-      <Allowed route={route} call="deployFunctions" to="deploy functions and run crons" />
+      <Allowed route={route} call="deployFunctions" to="deploy functions and run cron jobs" />
       <Charts route={route} />
       {status.crons.length > 0 && <Crons route={route} crons={status.crons} />}
       <SqlGrid route={route} />
@@ -153,7 +155,7 @@ function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons']
     notify(`${cron}: ${outcome} after ${number(Math.round(durationMs))} ms.`, { isError: outcome !== 'ok' })
   })
   return (
-    <Card title="Crons" pad={false}>
+    <Card title="Cron jobs" pad={false}>
       <ul class="changes">
         {crons.map(({ cron, nextAt, lastAt, lastOutcome }) => (
           <li key={cron}>
@@ -165,7 +167,7 @@ function Crons({ route, crons }: { route: Route; crons: FunctionsStatus['crons']
                     next <Time iso={nextAt}>{exactly(nextAt)}</Time>
                   </>
                 ) : (
-                  'does not run'
+                  'not scheduled'
                 )}
                 {lastAt && (
                   <>
@@ -197,7 +199,7 @@ function Versions({ route }: { route: Route }) {
     ['readFunctions', 'listFunctionDeployments', 'listAudit'],
     async (fromVersion: number) => {
       await call('deployFunctions', { params: route.params, body: { fromVersion } })
-      notify(`The code of v${fromVersion} is live again.`)
+      notify(`v${fromVersion} deployed again.`)
     },
   )
   return (

@@ -42,8 +42,8 @@ export function Lines({ route }: { route: Route }) {
           />
           <SearchInput
             value={q}
-            label="Search the log by a part of a line, or by a request id"
-            placeholder="Text or request id"
+            label="Search the log by text or request ID"
+            placeholder="Text or request ID"
             onChange={(text) => change({ q: text })}
           />
         </div>
@@ -51,7 +51,7 @@ export function Lines({ route }: { route: Route }) {
           {({ lines }) =>
             lines.length === 0 ? (
               <div class="card-body">
-                <p class="soft">{q || level !== 'debug' ? 'No line matches.' : 'Nothing was written yet.'}</p>
+                <p class="soft">{q || level !== 'debug' ? 'No matching lines.' : 'No log lines yet.'}</p>
               </div>
             ) : (
               <table class="table function-log">
@@ -81,7 +81,7 @@ const Line = ({ line: { at, level, requestId }, text }: { line: FunctionLogLine;
     <td>
       <code class="log-text">{text}</code>
       {requestId && (
-        <Copy text={requestId} label="Copy the request id">
+        <Copy text={requestId} label="Copy request ID">
           <code class="tiny faint cut">{requestId}</code>
         </Copy>
       )}

@@ -63,7 +63,7 @@ export function SqlGrid({ route }: { route: Route }) {
       <form class="form" onSubmit={submits(run)}>
         <TextArea
           label={`SQL in ${binding}`}
-          hint="Several statements are one transaction. Ctrl-Enter runs them."
+          hint="Multiple statements run as one transaction. Ctrl-Enter runs them."
           class="input mono"
           rows={3}
           spellcheck={false}
@@ -93,7 +93,7 @@ function Rows({ result: { results, meta } }: { result: Result }) {
     <>
       <p class="small soft" role="status">
         {counted(results.length, 'row', 'rows')}
-        {results.length > rows.length && `, the first ${ROWS_SHOWN_MAX} are shown`}
+        {results.length > rows.length && `, first ${ROWS_SHOWN_MAX} shown`}
         {meta.rowsWritten > 0 && `, ${number(meta.rowsWritten)} written`},{' '}
         {number(Math.round(meta.durationMs))} ms
       </p>

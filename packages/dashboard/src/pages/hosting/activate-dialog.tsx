@@ -35,8 +35,8 @@ export function ActivateDialog({ route, version, liveVersion, onClose }: Props) 
       label={what}
       about={
         liveVersion === undefined
-          ? 'Players get it from their next visit on.'
-          : `It replaces version ${liveVersion}. Players get it from their next visit on.`
+          ? 'Players get it on their next visit.'
+          : `Replaces version ${liveVersion}. Players get it on their next visit.`
       }
       submit={`${isRollback ? 'Roll back' : 'Activate'}${inProduction(route)}`}
       wide

@@ -17,7 +17,7 @@ export function Activations({ route }: { route: Route }) {
     { everyMs: EVERY_MS },
   )
   return (
-    <LoadedCard title="What was live" answer={answer} lines={4}>
+    <LoadedCard title="Deploy history" answer={answer} lines={4}>
       {({ activations }) => (
         <>
           <Timeline activated={activations.map(({ version }) => version)} />

@@ -27,7 +27,7 @@ export function fileChanges(before: readonly DeployedFile[], after: readonly Dep
 /** The differences between two versions as a list. */
 export const FileChanges = ({ changes }: { changes: readonly FileChange[] }) => (
   <>
-    {changes.length === 0 && <p class="small soft">No file differs.</p>}
+    {changes.length === 0 && <p class="small soft">No changes.</p>}
     <ul class="file-changes">
       {changes.slice(0, SHOWN_MAX).map(({ path, size, kind }) => (
         <li key={path}>

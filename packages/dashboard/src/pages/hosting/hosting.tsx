@@ -5,6 +5,7 @@ import { bytes, counted } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
+import { envOption, setUpCommands } from '../../set-up.ts'
 import { Allowed } from '../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { GlobeIcon, HostingIcon } from '../../ui/icons.ts'
@@ -34,7 +35,7 @@ export default function Hosting({ route }: { route: Route }) {
     return (
       <Page title="Hosting">
         <FeatureOff route={route} error={hosting.error} icon={HostingIcon} title="Hosting">
-          Serves the files of your app at its own URL, with versions and rollback.
+          Serves your app’s files at their own URL, with versions and rollback.
         </FeatureOff>
       </Page>
     )
@@ -50,7 +51,7 @@ export default function Hosting({ route }: { route: Route }) {
           )}
           {url && (
             <LinkButton external icon={GlobeIcon} href={url}>
-              Open the app
+              Open app
             </LinkButton>
           )}
         </>
@@ -82,9 +83,11 @@ export default function Hosting({ route }: { route: Route }) {
         {({ deployments }) =>
           deployments.length === 0 ? (
             <EmptyState icon={HostingIcon} title="No versions yet">
-              <p>Drop the folder of your app above, or use the command line:</p>
-              <br />
-              <Snippet label="Deploy" code="npm run svc -- deploy public" />
+              <p>Drop your build folder above, or run this in your app’s folder:</p>
+              <Snippet
+                label="Deploy"
+                code={`${setUpCommands(route.project.slug)}\nsvc deploy public${envOption(route.env)}`}
+              />
             </EmptyState>
           ) : (
             <ol class="versions">

@@ -40,7 +40,7 @@ export function PromoteDialog({ route, version, onClose }: Props) {
     await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
     const created = await call('createDeployment', {
       params: production.params,
-      body: { files: source.data.files, message: `Version ${version} of development` },
+      body: { files: source.data.files, message: `Version ${version} from development` },
     })
     const { version: promoted } = await call('finalizeDeployment', {
       params: { ...production.params, ref: created.deploymentId },
@@ -56,7 +56,7 @@ export function PromoteDialog({ route, version, onClose }: Props) {
       route={production}
       title={`Promote version ${version} to production?`}
       label="Promote to production"
-      about="Players of production get the files and the config from their next visit on."
+      about="Production players get these files and this config on their next visit."
       submit="Promote to production"
       disabled={!source.data || changes === undefined || !isTargetKnown}
       wide
@@ -78,7 +78,7 @@ export function PromoteDialog({ route, version, onClose }: Props) {
       <section class="stack">
         <h3>Config</h3>
         {dryRun.error && <ErrorNotice error={dryRun.error} />}
-        {changes?.length === 0 && <p class="small soft">Nothing differs.</p>}
+        {changes?.length === 0 && <p class="small soft">No changes.</p>}
         {changes && <ChangesList changes={changes} />}
       </section>
     </FormDialog>

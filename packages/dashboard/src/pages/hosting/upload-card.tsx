@@ -38,19 +38,19 @@ export function UploadCard({ route }: { route: Route }) {
     >
       <Icon of={UploadIcon} size={20} class="faint" />
       <p>
-        <strong>Drop the folder of your app</strong>
+        <strong>Drop your build folder here</strong>
         <br />
-        <span class="small soft">It becomes a new version of {route.env}.</span>
+        <span class="small soft">Creates a new version in {route.env}.</span>
       </p>
       <Button small onClick={() => input.current?.click()}>
-        Choose a folder
+        Choose folder
       </Button>
       <input
         ref={input}
         type="file"
         hidden
         multiple
-        aria-label="Folder of the app"
+        aria-label="Build folder"
         {...{ webkitdirectory: true }}
         onChange={(event) => {
           take(filesOfInput(event.currentTarget.files ?? []))
@@ -73,7 +73,7 @@ function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFil
       const options = { activate, message, onProgress: setProgress }
       const { version } = await uploadVersion(route.params, files, options)
       onClose()
-      notify(activate ? `Version ${version} is live.` : `Version ${version} is uploaded.`)
+      notify(activate ? `Version ${version} is live.` : `Version ${version} uploaded.`)
     },
     undefined,
     refreshHosting,
@@ -82,12 +82,12 @@ function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFil
     <FormDialog
       route={route}
       title="Upload a version"
-      about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only files that changed are sent.`}
+      about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only changed files are uploaded.`}
       submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(route)}`}
       action={upload}
       onClose={onClose}
     >
-      {!hasIndex && <p class="note">There is no index.html in this folder: visitors get “not found”.</p>}
+      {!hasIndex && <p class="note">This folder has no index.html, so visitors will see “not found”.</p>}
       <TextField
         label="Message"
         hint="Optional. What changed."
@@ -97,7 +97,7 @@ function UploadDialog({ route, files, onClose }: { route: Route; files: LocalFil
         autofocus
       />
       <Check checked={activate} change={setActivate}>
-        Make it live when it is uploaded
+        Go live after upload
       </Check>
       {progress && progress.of > 0 && (
         <div class="stack" role="status">

@@ -27,10 +27,10 @@ export default function Invitation() {
         <EmptyState
           inCard
           icon={TeamIcon}
-          title="This invitation does not work any more"
-          action={<LinkButton href={address(['projects'])}>Open your projects</LinkButton>}
+          title="This invitation is no longer valid"
+          action={<LinkButton href={address(['projects'])}>Open projects</LinkButton>}
         >
-          It was used or revoked, a newer one has replaced it, or its 7 days are over. Ask for a new one.
+          It was used, revoked or replaced, or it expired after 7 days. Ask for a new one.
         </EmptyState>
       ) : (
         <Loaded answer={answer} lines={6} inCard>
@@ -57,7 +57,7 @@ function Own({ invitation, token }: { invitation: Found; token: string }) {
   const { route: goTo } = useLocation()
   const accept = useAction(async () => {
     const { project, role } = await call('acceptInvitation', { body: { token } })
-    notify(`You are ${role} of ${project.name} now.`)
+    notify(`You joined ${project.name} as ${role}.`)
     // The page of the project knows it only from the list.
     const { projects } = await call('listProjects', {})
     refresh('listProjects')
@@ -66,7 +66,7 @@ function Own({ invitation, token }: { invitation: Found; token: string }) {
   })
   return (
     <Card title={titleOf(invitation)}>
-      <div class="form">
+      <div class="form is-wide">
         <Facts
           rows={[
             ['Invited by', <bdi>{invitation.invitedBy}</bdi>],
@@ -86,7 +86,7 @@ function Own({ invitation, token }: { invitation: Found; token: string }) {
             Accept
           </Button>
           {accept.error?.code === 'confirmed_email_required' && (
-            <Button onClick={resendVerification}>Send the confirmation again</Button>
+            <Button onClick={resendVerification}>Resend confirmation email</Button>
           )}
         </div>
       </div>
@@ -102,19 +102,19 @@ function ForSomebodyElse({ invitation }: { invitation: Found }) {
     forgetToken()
   })
   return (
-    <Card title="This invitation is for somebody else">
+    <Card title="This invitation is for someone else">
       <div class="stack transfer">
         <p>
           The invitation to <bdi>{invitation.project.name}</bdi> is for{' '}
           <bdi class="strong">{invitation.email}</bdi>. You are signed in as{' '}
-          <bdi class="strong">{me?.email}</bdi>. Sign in with that address to accept it, or ask{' '}
-          <bdi>{invitation.invitedBy}</bdi> to invite yours.
+          <bdi class="strong">{me?.email}</bdi>. Sign in with that email to accept it, or ask{' '}
+          <bdi>{invitation.invitedBy}</bdi> to invite this one.
         </p>
         <div class="row wrap">
           <Button kind="main" busy={signOut.busy} onClick={signOut.run}>
             Sign out
           </Button>
-          <LinkButton href={address(['projects'])}>Open your projects</LinkButton>
+          <LinkButton href={address(['projects'])}>Open projects</LinkButton>
         </div>
       </div>
     </Card>

@@ -42,15 +42,15 @@ export default function Keys({ route }: { route: Route }) {
       }
     >
       <p class="soft page-about">
-        Publishable keys may be part of a page, so they are always shown here. Secret keys belong on servers:
-        they can read and change everything in {route.env}, and are shown once.
+        Publishable keys are safe in a page and always shown here. Secret keys belong on servers: they can
+        read and change everything in {route.env}, and are shown only once.
       </p>
       <Allowed route={route} call="revokeKey" to="label and revoke keys" />
       <LoadedCard class="table-card" answer={answer} lines={6}>
         {({ keys }) =>
           keys.length === 0 ? (
             <EmptyState icon={KeysIcon} title="No keys">
-              Without a key no app can use this environment.
+              Apps need a key to use this environment.
             </EmptyState>
           ) : (
             <KeysTable route={route} keys={keys} revoke={setRevoked} relabel={setRelabelled} />
@@ -74,7 +74,7 @@ export default function Keys({ route }: { route: Route }) {
               Revoke <code>{keyName(revoked)}</code>?
             </>
           }
-          label="Revoke the key"
+          label="Revoke key"
           typed={revoked.last4}
           typedLabel="Last four characters of the key"
           submit={`Revoke${inProduction(route)}`}
@@ -82,7 +82,7 @@ export default function Keys({ route }: { route: Route }) {
           onDone={() => {
             setRevoked(undefined)
             changed()
-            notify('The key is revoked.')
+            notify('Key revoked.')
           }}
           onClose={() => setRevoked(undefined)}
         >
@@ -98,7 +98,7 @@ const KeyText = ({ of }: { of: KeyView }) =>
   of.plaintext === null ? (
     <code>{keyName(of)}</code>
   ) : (
-    <Copy text={of.plaintext} label={`Copy the key ${keyName(of)}`}>
+    <Copy text={of.plaintext} label={`Copy key ${keyName(of)}`}>
       <code class="key-text">{of.plaintext}</code>
     </Copy>
   )
@@ -127,7 +127,7 @@ const KeysTable = ({ route, keys, revoke, relabel }: TableProps) => (
               <bdi class="tiny faint">{key.label ?? 'no label'}</bdi>
               {key.type === 'publishable' && key.plaintext === null && (
                 <span class="tiny faint">
-                  An earlier version created it: create a new one to see it here.
+                  Created by an earlier version. Create a new key to see it here.
                 </span>
               )}
             </span>
@@ -148,7 +148,7 @@ const KeysTable = ({ route, keys, revoke, relabel }: TableProps) => (
                   small
                   kind="quiet"
                   icon={EditIcon}
-                  label={`Label of ${keyName(key)}`}
+                  label={`Label ${keyName(key)}`}
                   onClick={() => relabel(key)}
                 />
               )}

@@ -21,7 +21,7 @@ export function LabelDialog({ route, keyView, onSaved, onClose }: Props) {
   return (
     <FormDialog
       route={route}
-      title="Label of the key"
+      title="Key label"
       submit={`Save${inProduction(route)}`}
       disabled={label.trim() === (keyView.label ?? '')}
       action={save}
@@ -29,7 +29,7 @@ export function LabelDialog({ route, keyView, onSaved, onClose }: Props) {
     >
       <TextField
         label="Label"
-        hint="Such as the server that uses it. Empty: no label."
+        hint="For example, the server that uses it. Leave empty for no label."
         maxLength={60}
         value={label}
         change={setLabel}

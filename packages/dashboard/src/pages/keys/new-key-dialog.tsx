@@ -50,12 +50,12 @@ export function NewKeyDialog({ route, onCreated, onClose }: Props) {
       />
       <p class="small soft">
         {type === 'secret'
-          ? 'For servers and CI. It can read and change everything in this environment, so it must never be part of a page.'
+          ? 'For servers and CI. It can read and change everything in this environment, so never put it in a page.'
           : 'For pages and apps. It identifies the environment; players sign in with it.'}
       </p>
       <TextField
         label="Label"
-        hint="Optional, such as the server that uses it."
+        hint="Optional. For example, the server that uses it."
         maxLength={LABEL_LENGTH_MAX}
         value={label}
         change={setLabel}
@@ -77,16 +77,16 @@ function CreatedKey({ route, type, value, onClose }: CreatedProps) {
       label="New key"
       about={
         isSecret
-          ? 'It is shown only now. Afterwards you can only create another one.'
-          : 'It may be part of a page. The list of keys shows it again.'
+          ? 'Copy it now. You won’t be able to see it again.'
+          : 'Safe in a page. You can find it in the list of keys.'
       }
       isKept={!isStored}
       onClose={onClose}
     >
-      <CopiedValue text={value} label="Copy the key" />
+      <CopiedValue text={value} label="Copy key" />
       {isSecret && (
         <Check checked={isStored} change={setStored}>
-          I have stored the key
+          I saved it
         </Check>
       )}
     </InfoDialog>

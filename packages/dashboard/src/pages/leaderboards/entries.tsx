@@ -47,12 +47,12 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
       params: { ...route.params, key: board, playerId },
       body: { hidden },
     })
-    changed(hidden ? 'The player is hidden.' : 'The player is shown with the next report.')
+    changed(hidden ? 'Player hidden.' : 'The player will reappear with their next score.')
   }, notifyError)
   const table = (entries: readonly AdminEntry[]) => (
     <table class="table">
       <TableHead
-        columns={[['Rank', 'num col-rank'], 'Player', ['Value', 'num'], ['Reached', 'col-joined'], ACTIONS]}
+        columns={[['Rank', 'num col-rank'], 'Player', ['Value', 'num'], ['Set on', 'col-joined'], ACTIONS]}
       />
       <tbody>
         {entries.map((entry) => (
@@ -65,7 +65,7 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
                 </a>
                 {entry.hidden && <Chip tone="warn">Hidden</Chip>}
                 {entry.banned && <Chip tone="bad">Banned</Chip>}
-                {entry.optedOut && <Chip>Left the leaderboards</Chip>}
+                {entry.optedOut && <Chip>Opted out</Chip>}
               </span>
             </td>
             <td class="num tabular">{number(entry.value)}</td>
@@ -107,18 +107,18 @@ export function Entries({ route, board, period, at, remove, changed }: Props) {
             <div class="card-part">
               {entries.length === 0 ? (
                 <EmptyState icon={LeaderboardsIcon} title="No entries yet">
-                  An entry appears with the first report of a player.
+                  Entries appear when players report values.
                 </EmptyState>
               ) : (
                 table(entries)
               )}
             </div>
-            <ListFoot cursors={cursors} next={nextCursor} note={`${PAGE_SIZE} entries a page`} />
+            <ListFoot cursors={cursors} next={nextCursor} note={`${PAGE_SIZE} entries per page`} />
           </section>
           {notShown.length > 0 && (
             <section class="card table-card">
               <header class="card-head">
-                <h2>Not shown to players</h2>
+                <h2>Hidden from players</h2>
               </header>
               <div class="card-part">{table(notShown)}</div>
             </section>

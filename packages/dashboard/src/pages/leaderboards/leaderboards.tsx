@@ -65,8 +65,7 @@ const NoBoards = ({ route }: { route: Route }) => (
       </LinkButton>
     }
   >
-    <p>A stat with a leaderboard ranks its players, of all time and per day, week or month.</p>
-    <br />
+    <p>A stat with a leaderboard ranks players over all time and per day, week or month.</p>
     <Snippet
       label="Config"
       code={`"features": { "stats": true },\n"stats": [{ "key": "points", "aggregation": "max",\n            "leaderboard": { "periods": ["allTime", "daily"] } }]`}
@@ -137,7 +136,7 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
       </div>
       <p class="soft page-about">
         <code>{key}</code>, {board.order === 'desc' ? 'the highest' : 'the lowest'} value first
-        {board.verifiedOnly && ', only values that your webhook has approved'}.{' '}
+        {board.verifiedOnly && ', only values approved by your webhook'}.{' '}
         {at === undefined && counted(period.count, 'player', 'players')}
       </p>
       <Allowed route={route} call="hideLeaderboardEntry" to="hide and remove entries" />
@@ -153,20 +152,20 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
       {removed && (
         <ConfirmDialog
           route={route}
-          title="Remove the entry?"
-          label="Remove the entry"
+          title="Remove entry?"
+          label="Remove entry"
           typed={removed.displayName ?? removed.playerId}
-          typedLabel="Name of the player"
+          typedLabel="Player name"
           submit={`Remove${inProduction(route)}`}
           act={() =>
             call('removeLeaderboardEntry', { params: { ...route.params, key, playerId: removed.playerId } })
           }
-          onDone={() => changed('The entry is removed.')}
+          onDone={() => changed('Entry removed.')}
           onClose={() => setRemoved(undefined)}
         >
           <p>
-            The value {number(removed.value)} and all other values of <code>{key}</code> of this player are
-            deleted, also from closed periods. This cannot be undone.
+            Deletes the value {number(removed.value)} and this player’s other <code>{key}</code> values,
+            including closed periods. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}
@@ -178,17 +177,16 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
               Reset <code>{key}</code>?
             </>
           }
-          label="Reset the leaderboard"
+          label="Reset leaderboard"
           typed={key}
-          typedLabel="Name of the stat"
+          typedLabel="Stat key"
           submit={`Reset${inProduction(route)}`}
           act={() => call('resetLeaderboard', { params: { ...route.params, key } })}
-          onDone={() => changed('The leaderboard is empty.')}
+          onDone={() => changed('Leaderboard reset.')}
           onClose={endReset}
         >
           <p>
-            The values of <code>{key}</code> of all players are deleted. Closed periods are kept. This cannot
-            be undone.
+            Deletes all players’ <code>{key}</code> values. Closed periods are kept. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

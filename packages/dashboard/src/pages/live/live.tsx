@@ -40,16 +40,16 @@ export default function Live({ route }: { route: Route }) {
       class={route.id ? 'wide live with-panel' : 'wide live'}
       beside={
         <LiveState isOff={answer.error !== null}>
-          {answer.error ? 'No answer, trying again' : 'Every 2 s'}
+          {answer.error ? 'Not responding, retrying' : 'Every 2 s'}
         </LiveState>
       }
       side={
         rooms.length > 0 && (
           <Segments
-            label="Size of the tiles"
+            label="Tile size"
             items={[
               { id: 'rooms', title: 'Rooms' },
-              { id: 'dense', title: 'Dense' },
+              { id: 'dense', title: 'Compact' },
             ]}
             chosen={size}
             choose={setSize}
@@ -99,7 +99,7 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
         <Sparkline values={samples} length={SAMPLES_MAX} />
       </Figure>
       <Figure title="Rooms">{number(view.rooms.length)}</Figure>
-      <Figure title="Seats taken">
+      <Figure title="Players in rooms">
         {number(taken)}
         <span class="faint"> of {number(seats)}</span>
       </Figure>
@@ -107,7 +107,7 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
       <Figure title="In channels">{number(sum(view.channels.map(({ members }) => members)))}</Figure>
       <Figure title="Messages">
         {perSecond(sum([...view.rooms, ...view.channels].map((one) => one.messagesPerSecond)))}
-        <span class="faint"> a second</span>
+        <span class="faint">/s</span>
       </Figure>
     </dl>
   )
@@ -141,13 +141,12 @@ function NobodyConnected({ route }: { route: Route }) {
           action={
             route.env === 'development' && (
               <LinkButton kind="main" icon={PlaygroundIcon} href={route.href('playground')}>
-                Open the Playground
+                Open Playground
               </LinkButton>
             )
           }
         >
-          <p>A room appears here when it is created.</p>
-          <br />
+          <p>Rooms appear here when they are created.</p>
           <Snippet label="A room" code={`const room = await svc.rooms.quickMatch('default')`} />
         </EmptyState>
       )}
@@ -187,7 +186,7 @@ function Channels({ channels }: { channels: View['channels'] }) {
               <bdi>{channel}</bdi>
             </code>
             {voice && <Chip tone="accent">Voice</Chip>}
-            <span class="tiny faint tabular">{perSecond(messagesPerSecond)} a second</span>
+            <span class="tiny faint tabular">{perSecond(messagesPerSecond)}/s</span>
             <span class="occupancy" aria-hidden="true">
               <span style={{ width: `${(members / most) * 100}%` }} />
             </span>

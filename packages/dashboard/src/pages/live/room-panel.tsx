@@ -31,7 +31,7 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
             ['Seats', `${room.players.length} of ${room.maxPlayers}`],
             ['Created', <Time iso={room.createdAt}>{age(room.createdAt)} ago</Time>],
             ['Shared state', bytes(room.stateBytes)],
-            ['Messages', `${perSecond(room.messagesPerSecond)} a second`],
+            ['Messages', `${perSecond(room.messagesPerSecond)}/s`],
             ['Node', <code class="cut">{room.node}</code>],
           ]}
         />
@@ -54,11 +54,11 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
             ))}
           </ul>
         </section>
-        <p class="tiny faint">Messages and the contents of the state are never shown here.</p>
+        <p class="tiny faint">Messages and state contents are never shown here.</p>
       </>
     ) : (
       <EmptyState icon={LiveIcon} title="This room has ended">
-        Rooms are not stored.
+        Ended rooms are not kept.
       </EmptyState>
     )}
   </Panel>

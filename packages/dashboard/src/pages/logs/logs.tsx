@@ -66,7 +66,7 @@ export default function Logs({ route }: { route: Route }) {
       title="Logs"
       beside={
         <LiveState isOff={answer.error !== null || isPaused || !cursors.isFirst}>
-          {isPaused ? 'Paused while you point at the list' : cursors.isFirst ? 'Every 2 s' : 'Older requests'}
+          {isPaused ? 'Paused while hovering' : cursors.isFirst ? 'Every 2 s' : 'Older requests'}
         </LiveState>
       }
       side={
@@ -101,8 +101,7 @@ export default function Logs({ route }: { route: Route }) {
                 <RequestsTable requests={requests} route={route} />
               ) : (
                 <EmptyState icon={LogsIcon} title="No requests">
-                  <p>The service stores the last requests in memory. This command sends one:</p>
-                  <br />
+                  <p>Recent requests are kept in memory. Send one with this command:</p>
                   <Snippet
                     label="A request"
                     code={`curl ${location.origin}/v1/auth/guest -H 'X-Svc-Key: pk_…' -H 'Content-Type: application/json' -d '{}'`}
@@ -112,7 +111,7 @@ export default function Logs({ route }: { route: Route }) {
             }
           </Loaded>
         </div>
-        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, stored in memory" />
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first, kept in memory" />
       </section>
     </Page>
   )

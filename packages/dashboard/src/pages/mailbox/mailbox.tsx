@@ -84,7 +84,7 @@ export default function Mailbox({ route }: { route: Route }) {
       }
     >
       {info.data?.mail === 'kept' && (
-        <p class="note">This service has no mail server: emails are stored here and not sent.</p>
+        <p class="note">This service has no mail server. Emails are stored here instead of being sent.</p>
       )}
       <Loaded answer={answer} lines={8} inCard>
         {(data) =>
@@ -126,7 +126,7 @@ export default function Mailbox({ route }: { route: Route }) {
               icon={MailboxIcon}
               title={filter === 'failed' ? 'No failed emails' : 'Nothing sent yet'}
             >
-              Confirmations, password resets and news to players appear here.
+              Confirmations, password resets and news for players appear here.
             </EmptyState>
           )
         }
@@ -136,7 +136,7 @@ export default function Mailbox({ route }: { route: Route }) {
           route={route}
           title="Delete all emails?"
           label="Delete all emails"
-          about="Emails that are waiting to be sent are not deleted."
+          about="Emails waiting to be sent are kept."
           submit={`Delete${inProduction(route)}`}
           isDanger
           action={deleteAll}
@@ -166,7 +166,7 @@ function OneMail({ mail }: { mail: MailEntry }) {
       </header>
       {mail.lastError && <p class="ban-note">{mail.lastError}</p>}
       {mail.text === null ? (
-        <p class="soft">In production the text is not shown: its links are for the recipient alone.</p>
+        <p class="soft">Production emails are hidden: their links belong to the recipient.</p>
       ) : (
         <>
           <div class="row">

@@ -45,7 +45,7 @@ export function Appeal({ route, appeal, resolve }: Props) {
             <Name>{player.displayName}</Name>
           </h2>
           <a class="link small" href={route.href('players', player.id)}>
-            All about this player
+            Open player
           </a>
         </div>
         {!isOpen && (
@@ -57,10 +57,10 @@ export function Appeal({ route, appeal, resolve }: Props) {
       <div class="one-one sides">
         <section class="side is-ban">
           <h3>The ban</h3>
-          <p>{sanction.note ?? <span class="soft">Without a note</span>}</p>
+          <p>{sanction.note ?? <span class="soft">No reason given</span>}</p>
           <p class="tiny soft">
             {exactly(sanction.createdAt)},{' '}
-            {sanction.expiresAt ? `ends ${onDate(sanction.expiresAt)}` : 'without an end'}
+            {sanction.expiresAt ? `ends ${onDate(sanction.expiresAt)}` : 'permanent'}
           </p>
         </section>
         <section class="side">
@@ -78,27 +78,27 @@ export function Appeal({ route, appeal, resolve }: Props) {
       {isOpen && isAllowed('resolveAppeal', route) && (
         <form class="answer" onSubmit={(event) => event.preventDefault()}>
           <TextArea
-            label="Answer to the player"
-            hint="Optional. The player can read this text."
+            label="Reply to the player"
+            hint="Optional. The player sees this text."
             rows={3}
             maxLength={2_000}
             value={response}
             change={setResponse}
           />
           <div class="row decide">
-            <span class="tiny faint grow only-wide">You can undo a decision for ten seconds.</span>
+            <span class="tiny faint grow only-wide">You can undo this for 10 seconds.</span>
             <Button onClick={() => resolve(appeal, false, response)}>
               Reject{inProduction(route)} <kbd aria-hidden="true">r</kbd>
             </Button>
             <Button kind="main" onClick={() => resolve(appeal, true, response)}>
-              Accept and lift the ban{inProduction(route)} <kbd aria-hidden="true">a</kbd>
+              Accept and lift ban{inProduction(route)} <kbd aria-hidden="true">a</kbd>
             </Button>
           </div>
         </form>
       )}
       {!isOpen && appeal.response && (
         <section class="side">
-          <h3>The answer</h3>
+          <h3>The reply</h3>
           <p class="quote">{appeal.response}</p>
         </section>
       )}
@@ -124,7 +124,7 @@ function KnownAboutPlayer({ route, playerId, sanctionId }: KnownAboutPlayerProps
                   ? 'none'
                   : earlier.slice(0, 5).map(({ id, note, createdAt }) => (
                       <span key={id} class="stack">
-                        {note ?? 'Without a note'}, {onDate(createdAt)}
+                        {note ?? 'No reason given'}, {onDate(createdAt)}
                       </span>
                     )),
               ],

@@ -31,7 +31,7 @@ export function Bans({ route }: { route: Route }) {
             <DayBars
               days={days.map(({ date, bans }) => ({ date, count: bans }))}
               unit="bans"
-              about="Bans on each day, UTC"
+              about="Bans per day (UTC)"
             />
           )}
         </Loaded>
@@ -44,8 +44,8 @@ export function Bans({ route }: { route: Route }) {
       >
         {({ players, nextCursor }) =>
           players.length === 0 ? (
-            <EmptyState icon={DoneIcon} title={nextCursor ? 'None on this page' : 'Nobody is banned'}>
-              A ban is given in the panel of a player.
+            <EmptyState icon={DoneIcon} title={nextCursor ? 'None on this page' : 'No banned players'}>
+              Ban players from their profile.
             </EmptyState>
           ) : (
             <table class="table">

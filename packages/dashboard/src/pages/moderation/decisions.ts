@@ -38,7 +38,7 @@ export function decide(
   decided.value = new Set([...decided.value, appeal.id])
   waiting.set(appeal.id, { send, timer: setTimeout(() => void send(), UNDO_MS) })
   const name = appeal.player.displayName
-  notify(accept ? `Accepted: the ban of ${name} will be lifted.` : `Rejected: ${name} stays banned.`, {
+  notify(accept ? `Accepted: ${name}’s ban will be lifted.` : `Rejected: ${name} stays banned.`, {
     undo: () => {
       clearTimeout(waiting.get(appeal.id)?.timer)
       waiting.delete(appeal.id)

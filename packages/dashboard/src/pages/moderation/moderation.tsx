@@ -115,7 +115,7 @@ function Appeals({ route, status }: { route: Route; status: Status }) {
             title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}
           >
             {status === 'open' &&
-              'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
+              'Banned players can appeal once, even after being signed out. Appeals appear here.'}
           </EmptyState>
         )
       }

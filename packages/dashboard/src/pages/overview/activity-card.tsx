@@ -9,8 +9,8 @@ import { Loaded } from '../../ui/states.tsx'
 const EVERY_MS = 60_000
 const DAYS = 14
 const SERIES = {
-  actives: { title: 'Active', unit: 'players', about: 'Players seen on each day, UTC' },
-  newPlayers: { title: 'New', unit: 'new players', about: 'Players who joined on each day, UTC' },
+  actives: { title: 'Active', unit: 'players', about: 'Players active per day (UTC)' },
+  newPlayers: { title: 'New', unit: 'new players', about: 'Players who joined per day (UTC)' },
 } as const
 
 /** Two weeks of days; today is not over. */

@@ -22,7 +22,7 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
   const isUnconfirmed = me.data?.developer.emailVerified === false
   return (
     <Card
-      title="Needs you"
+      title="Needs attention"
       side={open.length > 0 && <Chip tone="warn">{counted(open.length, 'open appeal', 'open appeals')}</Chip>}
       pad={false}
     >
@@ -30,7 +30,7 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
         <div class="attention-row">
           <span class="grow stack tight">
             <strong>Confirm your email address</strong>
-            <span class="tiny soft">Some actions need it, such as putting a version online.</span>
+            <span class="tiny soft">You need it to publish to production, among other things.</span>
           </span>
           <Button small onClick={resendVerification}>
             Send again
@@ -44,15 +44,15 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
             <span class="tiny soft">In the last 30 days.</span>
           </span>
           <LinkButton small href={route.href('mailbox', '', { status: 'failed' })}>
-            Look
+            View
           </LinkButton>
         </div>
       )}
       <Loaded answer={appeals} lines={4}>
         {() =>
           open.length === 0 && !isUnconfirmed && failedMails === 0 ? (
-            <EmptyState icon={DoneIcon} title="Nothing needs you">
-              Appeals and other decisions appear here.
+            <EmptyState icon={DoneIcon} title="All caught up">
+              Appeals and other tasks appear here.
             </EmptyState>
           ) : (
             <ul class="list">
@@ -66,7 +66,7 @@ export function Attention({ route, failedMails }: { route: Route; failedMails: n
                       <span class="grow" />
                       <Ago iso={createdAt} small />
                     </span>
-                    <span class="tiny faint cut">{sanction.note ?? 'Banned without a note'}</span>
+                    <span class="tiny faint cut">{sanction.note ?? 'Banned, no reason given'}</span>
                     <span class="small soft two-lines">
                       <bdi>{message}</bdi>
                     </span>

@@ -30,7 +30,7 @@ export function Changes({ route }: { route: Route }) {
       {({ entries }) =>
         entries.length === 0 ? (
           <EmptyState icon={AuditIcon} title="No changes yet">
-            Every change appears here: who made it, when, and what it was.
+            Every change appears here, with who made it and when.
           </EmptyState>
         ) : (
           <ul class="changes">

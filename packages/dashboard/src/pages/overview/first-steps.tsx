@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
-import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
+import { setUpCommands } from '../../set-up.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DoneIcon, OpenIcon, TodoIcon } from '../../ui/icons.ts'
@@ -19,9 +19,7 @@ type Step = {
 
 /** What to do next, with a line to copy. Steps are done by facts, not by a click. */
 export function FirstSteps({ route, done }: { route: Route; done: Done }) {
-  const info = useCall('readPlatformInfo', {})
-  const setUp = setUpCommand(route.project.slug, info.data?.version ?? '…')
-  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done, setUp)
+  const steps = route.env === 'production' ? productionSteps(done) : developmentSteps(route, done)
   const next = steps.findIndex(({ isDone }) => !isDone)
   const [chosen, choose] = useState<number | null>(null)
   const at = chosen ?? Math.max(0, next)
@@ -82,48 +80,43 @@ export function FirstSteps({ route, done }: { route: Route; done: Done }) {
   )
 }
 
-/** Needs only Node: the service offers the CLI of its own version. */
-const setUpCommand = (slug: string, version: string) =>
-  `npm exec --package=${location.origin}/packages/svc-cli-${version}.tgz -- svc init --project ${slug} --url ${location.origin}`
-
-const developmentSteps = ({ project }: Route, done: Done, setUp: string): Step[] => [
+const developmentSteps = ({ project }: Route, done: Done): Step[] => [
   {
     title: 'Create a project',
-    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}. To use it in a folder, new or of an app that exists, run this there: it adds the command line, the SDK and the keys.`,
+    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Its URLs start with ${project.slug}. Run this in a new folder or in your app’s folder: it installs the CLI, and adds the SDK and the keys.`,
     isDone: true,
-    code: setUp,
+    code: setUpCommands(project.slug),
     label: 'Set up a folder',
   },
   {
     title: 'Enable features',
     about:
-      'Every feature is off until the config enables it. Push a file, or edit it here; all errors are shown together, each with its path.',
+      'Every feature is off until the config enables it. Push a file or edit the config here; all problems are listed with their paths.',
     isDone: done.config,
     code: `{ "version": 1,\n  "features": { "saves": true, "stats": true,\n                "multiplayer": true, "hosting": true } }`,
     label: 'svc.config.json',
     page: ['config', 'Open Config'],
   },
   {
-    title: 'Create the first player',
+    title: 'Create your first player',
     about:
-      'A guest needs no sign-up. A page that svc hosts finds the service and its key automatically; elsewhere pass { url, key } with the publishable key.',
+      'Guests need no sign-up. A page hosted by svc finds the service and its key automatically; elsewhere pass { url, key } with the publishable key.',
     isDone: done.key,
     code: `import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()\nconsole.log('hello', svc.player.displayName)`,
     label: 'First player',
     page: ['playground', 'Try it in the Playground'],
   },
   {
-    title: 'Put a version online',
-    about:
-      'The first command sets up a folder, new or of an app that exists; then deploy a folder in it. Only changed files are uploaded, and rollback returns to the version before.',
+    title: 'Deploy your game',
+    about: 'Set up a folder once, then deploy. Only changed files are uploaded, and one command rolls back.',
     isDone: done.version,
-    code: `${setUp}\nnpm run svc -- deploy public\nnpm run svc -- rollback`,
+    code: `${setUpCommands(project.slug)}\nsvc deploy public\nsvc rollback`,
     label: 'Deploy',
     page: ['hosting', 'Open Hosting'],
   },
   {
     title: 'See two players in a room',
-    about: 'Open the page in two browsers. The room appears under Live when it is created.',
+    about: 'Open the page in two browsers. The room appears on the Live page.',
     isDone: done.room,
     code: `const room = await svc.rooms.quickMatch('default')\nroom.on('player_joined', (player) => console.log(player.displayName))\nroom.setMyState({ x: 1, y: 2 })`,
     label: 'A room',
@@ -133,28 +126,28 @@ const developmentSteps = ({ project }: Route, done: Done, setUp: string): Step[]
 
 const productionSteps = (done: Done): Step[] => [
   {
-    title: 'Promote what you have',
+    title: 'Promote to production',
     about:
-      'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
+      'Copies the live version and the config from development to production. You see the differences first and confirm.',
     isDone: done.config && done.version,
-    code: 'npm run svc -- promote --to production',
+    code: 'svc promote --to production',
     label: 'Promote',
     page: ['hosting', 'Open Hosting'],
   },
   {
-    title: 'Use the keys of production',
+    title: 'Use your production keys',
     about:
-      'An app that svc hosts finds its key automatically. Elsewhere, put the publishable key of production into the page.',
+      'An app hosted by svc finds its key automatically. Elsewhere, put the production publishable key in the page.',
     isDone: done.key,
     code: `const svc = await connect({ url: '${location.origin}', key: 'pk_…' })`,
     label: 'Connect',
     page: ['keys', 'Open Keys'],
   },
   {
-    title: 'See the first player',
-    about: 'Production has its own players, saves and stats. Nothing of development is copied.',
+    title: 'See your first player',
+    about: 'Production has its own players, saves and stats. No development data is copied.',
     isDone: false,
-    code: 'npm run svc -- players find --env production',
+    code: 'svc players find --env production',
     label: 'Find players',
   },
 ]

@@ -28,7 +28,7 @@ export const KeysCard = ({ keys, route }: { keys: readonly KeyView[]; route: Rou
                   {type === 'secret' ? 'sk_' : 'pk_'}…{last4}
                 </code>
               ) : (
-                <Copy text={plaintext} label={`Copy the key pk_…${last4}`}>
+                <Copy text={plaintext} label={`Copy key pk_…${last4}`}>
                   <code class="tiny key-text">{plaintext}</code>
                 </Copy>
               )}

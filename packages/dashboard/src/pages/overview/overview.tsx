@@ -35,9 +35,7 @@ export default function Overview({ route }: { route: Route }) {
         !isNew ? (
           'Overview'
         ) : env === 'production' ? (
-          <>
-            Nobody plays <bdi>{project.name}</bdi> in production yet
-          </>
+          <>No players in production yet</>
         ) : (
           <>
             Welcome to <bdi>{project.name}</bdi>
@@ -48,7 +46,7 @@ export default function Overview({ route }: { route: Route }) {
         url && (
           <LinkButton external icon={GlobeIcon} href={url}>
             <span class="cut only-wide">{url.replace(/^https?:\/\//, '')}</span>
-            <span class="only-phone">Open the app</span>
+            <span class="only-phone">Open app</span>
           </LinkButton>
         )
       }
@@ -99,7 +97,7 @@ function NewEnvironment({ route, facts }: { route: Route; facts: Summary }) {
         }}
       />
       <div class="one-one">
-        <Card title="Addresses" pad={false}>
+        <Card title="URLs and IDs" pad={false}>
           <Facts
             class="plain-list"
             rows={rows.map(([name, value]) => [
@@ -151,7 +149,7 @@ function Tiles({
         <span class="tile-name">Active today</span>
         <span class="tile-value tabular">{number(activeToday)}</span>
         <span class="tile-note">
-          {average >= 1 ? `so far; ${number(Math.round(average))} on an average day` : 'so far, UTC day'}
+          {average >= 1 ? `so far · daily average ${number(Math.round(average))}` : 'so far (UTC)'}
         </span>
       </a>
       <a href={route.href('config')}>

@@ -22,7 +22,7 @@ export function AgeGroup({ route, player }: { route: Route; player: Player }) {
   const save = useAction(async () => {
     await call('correctAge', { params: { ...route.params, playerId: player.id }, body: { band } })
     setOpen(false)
-    notify(`The age group is ${band} now.`)
+    notify(`Age group changed to ${band}.`)
     refresh('readPlayerDetail', 'listAudit')
   })
   return (
@@ -31,7 +31,7 @@ export function AgeGroup({ route, player }: { route: Route; player: Player }) {
       {profile.declaredAgeBand === null && <span class="faint">(not declared)</span>}
       {isAllowed('correctAge', route) && (
         <button type="button" class="link" onClick={() => setOpen(true)}>
-          Correct
+          Change
         </button>
       )}
       {isOpen && (
@@ -43,7 +43,7 @@ export function AgeGroup({ route, player }: { route: Route; player: Player }) {
             </>
           }
           label="Age group"
-          about="It decides what the player may do, such as voice and direct connections."
+          about="Controls what the player can use, such as voice and direct connections."
           submit={`Save${inProduction(route)}`}
           disabled={band === profile.ageBand}
           action={save}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { inProduction, type Route } from '../../route.ts'
+import { envOption } from '../../set-up.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -10,7 +11,7 @@ import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
 import { Copy } from '../../ui/parts.tsx'
 
 const REASON_LENGTH_MAX = 500
-const SUGGESTIONS = ['Cheating', 'Insulting other players', 'Impossible scores', 'Spam']
+const SUGGESTIONS = ['Cheating', 'Abusive behavior', 'Impossible scores', 'Spam']
 
 type Props = {
   route: Route
@@ -33,7 +34,7 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
     onBanned(answer.player.revokedSessions)
   })
 
-  const command = `npm run svc -- players ban ${player.id} --hours 24${route.env === 'production' ? ' --env production' : ''}`
+  const command = `svc players ban ${player.id} --hours 24${envOption(route.env)}`
   return (
     <FormDialog
       route={route}
@@ -43,7 +44,7 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
         </>
       }
       label={`Ban ${player.displayName}`}
-      about="The ban takes effect immediately and lasts until it is lifted."
+      about="Takes effect immediately and lasts until you lift it."
       submit={`Ban${inProduction(route)}`}
       isDanger
       disabled={left < 0}
@@ -52,16 +53,16 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
     >
       <ul class="effects">
         <li>
-          <Icon of={SignOutIcon} /> All sessions of this player end
+          <Icon of={SignOutIcon} /> The player is signed out everywhere
         </li>
         <li>
           <Icon of={LiveIcon} />
           {room ? (
             <span>
-              The connection closes, and the player leaves the room <code>{room.code}</code>
+              The connection closes, and the player leaves room <code>{room.code}</code>
             </span>
           ) : (
-            'Open connections close; the player is in no room now'
+            'Open connections close; the player is not in a room'
           )}
         </li>
         <li>
@@ -69,18 +70,18 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
         </li>
       </ul>
       <TextArea
-        label="Note to the player"
-        hint="The player can read this text, and can appeal once."
+        label="Reason"
+        hint="The player sees this and can appeal once."
         problem={left < 0 ? `${-left} characters too many` : undefined}
         side={<span class={`tiny tabular ${left < 0 ? 'is-bad' : 'faint'}`}>{left}</span>}
         rows={3}
         value={reason}
         change={setReason}
         aria-invalid={left < 0}
-        placeholder="What happened, in a sentence"
+        placeholder="What happened, in one sentence"
         autofocus
       />
-      <div class="row wrap suggestions" role="group" aria-label="Often used notes">
+      <div class="row wrap suggestions" role="group" aria-label="Common reasons">
         {SUGGESTIONS.map((text) => (
           <button type="button" key={text} class="suggestion" onClick={() => setReason(text)}>
             {text}
@@ -88,10 +89,10 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
         ))}
       </div>
       <div class="command-note">
-        <span class="tiny soft">A ban with an end needs a secret key:</span>
+        <span class="tiny soft">Temporary bans need a secret key:</span>
         <span class="row">
           <code class="tiny cut grow">{command}</code>
-          <Copy text={command} label="Copy the command" />
+          <Copy text={command} label="Copy command" />
         </span>
       </div>
     </FormDialog>

@@ -65,7 +65,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
   const unban = useAction(
     async () => {
       await call('unbanPlayer', { params, body: {} })
-      notify(`The ban of ${player.displayName} is lifted.`)
+      notify(`${player.displayName} unbanned.`)
     },
     notifyError,
     refreshPlayers,
@@ -73,7 +73,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
   const exportData = useAction(async () => {
     const data = await call('exportPlayer', { params })
     download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
-    notify('All data stored about this player is in your downloads.')
+    notify('Player data downloaded.')
     refresh('listAudit')
   }, notifyError)
 
@@ -106,7 +106,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
       <div class="row actions">
         {player.banned && isAllowed('unbanPlayer', route) && (
           <Button icon={UndoIcon} onClick={unban.run}>
-            Lift the ban
+            Lift ban
           </Button>
         )}
         {!player.banned && isAllowed('banPlayer', route) && (
@@ -154,7 +154,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
               <>
                 {counted(player.sessions.length, 'session', 'sessions')}{' '}
                 <span class="faint">
-                  the newest <Ago iso={player.sessions[0].createdAt} />
+                  latest <Ago iso={player.sessions[0].createdAt} />
                 </span>
               </>
             ) : (
@@ -188,7 +188,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
         <Section title="Earlier bans" empty="" rows={sanctions.filter((one) => !one.active)}>
           {({ id, note, createdAt, endedAt }) => (
             <tr key={id}>
-              <td>{note ?? <span class="faint">No note</span>}</td>
+              <td>{note ?? <span class="faint">No reason given</span>}</td>
               <td class="num soft">
                 <Time iso={createdAt}>{onDate(createdAt)}</Time>
                 {endedAt && (
@@ -212,7 +212,7 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
           onBanned={(sessions) => {
             closeDialog()
             refreshPlayers()
-            notify(`${player.displayName} is banned. ${counted(sessions, 'session', 'sessions')} ended.`, {
+            notify(`${player.displayName} banned. ${counted(sessions, 'session', 'sessions')} ended.`, {
               undo: unban.run,
             })
           }}
@@ -231,21 +231,18 @@ function PlayerDetail({ route, player, onClose }: { route: Route; player: Player
           }
           label={`Delete ${player.displayName}`}
           typed={player.displayName}
-          typedLabel="Name of the player"
+          typedLabel="Player name"
           submit={route.env === 'production' ? 'Delete in production' : 'Delete'}
           act={() => call('deletePlayer', { params })}
           onDone={() => {
             closeDialog()
             onClose()
             refreshPlayers()
-            notify(`${player.displayName} is deleted.`)
+            notify(`${player.displayName} deleted.`)
           }}
           onClose={closeDialog}
         >
-          <p>
-            The account, its saves, its stats and everything else about this player are deleted. This cannot
-            be undone.
-          </p>
+          <p>Deletes the account with all its saves, stats and other data. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </>
@@ -267,7 +264,7 @@ function ActiveBan({ sanction, route }: { sanction: SanctionEntry; route: Route 
   return (
     <section class="ban-note">
       <p>
-        <strong>{note ?? 'Banned without a note'}</strong>
+        <strong>{note ?? 'Banned, no reason given'}</strong>
       </p>
       <p class="tiny soft">
         Since {exactly(createdAt)}, {expiresAt ? `until ${exactly(expiresAt)}` : 'until it is lifted'}
@@ -287,7 +284,7 @@ function ActiveBan({ sanction, route }: { sanction: SanctionEntry; route: Route 
           </p>
           {appeal.status === 'open' && (
             <a class="link small" href={route.href('moderation', appeal.id)}>
-              Resolve it in Moderation
+              Resolve in Moderation
             </a>
           )}
         </blockquote>

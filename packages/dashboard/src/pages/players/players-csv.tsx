@@ -46,7 +46,7 @@ export function PlayersCsv({ route, query }: { route: Route; query: Query }) {
         cursor = page.nextCursor
       } while (cursor !== null && rows < PLAYERS_MAX)
       download(`${route.project.slug}-${route.env}-players.csv`, 'text/csv', parts.join(''))
-      if (cursor !== null) notify(`The file contains the newest ${number(rows)} players.`)
+      if (cursor !== null) notify(`The file contains the ${number(rows)} newest players.`)
     } catch (error) {
       if (!controller.signal.aborted) notifyError(asSvcError(error))
     }

@@ -95,8 +95,8 @@ export default function Players({ route }: { route: Route }) {
           )}
           <SearchInput
             value={q}
-            label="Search players by id, email or the beginning of a name"
-            placeholder="Id, email or beginning of a name"
+            label="Search by name, email or ID"
+            placeholder="Search by name, email or ID"
             onChange={search}
           />
           <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
@@ -122,9 +122,9 @@ export default function Players({ route }: { route: Route }) {
                   No player matches “<bdi>{q}</bdi>”
                 </>
               }
-              action={<Button onClick={() => search('')}>Clear the search</Button>}
+              action={<Button onClick={() => search('')}>Clear search</Button>}
             >
-              A name is found by its beginning, an email or an id only as a whole.
+              Names match from the start; emails and IDs must match exactly.
             </EmptyState>
           ) : filter === 'all' ? (
             <NoPlayers />
@@ -223,8 +223,7 @@ const LastSeen = ({ player: { lastSeenAt: iso } }: { player: PlayerSummary }) =>
 
 const NoPlayers = () => (
   <EmptyState icon={PlayersIcon} title="No players yet">
-    <p>These lines create the first one, as a guest:</p>
-    <br />
+    <p>Create the first one, a guest, with this code:</p>
     <Snippet
       label="First player"
       code={`import { connect } from '/.svc/sdk.js'\n\nconst svc = await connect()`}

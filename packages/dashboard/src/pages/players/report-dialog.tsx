@@ -41,7 +41,7 @@ export function ReportDialog({ route, playerId, onClose }: Props) {
     <FormDialog
       route={route}
       title="Report values"
-      about="As your server does: the rules of the config apply. Empty fields are not reported."
+      about="As your server would: config rules apply. Empty fields are not reported."
       submit={`Report${inProduction(route)}`}
       cancel={result ? 'Close' : 'Cancel'}
       disabled={filled.length === 0 || filled.some(([, text]) => isWrong(text))}
@@ -58,7 +58,7 @@ export function ReportDialog({ route, playerId, onClose }: Props) {
                 label={key}
                 side={<span class="tiny faint">{aggregation}</span>}
                 hint={<Stored values={result?.stats[key]} />}
-                problem={isWrong(texts[key]) ? 'This is not a number.' : reasonOf(result, key)}
+                problem={isWrong(texts[key]) ? 'Not a number.' : reasonOf(result, key)}
                 inputMode="decimal"
                 autocomplete="off"
                 value={texts[key] ?? ''}

@@ -79,7 +79,7 @@ export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props)
       route={route}
       title={<code>{params.key}</code>}
       label={`Save ${params.key}`}
-      about={loaded && `Version ${loaded.version}. A running game may write it again.`}
+      about={loaded && `Version ${loaded.version}. A running game can overwrite your changes.`}
       submit={`Save${inProduction(route)}`}
       disabled={!loaded || !isChanged}
       wide
@@ -97,7 +97,7 @@ export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props)
       {loaded && (
         <div class="save-editor">
           <JsonEditor
-            label={`Data of ${params.key}`}
+            label={`Data in ${params.key}`}
             text={loaded.text}
             onReady={(opened) => (editor.current = opened)}
             onChange={(text) => {
@@ -124,7 +124,7 @@ export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props)
           </span>
           {problem.currentVersion > 0 && (
             <Button small onClick={load}>
-              Discard my changes and load it
+              Discard my changes and reload
             </Button>
           )}
           <Button small onClick={() => run(problem.currentVersion)}>
@@ -134,7 +134,7 @@ export function SaveDialog({ route, params, onClose, onSaved, onDelete }: Props)
       )}
       {problem?.is === 'unsaved' && (
         <div class="notice-warn" role="alert">
-          <span class="grow">Your changes are not saved.</span>
+          <span class="grow">You have unsaved changes.</span>
           <Button small onClick={onClose}>
             Discard my changes
           </Button>

@@ -39,7 +39,7 @@ export function SaveRow({ route, playerId, save }: { route: Route; playerId: str
             route={route}
             params={params}
             onClose={close}
-            onSaved={(version) => onChanged(`${save.key} is saved as v${version}.`)}
+            onSaved={(version) => onChanged(`${save.key} saved as v${version}.`)}
             onDelete={(version) => setState({ is: 'deleting', version })}
           />
         )}
@@ -53,13 +53,13 @@ export function SaveRow({ route, playerId, save }: { route: Route; playerId: str
             }
             label={`Delete ${save.key}`}
             typed={save.key}
-            typedLabel="Key of the save"
+            typedLabel="Save key"
             submit={`Delete${inProduction(route)}`}
             act={() => call('deletePlayerSave', { params, query: { ifVersion: state.version } })}
-            onDone={() => onChanged(`${save.key} is deleted.`)}
+            onDone={() => onChanged(`${save.key} deleted.`)}
             onClose={close}
           >
-            <p>The data of this save is deleted. This cannot be undone.</p>
+            <p>Deletes this save’s data. This cannot be undone.</p>
           </ConfirmDialog>
         )}
       </td>

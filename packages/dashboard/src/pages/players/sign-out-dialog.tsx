@@ -20,7 +20,7 @@ export function SignOutDialog({ route, player, onDone, onClose }: Props) {
     })
     onDone()
     onClose()
-    notify(`${counted(revokedSessions, 'session', 'sessions')} of ${player.displayName} ended.`)
+    notify(`${player.displayName} signed out of ${counted(revokedSessions, 'session', 'sessions')}.`)
   })
   return (
     <FormDialog
@@ -30,16 +30,14 @@ export function SignOutDialog({ route, player, onDone, onClose }: Props) {
           Sign <bdi>{player.displayName}</bdi> out everywhere?
         </>
       }
-      label="Sign the player out"
+      label="Sign player out"
       about="All sessions end and all connections close."
       submit={`Sign out${inProduction(route)}`}
       isDanger={player.isGuest}
       action={signOut}
       onClose={onClose}
     >
-      {player.isGuest && (
-        <p class="note">This player is a guest without a sign-in method and cannot come back.</p>
-      )}
+      {player.isGuest && <p class="note">This guest has no sign-in method and will lose access for good.</p>}
     </FormDialog>
   )
 }

@@ -39,7 +39,7 @@ export default function Playground({ route }: { route: Route }) {
     return (
       <Page title="Playground">
         <EmptyState inCard icon={PlaygroundIcon} title="Only in development">
-          Simulated players would be among the real ones.
+          Simulated players would mix with real ones.
         </EmptyState>
       </Page>
     )
@@ -60,7 +60,7 @@ export default function Playground({ route }: { route: Route }) {
             disabled={own.length >= PLAYERS_MAX}
             onClick={() => add.run(1)}
           >
-            Add a player
+            Add player
           </Button>
         </>
       }
@@ -76,7 +76,7 @@ export default function Playground({ route }: { route: Route }) {
             </Button>
           }
         >
-          Players here are real guests with real connections. They are deleted after 24 hours.
+          These players are real guests with real connections. They are deleted after 24 hours.
         </EmptyState>
       ) : (
         <div class="playground">
@@ -104,7 +104,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
     try {
       run(act(JSON.parse(text)))
     } catch {
-      notify('The text is not JSON.', { isError: true })
+      notify('Not valid JSON.', { isError: true })
     }
   }
   const isOnline = player.state.value === 'online'
@@ -129,7 +129,8 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
           </Button>
         ) : (
           <Button small onClick={player.drop}>
-            Drop
+            {' '}
+            Disconnect{' '}
           </Button>
         )}
       </header>
@@ -147,7 +148,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
               Set my state
             </Button>
             <Button small onClick={() => withJson((patch) => player.ask('setState', { patch }))}>
-              Set the room’s state
+              Set room state
             </Button>
             <Button small onClick={() => run(player.ask('leave'))}>
               Leave
@@ -168,7 +169,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
               )}
             </Field>
             <TextField
-              label="Code of a room"
+              label="Room code"
               class="input mono"
               value={code}
               spellcheck={false}
@@ -188,7 +189,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
               disabled={!isOnline}
               onClick={() => run(player.ask('create', { mode: chosenMode }))}
             >
-              Create a room
+              Create room
             </Button>
             <Button
               small
@@ -213,7 +214,7 @@ function PlayerCard({ player, modes }: { player: SimulatedPlayer; modes: readonl
 const FrameLog = ({ player }: { player: SimulatedPlayer }) => (
   <div class="frame-log">
     <p class="tiny faint">{counted(player.frames.value.length, 'frame', 'frames')}, newest first</p>
-    <ol tabIndex={0} aria-label={`Frames of ${player.name}`}>
+    <ol tabIndex={0} aria-label={`${player.name}’s frames`}>
       {player.frames.value.toReversed().map(({ id, atMs, isSent, text }) => (
         <li key={id} title={clockTime(atMs)}>
           <span class={isSent ? 'is-good' : 'soft'}>

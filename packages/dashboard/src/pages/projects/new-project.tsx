@@ -45,7 +45,7 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
     <>
       <header class="stack">
         <h1>{first ? 'Name your first project' : 'New project'}</h1>
-        <p class="soft">A game or an app. It gets a development and a production environment.</p>
+        <p class="soft">A game or an app, with a development and a production environment.</p>
       </header>
       <form onSubmit={submits(run)} class="entry-fields">
         <TextField
@@ -53,7 +53,7 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
           hint={
             name.trim() ? (
               <>
-                Its address will be like <code>{slugOf(name)}</code> and never changes. The name can change.
+                Its URL will be <code>{slugOf(name)}</code> and cannot be changed later.
               </>
             ) : (
               'You can change it later.'
@@ -94,7 +94,7 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
   const { route: goTo } = useLocation()
   const downloadFile = () => {
     const lines = [
-      `# Keys of ${project.name}`,
+      `# Keys for ${project.name}`,
       `SVC_URL=${location.origin}`,
       ...keys.map(
         ({ environment, type, key }) => `SVC_${environment.toUpperCase()}_${type.toUpperCase()}_KEY=${key}`,
@@ -112,9 +112,9 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
     <>
       <header class="stack">
         <h1>
-          Keys of <bdi>{project.name}</bdi>
+          Keys for <bdi>{project.name}</bdi>
         </h1>
-        <p class="soft">Secret keys are shown only now; afterwards you can only create new ones.</p>
+        <p class="soft">Copy the secret keys now. You won’t be able to see them again.</p>
       </header>
       {(['development', 'production'] as const).map((environment) => (
         <section key={environment} class="card key-card" data-env={environment}>
@@ -130,17 +130,17 @@ function NewKeys({ created: { project, keys } }: { created: Created }) {
                   <span class="tiny faint">
                     {type === 'secret'
                       ? 'Secret: for servers only, never in a page'
-                      : 'Publishable: may be part of a page'}
+                      : 'Publishable: safe in a page'}
                   </span>
                   <code class="cut small">{key}</code>
                 </span>
-                <Copy text={key} label={`Copy the ${type} key of ${environment}`} />
+                <Copy text={key} label={`Copy ${environment} ${type} key`} />
               </div>
             ))}
         </section>
       ))}
       <Check checked={areStored} change={setStored}>
-        I have stored the keys
+        I saved the keys
       </Check>
       <div class="row">
         <Button icon={DownloadIcon} onClick={downloadFile}>

@@ -66,20 +66,20 @@ export default function Projects() {
               Delete <bdi>{dialog.project.name}</bdi>?
             </>
           }
-          label="Delete the project"
+          label="Delete project"
           typed={dialog.project.slug}
-          typedLabel="Slug of the project"
-          submit="Delete the project"
+          typedLabel="Project slug"
+          submit="Delete project"
           act={() => call('deleteProject', { params: { projectId: dialog.project.id } })}
           onDone={() => {
             close()
             refresh('listProjects')
-            notify(`${dialog.project.name} is deleted.`)
+            notify(`${dialog.project.name} deleted.`)
           }}
           onClose={close}
         >
           <p>
-            Both environments are deleted: players, saves, stats, versions and config. All keys stop working
+            Deletes both environments with all players, saves, stats, versions and config. Keys stop working
             immediately. This cannot be undone.
           </p>
         </ConfirmDialog>
@@ -172,11 +172,11 @@ function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: ()
     await call('renameProject', { params: { projectId: project.id }, body: { name: name.trim() } })
     refresh('listProjects')
     onClose()
-    notify('The project is renamed.')
+    notify('Project renamed.')
   })
   return (
     <FormDialog
-      title="Rename the project"
+      title="Rename project"
       about={
         <>
           The slug <code>{project.slug}</code> and all URLs stay the same.

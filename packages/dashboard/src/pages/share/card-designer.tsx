@@ -59,17 +59,17 @@ function Designer({ route, current }: { route: Route; current: CurrentConfig }) 
     <Card
       title="Card designer"
       side={
-        <Copy text={addressOf('readDefaultCard', { params: { label } })} label="Copy the URL of the picture">
+        <Copy text={addressOf('readDefaultCard', { params: { label } })} label="Copy image URL">
           <span class="small">URL</span>
         </Copy>
       }
     >
       <div class="designer">
         <div class="form">
-          <Segments label="Kind of the card" items={KINDS} chosen={kind} choose={setKind} />
+          <Segments label="Card type" items={KINDS} chosen={kind} choose={setKind} />
           <TextField
             label="Title"
-            hint="Empty: the card shows no title."
+            hint="Leave empty for no title."
             maxLength={60}
             value={design.title}
             change={(title) => setDesign({ ...design, title })}
@@ -97,8 +97,8 @@ function Designer({ route, current }: { route: Route; current: CurrentConfig }) 
             </Button>
           </div>
           <p class="tiny faint">
-            Background picture and font are files of the live version: <code>share.images.background</code>{' '}
-            and <code>share.images.font</code> in Config.
+            Background image and font are files in the live version: <code>share.images.background</code> and{' '}
+            <code>share.images.font</code> in Config.
           </p>
         </div>
         <Preview route={route} design={isValid ? { ...design, kind } : undefined} />
@@ -111,7 +111,7 @@ function Designer({ route, current }: { route: Route; current: CurrentConfig }) 
 type Props = { title: string; value: string; change: (color: string) => void }
 
 const ColorField = ({ title, value, change }: Props) => (
-  <Field label={title} problem={COLOR.test(value) ? undefined : 'A color like #ffcc33'}>
+  <Field label={title} problem={COLOR.test(value) ? undefined : 'Enter a color such as #ffcc33'}>
     {(id, hint) => (
       <span class="row">
         <input
@@ -167,7 +167,7 @@ function Preview({ route, design }: PreviewProps) {
         <img
           class="share-card"
           src={`data:image/png;base64,${drawn.png}`}
-          alt="The card as networks will show it"
+          alt="The card as social networks show it"
           width={600}
           height={300}
         />
@@ -175,7 +175,7 @@ function Preview({ route, design }: PreviewProps) {
         !error && <Skeleton lines={6} />
       )}
       {drawn && !drawn.drawn && (
-        <p class="small is-warn">This service draws no cards: networks get a plain one.</p>
+        <p class="small is-warn">This service does not draw cards. Social networks show a plain one.</p>
       )}
       {drawn?.problems.map((problem) => (
         <p key={problem} class="small is-warn">

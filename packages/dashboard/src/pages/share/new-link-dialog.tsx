@@ -22,9 +22,7 @@ export function NewLinkDialog({ route, onClose }: { route: Route; onClose: () =>
         route={route}
         title={<bdi>{created.link.label}</bdi>}
         label="Tracked link"
-        about={
-          created.url ? 'Post this address.' : 'Your app has no address here: add this to your own address.'
-        }
+        about={created.url ? 'Post this URL.' : 'Your app is not hosted here. Add this to your own URL.'}
         onClose={onClose}
       >
         <CopiedValue text={created.url ?? created.query} label="Copy" />
@@ -34,7 +32,7 @@ export function NewLinkDialog({ route, onClose }: { route: Route; onClose: () =>
     <FormDialog
       route={route}
       title="Tracked link"
-      about="It counts who comes from one post or page."
+      about="Counts visits from one post or page."
       submit={`Create${inProduction(route)}`}
       disabled={label.trim() === ''}
       action={create}
@@ -42,7 +40,7 @@ export function NewLinkDialog({ route, onClose }: { route: Route; onClose: () =>
     >
       <TextField
         label="Label"
-        hint="Such as the post or the page."
+        hint="For example, the post or page."
         maxLength={80}
         value={label}
         change={setLabel}

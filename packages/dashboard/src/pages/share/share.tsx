@@ -18,18 +18,18 @@ import { NewLinkDialog } from './new-link-dialog.tsx'
 
 const EVERY_MS = 60_000
 const TOOLS: { key: string; title: string; about: string }[] = [
-  { key: 'share.images', title: 'Card images', about: 'A picture with name and score for every shared link' },
+  { key: 'share.images', title: 'Card images', about: 'An image with name and score for every shared link' },
   {
     key: 'share.tags',
     title: 'Page tags',
-    about: 'Title and picture of the app where its URL is posted',
+    about: 'Your app’s title and image wherever its URL is posted',
   },
   { key: 'share.links', title: 'Links', about: 'Players share a score or a challenge' },
   { key: 'share.tracking', title: 'Tracking', about: 'Counts visits, new players and plays per link' },
   {
     key: 'share.inAppBrowser',
     title: 'In-app browsers',
-    about: 'Leads players from apps to their own browser',
+    about: 'Moves players from in-app browsers to their own',
   },
 ]
 
@@ -102,7 +102,7 @@ function Visits({ route }: { route: Route }) {
       </FeatureOff>
     )
   return (
-    <Card title="Visits of 30 days" class="chart-card">
+    <Card title="Visits, last 30 days" class="chart-card">
       <Loaded answer={answer} lines={8}>
         {(stats) => (
           <div class="stack share-stats">
@@ -110,7 +110,7 @@ function Visits({ route }: { route: Route }) {
             <DayBars
               days={stats.days.slice(-14).map(({ date, visits }) => ({ date, count: visits }))}
               unit="visits"
-              about="Visits through links on each day, UTC"
+              about="Visits through links per day (UTC)"
             />
             <Links links={stats.links} />
           </div>
@@ -142,7 +142,7 @@ const Funnel = ({ totals }: { totals: ShareStats['totals'] }) => (
 
 const Links = ({ links }: { links: ShareStats['links'] }) =>
   links.length === 0 ? (
-    <p class="small faint">Nobody has come through a link yet.</p>
+    <p class="small faint">No visits through links yet.</p>
   ) : (
     <table class="table mini">
       <TableHead columns={['Link', ['Visits', 'num'], ['New players', 'num'], ['Plays', 'num']]} />

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 
+import { engineTitle } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { CheckIcon } from '../../ui/icons.ts'
@@ -7,9 +8,9 @@ import { LiveDot } from '../../ui/live-dot.tsx'
 import { Facts } from '../../ui/parts.tsx'
 
 const READY_EVERY_MS = 10_000
-const RESPONDS = (
+const OK = (
   <span class="row">
-    <Icon of={CheckIcon} size={14} class="is-good" /> responds
+    <Icon of={CheckIcon} size={14} class="is-good" /> OK
   </span>
 )
 
@@ -24,16 +25,18 @@ export function Health({ version }: { version: string | undefined }) {
         <p class="row">
           <LiveDot isOff={ready.error !== null} />
           <strong>
-            {ready.error ? ready.error.message : ready.data ? 'This service is ready' : 'Asking the service'}
+            {ready.error
+              ? ready.error.message
+              : ready.data
+                ? 'This service is ready'
+                : 'Checking the service'}
           </strong>
         </p>
         <Facts
           rows={[
             ['URL', <code>{location.host}</code>],
             version && ['Version', <code>svc {version}</code>],
-            ...(ready.error ? [] : checks).map(
-              (name) => [name.charAt(0).toUpperCase() + name.slice(1), RESPONDS] as const,
-            ),
+            ...(ready.error ? [] : checks).map((name) => [engineTitle(name), OK] as const),
           ]}
         />
       </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { finishExternalSignIn, providerTitle, startExternalSignIn } from '../../external-sign-in.ts'
 import { useCall } from '../../queries.ts'
 import { BASE } from '../../route.ts'
 import { keepToken } from '../../session.ts'
@@ -10,7 +11,6 @@ import { Button } from '../../ui/button.tsx'
 import { Check, TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { ErrorNotice } from '../../ui/states.tsx'
-import { finishExternalSignIn, providerTitle, startExternalSignIn } from './external-sign-in.ts'
 import { Health } from './health.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
@@ -117,13 +117,11 @@ export default function SignIn() {
             {mode !== 'forgot' && (
               <TextField
                 label="Password"
-                hint={
-                  mode === 'signUp' ? 'At least 8 characters. A sentence is better than a word.' : undefined
-                }
+                hint={mode === 'signUp' ? 'At least 8 characters. A passphrase is best.' : undefined}
                 side={
                   mode === 'signIn' && (
                     <button type="button" class="link small" onClick={() => change('forgot')}>
-                      Forgot it?
+                      Forgot password?
                     </button>
                   )
                 }
@@ -138,7 +136,7 @@ export default function SignIn() {
             {mode === 'signUp' && info.data?.billing !== undefined && info.data.billing !== 'off' && (
               <TextField
                 label="Invite code"
-                hint="Adds credit to the account. Optional."
+                hint="Adds credit to your account. Optional."
                 name="inviteCode"
                 maxLength={128}
                 autocomplete="off"
@@ -152,7 +150,7 @@ export default function SignIn() {
             {error && <ErrorNotice error={error} />}
             {isMailSent && (
               <p class="note" role="status">
-                If there is an account with this address, an email with a link is being sent.
+                If that account exists, we sent it a link.
               </p>
             )}
             <Button kind="main" type="submit" busy={busy} class="wide-button">
@@ -174,7 +172,7 @@ export default function SignIn() {
             )}
             {mode !== 'signIn' && (
               <>
-                You have an account?{' '}
+                Already have an account?{' '}
                 <button type="button" class="link" onClick={() => change('signIn')}>
                   Sign in
                 </button>
@@ -190,23 +188,22 @@ export default function SignIn() {
 
 /** The link of an invitation to a project was opened: after the sign-in its page is shown. */
 const isInvited = () => location.pathname.startsWith(`${BASE}/invitations/`)
-const INVITED = 'With the address that was invited. Then you see the invitation.'
+const INVITED = 'Use the email address that was invited. You then see the invitation.'
 
-const SETUP_HINT =
-  'This service has no account yet. The set-up link is in the lines that the service prints when it starts.'
+const SETUP_HINT = 'This service has no accounts yet. It prints a setup link when it starts.'
 
 const WORDS = {
-  signIn: { title: 'Sign in', about: 'To your projects on this service.', submit: 'Sign in' },
+  signIn: { title: 'Sign in', about: 'Sign in to your projects.', submit: 'Sign in' },
   signUp: { title: 'Create an account', about: 'Then create your first project.', submit: 'Create account' },
   setUp: {
     title: 'Set up this service',
-    about: 'Create the first account. It is the operator’s.',
+    about: 'Create the first account. It will be the operator account.',
     submit: 'Create account',
   },
   forgot: {
     title: 'New password',
-    about: 'You get an email with a link to set one.',
-    submit: 'Send the email',
+    about: 'We will email you a link to set one.',
+    submit: 'Send email',
   },
 }
 

@@ -14,7 +14,7 @@ export function Backups() {
   const answer = useCall('listBackups', {}, { everyMs: EVERY_MS })
   const create = useChange(['listBackups', 'listOperatorAudit'], async () => {
     await call('createBackup', {})
-    notify('The backup has begun.')
+    notify('Backup started.')
   })
   return (
     <LoadedCard
@@ -31,14 +31,16 @@ export function Backups() {
         <ul class="changes">
           {!available && (
             <li class="small soft">
-              Backups of PostgreSQL need pg_dump and pg_restore on this node: install postgresql-client.
+              PostgreSQL backups need pg_dump and pg_restore on this node. Install postgresql-client.
             </li>
           )}
-          {available && backups.length === 0 && <li class="small soft">There is none yet.</li>}
+          {available && backups.length === 0 && (
+            <li class="small soft">No backups yet. Backups contain secrets, so store them safely.</li>
+          )}
           {nextAt !== null && (
             <li class="small soft">
               <span>
-                The next one is due at <time dateTime={nextAt}>{exactly(nextAt)}</time>.
+                Next backup: <time dateTime={nextAt}>{exactly(nextAt)}</time>.
               </span>
             </li>
           )}

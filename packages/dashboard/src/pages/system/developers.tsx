@@ -59,7 +59,7 @@ export function Developers() {
                 </span>
               </span>
               <Chip tone="warn">Invited</Chip>
-              <Button small label={`Revoke the invitation of ${email}`} onClick={() => revoke.run(email)}>
+              <Button small label={`Revoke the invitation for ${email}`} onClick={() => revoke.run(email)}>
                 Revoke
               </Button>
             </li>
@@ -82,17 +82,17 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       <InfoDialog
         title="Invitation"
         label="Invitation"
-        about={`${created.mailed ? 'The link was also sent by mail.' : 'Send this link to the person.'} It works once, for 7 days.`}
+        about={`${created.mailed ? 'The link was also sent by email.' : 'Send this link to the person.'} It works once, for 7 days.`}
         onClose={onClose}
       >
-        <CopiedValue text={created.link} label="Copy the link" />
+        <CopiedValue text={created.link} label="Copy link" />
       </InfoDialog>
     )
   return (
     <FormDialog
       title="Invite a developer"
       about="The link creates one account on this service."
-      submit="Create the link"
+      submit="Create link"
       disabled={email.trim() === ''}
       action={invite}
       onClose={onClose}

@@ -6,12 +6,13 @@ import { Ago } from '../../ui/parts.tsx'
 import { LoadedCard } from '../../ui/states.tsx'
 
 const PAGE_SIZE = 10
+/** `{}` is the target. */
 const TEXTS: Record<string, string> = {
-  'invitation.create': 'invited',
-  'invitation.revoke': 'revoked the invitation of',
-  'operator.add': 'gave operator rights to',
-  'operator.remove': 'took the operator rights of',
-  'backup.create': 'began the backup',
+  'invitation.create': 'invited {}',
+  'invitation.revoke': 'revoked the invitation for {}',
+  'operator.add': 'made {} an operator',
+  'operator.remove': 'removed {} as operator',
+  'backup.create': 'started the backup {}',
 }
 
 /** What operators have changed. */
@@ -24,7 +25,7 @@ export function OperatorLog() {
   )
   return (
     <LoadedCard
-      title="What operators changed"
+      title="Operator log"
       answer={answer}
       lines={3}
       foot={<ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />}
@@ -32,7 +33,7 @@ export function OperatorLog() {
       {({ entries }) => (
         <ul class="changes">
           {entries.length === 0 && (
-            <li class="small soft">Invitations, changes of operators and backups appear here.</li>
+            <li class="small soft">Invitations, operator changes and backups appear here.</li>
           )}
           {entries.map(({ id, at, actor, action, target }) => (
             <li key={id}>
@@ -40,7 +41,7 @@ export function OperatorLog() {
                 <Icon of={AuditIcon} size={14} />
               </span>
               <span class="grow cut">
-                <bdi class="soft">{actor.label}</bdi> {TEXTS[action] ?? action} <bdi>{target}</bdi>
+                <bdi class="soft">{actor.label}</bdi> <Text of={action} target={target} />
               </span>
               <Ago iso={at} small />
             </li>
@@ -48,5 +49,16 @@ export function OperatorLog() {
         </ul>
       )}
     </LoadedCard>
+  )
+}
+
+function Text({ of: action, target }: { of: string; target: string | null }) {
+  const [before, after] = (TEXTS[action] ?? `${action} {}`).split('{}')
+  return (
+    <>
+      {before}
+      <bdi>{target}</bdi>
+      {after}
+    </>
   )
 }

@@ -2,7 +2,7 @@ import type { SystemEngine, SystemNode } from '@svc/contract/operator'
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { bytes, counted, number } from '../../format.ts'
+import { bytes, counted, engineTitle, number } from '../../format.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -44,7 +44,7 @@ export default function System() {
       title="System"
       beside={
         <LiveState isOff={answer.error !== null}>
-          {answer.error ? 'No answer, trying again' : 'Every 5 s'}
+          {answer.error ? 'Not responding, retrying' : 'Every 5 s'}
         </LiveState>
       }
     >
@@ -73,12 +73,14 @@ export default function System() {
 function problemsOf({ engines, mail, jobs, storage, nodes }: SystemState): string[] {
   const versions = new Set(nodes.map(({ version }) => version))
   return [
-    ...engines.filter(({ ok }) => !ok).map(({ name, kind }) => `The ${name} (${kind}) does not answer.`),
+    ...engines
+      .filter(({ ok }) => !ok)
+      .map(({ name, kind }) => `${engineTitle(name)} (${kind}) is not responding.`),
     ...jobs.flatMap(({ name, lastError }) =>
-      lastError === null ? [] : [`${describeJob(name)}: failed: ${lastError}`],
+      lastError === null ? [] : [`${describeJob(name)} failed: ${lastError}`],
     ),
-    ...(mail.failed > 0 ? [`${counted(mail.failed, 'mail was', 'mails were')} not delivered.`] : []),
-    ...(storage.freeBytes < FREE_BYTES_MIN ? [`Only ${bytes(storage.freeBytes)} are free on the disk.`] : []),
+    ...(mail.failed > 0 ? [`${counted(mail.failed, 'email was', 'emails were')} not delivered.`] : []),
+    ...(storage.freeBytes < FREE_BYTES_MIN ? [`Only ${bytes(storage.freeBytes)} of disk space left.`] : []),
     ...(versions.size > 1 ? [`Nodes run different versions: ${[...versions].join(', ')}.`] : []),
   ]
 }
@@ -88,7 +90,7 @@ function Problems({ state }: { state: SystemState }) {
   if (problems.length === 0)
     return (
       <p class="row system-good">
-        <Icon of={DoneIcon} class="is-good" /> Everything works.
+        <Icon of={DoneIcon} class="is-good" /> All systems OK.
       </p>
     )
   return (
@@ -113,12 +115,12 @@ const Nodes = ({ nodes }: { nodes: readonly SystemNode[] }) => (
         <TableHead
           columns={[
             'Node',
-            ['Cores used', 'num'],
+            ['CPU cores used', 'num'],
             ['Memory', 'num'],
             ['Connections', 'num'],
-            ['Requests, minute', 'num'],
+            ['Requests/min', 'num'],
             ['p95', 'num'],
-            ['Loop p99', 'num'],
+            ['Event-loop p99', 'num'],
           ]}
         />
         <tbody>
@@ -168,18 +170,18 @@ function NodeCharts() {
   const seconds = rows.map(([minute]) => minute)
   return (
     <div class="one-one">
-      <Card title="Processor">
+      <Card title="CPU">
         <LineChart
           seconds={seconds}
-          label="Cores used by all nodes in the last hour"
+          label="CPU cores used by all nodes in the last hour"
           format={(value) => value.toFixed(1)}
-          series={[{ title: 'Cores used', tone: 'bar', values: rows.map(([, { cpu }]) => cpu) }]}
+          series={[{ title: 'CPU cores used', tone: 'bar', values: rows.map(([, { cpu }]) => cpu) }]}
         />
       </Card>
       <Card title="Requests per minute">
         <LineChart
           seconds={seconds}
-          label="Requests of all nodes in the last hour"
+          label="Requests on all nodes in the last hour"
           format={number}
           series={[
             { title: 'Requests', tone: 'bar', values: rows.map(([, { requests }]) => requests) },
@@ -198,7 +200,9 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
       setChecking(engine)
       const { ok, ms, error } = await call('checkEngine', { params: { engine } })
       notify(
-        ok ? `The ${engine} responded after ${ms} ms.` : `The ${engine} failed: ${error ?? 'no response'}`,
+        ok
+          ? `${engineTitle(engine)} responded after ${ms} ms.`
+          : `${engineTitle(engine)} failed: ${error ?? 'no response'}`,
         { isError: !ok },
       )
     },
@@ -214,14 +218,14 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
         {engines.map(({ name, kind, ok }) => (
           <li key={name}>
             <span class="grow stack tight">
-              <span class="cap">{name}</span>
+              <span>{engineTitle(name)}</span>
               <span class="tiny faint">{kind}</span>
             </span>
-            <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'Responds' : 'Fails'}</Chip>
+            <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'OK' : 'Failing'}</Chip>
             <Button
               small
               busy={checking === name}
-              label={`Check the ${name}`}
+              label={`Check ${engineTitle(name)}`}
               onClick={() => check.run(name)}
             >
               Check
@@ -234,7 +238,7 @@ function Engines({ engines }: { engines: readonly SystemEngine[] }) {
 }
 
 const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
-  <Card title="Work and storage" pad={false}>
+  <Card title="Jobs and storage" pad={false}>
     <ul class="changes">
       <li>
         <span class="grow">Emails</span>
@@ -249,7 +253,7 @@ const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
         </span>
       </li>
       <li>
-        <span class="grow">Free on the disk</span>
+        <span class="grow">Free disk space</span>
         <span class="small soft tabular">{bytes(storage.freeBytes)}</span>
       </li>
       {jobs.map(({ name, slotAt, done, attempts, lastError }) => (

@@ -26,21 +26,21 @@ export function InviteDialog({ route: { project }, onInvited, onClose }: Props) 
       <InfoDialog
         title={
           <>
-            <bdi>{created.invitation.email}</bdi> is invited
+            <bdi>{created.invitation.email}</bdi> invited
           </>
         }
         label="Invitation"
         about={
           created.mailed
-            ? 'The link was sent by mail. You can also hand it on yourself.'
-            : 'No mail was sent. Hand this link on yourself; it is shown only now.'
+            ? 'We emailed the link. You can also share it yourself.'
+            : 'No email was sent. Share this link yourself; it is shown only now.'
         }
         onClose={onClose}
       >
-        <CopiedValue text={created.link} label="Copy the link" />
+        <CopiedValue text={created.link} label="Copy link" />
         <p class="small soft">
-          It works once, for 7 days, and only for an account with this address. A new invitation of the same
-          address replaces it.
+          It works once, for 7 days, and only for an account with this email. A new invitation to the same
+          email replaces it.
         </p>
       </InfoDialog>
     )
@@ -51,7 +51,7 @@ export function InviteDialog({ route: { project }, onInvited, onClose }: Props) 
           Invite to <bdi>{project.name}</bdi>
         </>
       }
-      label="Invite a member"
+      label="Invite member"
       submit="Invite"
       disabled={email.trim() === ''}
       action={invite}
@@ -60,7 +60,7 @@ export function InviteDialog({ route: { project }, onInvited, onClose }: Props) 
       <TextField
         label="Email"
         type="email"
-        hint="The person signs in or signs up with this address."
+        hint="They sign in or sign up with this address."
         value={email}
         change={setEmail}
         autocomplete="off"

@@ -5,8 +5,8 @@ import { call } from '../../developer.ts'
 import type { Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { PasswordField } from '../../ui/field.tsx'
 import { notify } from '../../ui/messages.tsx'
+import { ProofField, useProof } from '../../ui/proof-field.tsx'
 import { RoleField } from './role-field.tsx'
 
 type Props = { route: Route; member: Member; onDone: () => void; onClose: () => void }
@@ -20,19 +20,19 @@ export function RoleDialog({ route, member, onDone, onClose }: Props) {
   const change = useAction(async () => {
     const params = { projectId: route.project.id, developerId: member.developerId }
     await call('changeMemberRole', { params, body: { role } })
-    notify(`${nameOf(member)} is ${role} now.`)
+    notify(`${nameOf(member)} is now ${role}.`)
     onDone()
   })
   return (
     <FormDialog
       title={
         <>
-          Role of <bdi>{nameOf(member)}</bdi>
+          Change role of <bdi>{nameOf(member)}</bdi>
         </>
       }
-      label="Change the role"
-      about="It takes effect immediately."
-      submit="Change the role"
+      label="Change role"
+      about="Takes effect immediately."
+      submit="Change role"
       disabled={role === member.role}
       action={change}
       onClose={onClose}
@@ -47,7 +47,7 @@ export function RemoveDialog({ route, member, onDone, onClose }: Props) {
   const remove = useAction(async () => {
     const params = { projectId: route.project.id, developerId: member.developerId }
     await call('removeMember', { params })
-    notify(`${nameOf(member)} is removed.`)
+    notify(`${nameOf(member)} removed.`)
     onDone()
   })
   return (
@@ -57,20 +57,20 @@ export function RemoveDialog({ route, member, onDone, onClose }: Props) {
           Remove <bdi>{nameOf(member)}</bdi>?
         </>
       }
-      label="Remove the member"
+      label="Remove member"
       submit="Remove"
       isDanger
       action={remove}
       onClose={onClose}
     >
-      <p>The person loses the project within a second, in all browsers and command lines.</p>
+      <p>They lose access within a second, in every browser and on the command line.</p>
       <p>
-        Keys stay: the service does not know who has copied one. If the person had secret keys, create new
-        ones and revoke the old ones on the page{' '}
+        Keys keep working: svc does not know who copied one. If they had secret keys, create new ones and
+        revoke the old ones on the{' '}
         <a class="link" href={route.href('keys')}>
           Keys
-        </a>
-        , in both environments.
+        </a>{' '}
+        page, in both environments.
       </p>
     </FormDialog>
   )
@@ -80,7 +80,7 @@ export function RemoveDialog({ route, member, onDone, onClose }: Props) {
 export function LeaveDialog({ route: { project }, onDone, onClose }: Omit<Props, 'member'>) {
   const leave = useAction(async () => {
     await call('leaveProject', { params: { projectId: project.id } })
-    notify(`You have left ${project.name}.`)
+    notify(`You left ${project.name}.`)
     onDone()
   })
   return (
@@ -90,45 +90,45 @@ export function LeaveDialog({ route: { project }, onDone, onClose }: Omit<Props,
           Leave <bdi>{project.name}</bdi>?
         </>
       }
-      label="Leave the project"
+      label="Leave project"
       submit="Leave"
       isDanger
       action={leave}
       onClose={onClose}
     >
-      <p>You lose the project immediately. An admin can invite you again. Keys keep working.</p>
+      <p>You lose access immediately. An admin can invite you again. Keys keep working.</p>
     </FormDialog>
   )
 }
 
 /** Offers the project to an admin, who becomes the owner by accepting. */
-export function TransferDialog({
-  route: { project },
-  member,
-  hasPassword,
-  onDone,
-  onClose,
-}: Props & { hasPassword: boolean }) {
-  const [password, setPassword] = useState('')
-  const offer = useAction(async () => {
-    const body = { developerId: member.developerId, password }
-    const { mailed } = await call('offerTransfer', { params: { projectId: project.id }, body })
-    notify(
-      mailed ? `${nameOf(member)} got a mail with the offer.` : `Tell ${nameOf(member)} to open this page.`,
-    )
-    onDone()
-  })
+export function TransferDialog({ route: { project }, member, onDone, onClose }: Props) {
+  const proof = useProof()
+  const offer = useAction(
+    async () => {
+      const body = { developerId: member.developerId, ...proof.proof }
+      const { mailed } = await call('offerTransfer', { params: { projectId: project.id }, body })
+      notify(
+        mailed
+          ? `Transfer offered. We emailed ${nameOf(member)}.`
+          : `Transfer offered. Ask ${nameOf(member)} to open this page.`,
+      )
+      onDone()
+    },
+    undefined,
+    proof.spend,
+  )
   return (
     <FormDialog
       title={
         <>
-          Give <bdi>{project.name}</bdi> to <bdi>{nameOf(member)}</bdi>?
+          Transfer <bdi>{project.name}</bdi> to <bdi>{nameOf(member)}</bdi>?
         </>
       }
-      label="Transfer the project"
-      submit="Offer the project"
+      label="Transfer project"
+      submit="Offer transfer"
       isDanger
-      disabled={password === ''}
+      disabled={!proof.proof}
       action={offer}
       onClose={onClose}
     >
@@ -137,15 +137,11 @@ export function TransferDialog({
         offer.
       </p>
       <p>
-        Afterwards you are an admin, and only the new owner can give the project back. Your balance and
-        invoices stay with you, and usage until then is charged to you; usage from then on is charged to the
-        new owner. Keys, addresses and data stay the same.
+        You then become an admin, and only the new owner can transfer the project back. Your balance and
+        invoices stay with you. You pay for usage until the transfer; the new owner pays from then on. Keys,
+        URLs and data stay the same.
       </p>
-      {hasPassword ? (
-        <PasswordField value={password} change={setPassword} autofocus />
-      ) : (
-        <p class="is-warn">Your account has no password. Set one on the page Account first.</p>
-      )}
+      <ProofField of={proof} autofocus />
     </FormDialog>
   )
 }

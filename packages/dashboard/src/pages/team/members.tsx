@@ -76,11 +76,11 @@ function Actions({ route, member, isMe, open }: ActionsProps) {
       <Button small kind="quiet" icon={MoreIcon} label={`More about ${nameOf(member)}`} popovertarget={id} />
       <Menu id={id} label="More">
         <button type="button" onClick={() => open('role', member)}>
-          <Icon of={EditIcon} /> Change the role…
+          <Icon of={EditIcon} /> Change role…
         </button>
         {member.role === 'admin' && may('offerTransfer') && (
           <button type="button" onClick={() => open('transfer', member)}>
-            <Icon of={HostIcon} /> Transfer the project…
+            <Icon of={HostIcon} /> Transfer project…
           </button>
         )}
         <button type="button" onClick={() => open('remove', member)}>

@@ -3,14 +3,13 @@ import type { MemberRole } from '@svc/contract/developers/members'
 
 /** What each role may do, in one sentence. */
 export const ABOUT_ROLES: Record<Role, string> = {
-  owner:
-    'Everything. Also deletes the project and gives it to somebody else. Its usage is charged to this account.',
-  admin: 'Everything but deleting the project or giving it away: also members, keys and all of production.',
+  owner: 'Full access, including deleting and transferring the project. Pays for its usage.',
+  admin: 'Full access, including members, keys and production. Cannot delete or transfer the project.',
   developer:
-    'Builds the app: all of development. In production reads, deploys and pushes the config, and changes no players, keys or secrets.',
+    'Full access to development. In production: reads, deploys and pushes config, but cannot change players, keys or secrets.',
   moderator:
-    'Players, bans, appeals, leaderboard entries and the live view. Changes no code, config or keys.',
-  viewer: 'Reads figures, config and versions. Sees no data of players.',
+    'Players, bans, appeals, leaderboard entries and the live view. Cannot change code, config or keys.',
+  viewer: 'Reads figures, config and versions. Cannot see player data.',
 }
 
 /** The role with a capital letter. */

@@ -80,13 +80,7 @@ export default function Team({ route }: { route: Route }) {
       {dialog?.kind === 'role' && <RoleDialog route={route} {...dialog} onDone={done} onClose={close} />}
       {dialog?.kind === 'remove' && <RemoveDialog route={route} {...dialog} onDone={done} onClose={close} />}
       {dialog?.kind === 'transfer' && (
-        <TransferDialog
-          route={route}
-          {...dialog}
-          hasPassword={me?.hasPassword === true}
-          onDone={done}
-          onClose={close}
-        />
+        <TransferDialog route={route} {...dialog} onDone={done} onClose={close} />
       )}
     </Page>
   )
@@ -100,7 +94,7 @@ type InvitationsProps = {
 function Invitations({ route, invitations }: InvitationsProps) {
   const revoke = useChange(['listMembers', 'listAudit'], async (invitationId: string) => {
     await call('revokeMemberInvitation', { params: { projectId: route.project.id, invitationId } })
-    notify('The invitation is revoked: its link does not work any more.')
+    notify('Invitation revoked. Its link no longer works.')
   })
   return (
     <Card title="Open invitations" pad={false}>
@@ -117,7 +111,7 @@ function Invitations({ route, invitations }: InvitationsProps) {
             {isAllowed('revokeMemberInvitation', route) && (
               <Button
                 small
-                label={`Revoke the invitation of ${email}`}
+                label={`Revoke the invitation for ${email}`}
                 busy={revoke.busy}
                 onClick={() => revoke.run(id)}
               >

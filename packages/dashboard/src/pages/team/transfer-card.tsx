@@ -29,7 +29,7 @@ export function TransferCard({ route: { project }, transfer, members, me, onDone
   })
   const accept = useAction(async () => {
     await call('acceptTransfer', { params })
-    notify(`You are the owner of ${project.name} now.`)
+    notify(`You now own ${project.name}.`)
     onDone()
   })
   const owner = members.find(({ role }) => role === 'owner')
@@ -42,19 +42,15 @@ export function TransferCard({ route: { project }, transfer, members, me, onDone
         {me === transfer.developerId ? (
           <>
             <p>
-              <bdi>{owner && nameOf(owner)}</bdi> offers you the ownership, until {until}. If you accept,
-              usage of this project from then on is charged to your account. Balance, invoices and usage until
-              then stay with <bdi>{owner && nameOf(owner)}</bdi>, who becomes an admin.
+              <bdi>{owner && nameOf(owner)}</bdi> offers you ownership until {until}. If you accept, you pay
+              for this project’s usage from then on. Earlier usage, balance and invoices stay with{' '}
+              <bdi>{owner && nameOf(owner)}</bdi>, who becomes an admin.
             </p>
             <div class="row wrap">
               <Button kind="main" busy={accept.busy} disabled={end.busy} onClick={accept.run}>
-                Accept and become the owner
+                Accept and become owner
               </Button>
-              <Button
-                busy={end.busy}
-                disabled={accept.busy}
-                onClick={() => end.run('You have declined the offer.')}
-              >
+              <Button busy={end.busy} disabled={accept.busy} onClick={() => end.run('Transfer declined.')}>
                 Decline
               </Button>
             </div>
@@ -62,10 +58,10 @@ export function TransferCard({ route: { project }, transfer, members, me, onDone
         ) : (
           <div class="row wrap">
             <p class="grow">
-              The project is offered to <bdi>{next && nameOf(next)}</bdi>, who has until {until} to accept.
+              Offered to <bdi>{next && nameOf(next)}</bdi>, who has until {until} to accept.
             </p>
             {project.role === 'owner' && (
-              <Button busy={end.busy} onClick={() => end.run('The offer is withdrawn.')}>
+              <Button busy={end.busy} onClick={() => end.run('Transfer withdrawn.')}>
                 Withdraw
               </Button>
             )}

@@ -31,7 +31,7 @@ export default function Webhooks({ route }: { route: Route }) {
     notify(
       delivery.outcome === 'answered'
         ? `Your webhook returned ${delivery.status} after ${delivery.durationMs} ms.`
-        : `The call failed: ${delivery.error ?? 'no response'}`,
+        : `The request failed: ${delivery.error ?? 'no response'}`,
       { isError: delivery.outcome !== 'answered' },
     )
   })
@@ -44,7 +44,7 @@ export default function Webhooks({ route }: { route: Route }) {
           disabled={url === undefined}
           onClick={() => send.run(() => call('testWebhook', { params: route.params }))}
         >
-          Send a test{inProduction(route)}
+          Send test{inProduction(route)}
         </Button>
       }
     >
@@ -93,10 +93,9 @@ export default function Webhooks({ route }: { route: Route }) {
                 )
               }
             >
-              <p>Your server can check stats before they are stored. Each call appears here.</p>
+              <p>Your server can check stats before they are stored. Each request appears here.</p>
               {url === undefined && (
                 <>
-                  <br />
                   <Snippet
                     label="Config"
                     code={`"features": { "stats": true, "statsVerification": true },\n"integrity": { "stats": { "webhook": { "url": "https://example.com/verify" } } }`}
@@ -131,9 +130,9 @@ function SigningSecret({ route }: { route: Route }) {
         )
       }
     >
-      <p class="small soft">Your server checks with it that a call comes from this service.</p>
+      <p class="small soft">Use it to verify that requests come from svc.</p>
       <Allowed route={route} call="readWebhookSecret" to="see the secret" />
-      {secret !== undefined && <CopiedValue text={secret} label="Copy the secret" />}
+      {secret !== undefined && <CopiedValue text={secret} label="Copy secret" />}
     </Card>
   )
 }
@@ -156,11 +155,11 @@ const DeliveryRow = ({ delivery, replay }: { delivery: Delivery; replay: () => u
         rows={[
           ['URL', <code>{delivery.url}</code>],
           delivery.error && ['Error', <span class="is-bad">{delivery.error}</span>],
-          delivery.answer !== null && ['Answer', <pre class="json">{delivery.answer}</pre>],
+          delivery.answer !== null && ['Response', <pre class="json">{delivery.answer}</pre>],
           [
             '',
             <Button small icon={RefreshIcon} onClick={replay}>
-              Send again
+              Resend
             </Button>,
           ],
         ]}

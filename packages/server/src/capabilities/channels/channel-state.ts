@@ -26,9 +26,6 @@ export type ChannelState = {
   createdAt: string
 }
 
-const VOICE_MEMBERS_MAX = 100
-const PEER_TO_PEER_VOICE_MEMBERS_MAX = 8
-
 const DEFAULT_SETTINGS: ChannelSettings = {
   join: 'everyone',
   send: 'everyone',
@@ -90,7 +87,7 @@ export function selfOf(state: ChannelState, player: string | null, now: string):
 /** VOI-03: small channels use peer-to-peer calls, larger ones a relay server. */
 export const voiceOf = ({ voice, maxMembers }: ChannelSettings): ChannelVoice | null =>
   voice && {
-    mode: voice.mode ?? (maxMembers <= PEER_TO_PEER_VOICE_MEMBERS_MAX ? 'p2p' : 'sfu'),
+    mode: voice.mode ?? (maxMembers <= LIMITS.voiceMeshMembersMax ? 'p2p' : 'sfu'),
     relayOnly: voice.relayOnly,
   }
 
@@ -104,7 +101,7 @@ export function withChanges(settings: ChannelSettings, changes: ChannelChanges):
     maxMembers: maxMembers ?? settings.maxMembers,
     voice: voice === undefined ? settings.voice : wishOf(voice),
   }
-  const max = changed.voice?.mode === 'p2p' ? PEER_TO_PEER_VOICE_MEMBERS_MAX : VOICE_MEMBERS_MAX
+  const max = changed.voice?.mode === 'p2p' ? LIMITS.voiceMeshMembersMax : LIMITS.voiceMembersMax
   if (changed.voice && changed.maxMembers > max) throw new ApiError('voice_too_large', { maxMembers: max })
   return changed
 }

@@ -41,6 +41,8 @@ export type SignIn = ReturnType<typeof createSignIn>
 type Start = { redirectUrl: string; challenge: string; intent?: SignInIntent }
 type Callback = { redirectTo: string } | { problem: 'provider_disabled' | 'state_expired' }
 
+const WRONG_RETURN = 'redirectUrl must be on the origin of this service, or on localhost.'
+
 /** External sign-in of developers; `platform/sign-in.ts` describes its steps. */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
   const { sessions, providers, baseUrl, clock, reportFailure } = deps
@@ -66,7 +68,8 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
     ) {
       const provider = providers.get(name)
       if (!provider) throw new ApiError('provider_disabled')
-      if (!isReturnAddress(redirectUrl, baseUrl)) throw new ApiError('redirect_url_not_allowed')
+      if (!isReturnAddress(redirectUrl, baseUrl))
+        throw new ApiError('redirect_url_not_allowed', undefined, { message: WRONG_RETURN })
       const developerId = intent === 'signin' ? null : await requireDeveloper(bearer)
 
       const request = { redirectUri: redirectUri(name), selectAccount: intent !== 'signin' }

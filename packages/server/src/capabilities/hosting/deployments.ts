@@ -32,9 +32,6 @@ export type Deployments = ReturnType<typeof createDeployments>
 type Manifest = { files: DeployedFile[]; message?: string }
 type EnvironmentRef = Pick<Environment, 'id' | 'projectId'>
 
-/** The maximum that the history shows. */
-const KEPT_MAX = 100
-
 /** Creates, finalizes, activates and lists the deployments of an app. */
 export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
   const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = deps
@@ -47,7 +44,7 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
     live: Live,
   ) {
     const mine = store.in(transaction)
-    for (const { id } of await mine.upTo(environmentId, live.lastVersion + 1 - KEPT_MAX)) {
+    for (const { id } of await mine.upTo(environmentId, live.lastVersion + 1 - LIMITS.deploymentsKept)) {
       if (id === live.deploymentId) continue
       await mine.remove(environmentId, id)
       await rows.in(transaction).scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobTtlMs))

@@ -3,15 +3,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { USAGE_COMPONENTS } from '@svc/contract/money'
+import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
-import { costsOf, DEFAULT_PRICES, NO_PRICES, readPrices } from './prices.ts'
+import { costsOf, DEFAULT_PRICES, NO_PRICES, type Quantities, readPrices } from './prices.ts'
 
-const GUIDE = join(import.meta.dirname, '../../../../../docs/guide/money.md')
+const GUIDE = join(import.meta.dirname, '../../../../../docs/guide/pricing.md')
+const HOURS_PER_MONTH = 730
+/** The rows of the examples in the guide. */
+const COMPONENTS: Record<string, UsageComponent> = {
+  requests: 'functions.requests',
+  'CPU ms': 'functions.cpuMs',
+  'rows read': 'functions.rowsRead',
+  'rows written': 'functions.rowsWritten',
+  stored: 'functions.storageByteHours',
+  'relay minutes': 'voice.relayMinutes',
+}
 const PER: Record<string, (perUnit: number) => number> = {
   'per million': (micro) => micro * 1_000_000,
   'per GiB': (micro) => micro * 2 ** 30,
-  'per GiB and month (730 hours)': (micro) => micro * 2 ** 30 * 730,
+  'per GiB and month (730 hours)': (micro) => micro * 2 ** 30 * HOURS_PER_MONTH,
   'per minute': (micro) => micro,
 }
 
@@ -30,6 +40,30 @@ test('[MON-07] every component has a price, and the guide has the same ones', ()
     return [component, unit, microUsd, microUsd === 0 ? '' : name]
   })
   assert.deepEqual(inGuide, inCode)
+})
+
+test('[MON-07] the costs of the examples in the guide are those of the prices', () => {
+  const examples = readFileSync(GUIDE, 'utf8').split(/^### /m).slice(1)
+  assert.equal(examples.length, 3)
+  for (const example of examples) {
+    const rows = [...example.matchAll(/^\| ([\w ]+) \| ([\d,]+)( MiB)? \| (\$[\d.]+) \|$/gm)]
+    const quantities: Quantities = Object.fromEntries(
+      rows.map(([, label = '', number = '', isStored]) => {
+        const quantity = Number(number.replaceAll(',', ''))
+        // Storage is given as the size that was stored for the whole month.
+        return [COMPONENTS[label], isStored === undefined ? quantity : quantity * 2 ** 20 * HOURS_PER_MONTH]
+      }),
+    )
+    const { components, dueCents } = costsOf(DEFAULT_PRICES, quantities)
+    const used = components.filter(({ quantity }) => quantity > 0)
+    assert.ok(used.length > 0, example)
+    assert.deepEqual(
+      rows.map(([, label = '', , , cost]) => [COMPONENTS[label], cost]),
+      used.map(({ component, costMicroUsd }) => [component, `$${(costMicroUsd / 1e6).toFixed(3)}`]),
+    )
+    const [, charged] = /^\| \*\*charged\*\* \| \| \*\*(.+)\*\* \|$/m.exec(example) ?? []
+    assert.equal(charged, `$${(dueCents / 100).toFixed(2)}`)
+  }
 })
 
 test('[MON-07] costs are rounded down per component, and products above 2^53 are exact', () => {

@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { Actor } from '@svc/contract/common/schemas'
 import type { KeyType, KeyView } from '@svc/contract/developers/projects'
 
@@ -28,7 +29,6 @@ type KeyDeps = {
   recordRevoked(transaction: Transaction, hash: string): Promise<void>
 }
 
-const LIVE_KEYS_MAX = 50
 const TOPIC = 'keys'
 
 /** Creates, lists and revokes API keys, and finds the holder of a key for every request. */
@@ -122,7 +122,8 @@ export function createKeys(
         if (!(await store.in(transaction).current(environment.projectId)))
           throw new ApiError('project_not_found')
         const live = await store.in(transaction).listKeys(environment.id)
-        if (live.length >= LIVE_KEYS_MAX) throw new ApiError('too_many_keys', { limit: LIVE_KEYS_MAX })
+        if (live.length >= LIMITS.keysPerEnvironmentMax)
+          throw new ApiError('too_many_keys', { limit: LIMITS.keysPerEnvironmentMax })
         const made = await insert(transaction, environment, type, label, actor)
         const { id, last4 } = made.key
         await audit.record(

@@ -1,5 +1,7 @@
 import { sign, verify } from 'node:crypto'
 
+import { LIMITS } from '@svc/contract/common/limits'
+
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
@@ -8,7 +10,7 @@ import type { SigningKeys } from './signing-keys.ts'
 export type AccessTokens = ReturnType<typeof createAccessTokens>
 export type Claims = { sub: string; aud: string; sid: string; iss: string; iat: number; exp: number }
 
-export const ACCESS_TOKEN_SECONDS = 900
+export const ACCESS_TOKEN_SECONDS = LIMITS.accessTokenTtlMs / 1_000
 
 /** A verified token is cached for its lifetime: 0.1 µs on a hit, about 200 µs the first time. */
 const CACHE_MAX = 50_000

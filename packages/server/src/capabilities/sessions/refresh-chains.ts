@@ -1,7 +1,8 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { PlayerView, SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -49,7 +50,7 @@ type Timing = { readMsAgo: number; beganMsAgo: number }
 
 export type RefreshChains = ReturnType<typeof createRefreshChains>
 
-const LIFETIME_MS = 90 * DAY_MS
+const LIFETIME_MS = LIMITS.refreshTokenTtlMs
 const NONCE_MS = 60 * SECOND_MS
 const FOREVER = '9999-12-31T23:59:59.999Z'
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -18,7 +19,7 @@ type TransferDeps = {
 
 export type TransferCodes = ReturnType<typeof createTransferCodes>
 
-const LIFETIME_SECONDS = 600
+const LIFETIME_SECONDS = LIMITS.transferCodeTtlMs / 1_000
 const CODE_BYTES = 16
 
 /**

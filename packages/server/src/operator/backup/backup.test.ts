@@ -285,6 +285,19 @@ test('a backup that is truncated or has extra bytes is rejected', async () => {
   assert.match((await refusalOf(Buffer.concat([bytes, Buffer.from('\n')]))) ?? 'restored', /damaged/)
 })
 
+test('a data folder in which nothing can be created is named, with what to do', async () => {
+  const file = join(service.dataDir, 'a-file')
+  await writeFile(file, '')
+  for (const [dataDir, code] of [
+    ['/proc', 'ENOENT'],
+    [file, 'ENOTDIR'],
+  ] as const)
+    await assert.rejects(backUp(settingsOf(dataDir), join(service.dataDir, 'unwritten.tar')), {
+      message: `The data folder ${dataDir} cannot be read or written (${code}). Check SVC_DATA_DIR, and use the service’s own account.`,
+    })
+  assert.equal(existsSync(join(service.dataDir, 'unwritten.tar')), false)
+})
+
 /** Leaves the folder of a backup whose process was killed. */
 async function killBackup(dataDir: string, draft = '') {
   const program = `import { createStaging } from ${JSON.stringify(import.meta.resolve('./staging.ts'))}

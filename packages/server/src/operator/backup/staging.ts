@@ -23,7 +23,7 @@ export async function createStaging(
   dataDir: string,
   draft?: string,
 ): Promise<AsyncDisposable & { folder: string }> {
-  const folder = await mkdtemp(join(dataDir, 'backup-'))
+  const folder = await mkdtemp(join(dataDir, 'backup-')).catch(notUsable(dataDir))
   const lock = lockOf(folder)
   lock.exec('begin exclusive')
   if (draft !== undefined) await writeFile(join(folder, DRAFT), draft)
@@ -38,7 +38,7 @@ export async function createStaging(
 
 /** Removes what backups have left that were killed. */
 export async function removeLeftStaging(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
+  for (const name of await readdir(dataDir).catch(notUsable(dataDir))) {
     const folder = join(dataDir, name)
     if (!STAGING.test(name) || !existsSync(join(folder, LOCK)) || isLocked(folder)) continue
     const draft = await readFile(join(folder, DRAFT), 'utf8').catch(() => '')
@@ -46,6 +46,15 @@ export async function removeLeftStaging(dataDir: string): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** For `catch`: names the data folder, not the random name of a folder in it. */
+const notUsable =
+  (dataDir: string) =>
+  ({ code }: NodeJS.ErrnoException): never => {
+    const fix =
+      code === 'ENOSPC' ? 'Free some disk space.' : 'Check SVC_DATA_DIR, and use the service’s own account.'
+    throw new Error(`The data folder ${dataDir} cannot be read or written (${code}). ${fix}`)
+  }
 
 function isLocked(folder: string): boolean {
   using lock = lockOf(folder)

@@ -26,16 +26,21 @@ test('all pages that llms.txt lists exist', async () => {
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
 })
 
-test('[AGT-48] llms.txt tells agents how to connect; llms-full.txt is the guide in at most 100 KB, whose links have a target', async () => {
-  assert.match(
-    (await get('/llms.txt')).body,
-    /^## Agents$[^#]*svc -- mcp install --write[^#]*\/llms-full\.txt/m,
-  )
+test('[AGT-48] llms.txt names all parts and tells agents how to connect; llms-full.txt has every page of the guide, whose links have a target', async () => {
+  const short = (await get('/llms.txt')).body
+  assert.match(short, /^## Agents$[^#]*svc mcp install --write[^#]*\/llms-full\.txt/m)
+  for (const part of ['leaderboards', 'voice', 'functions', 'sharing', 'billing', 'matchmaking', 'hosting'])
+    assert.ok(short.split('\n\n')[1]?.includes(part), part)
   const { statusCode, headers, rawPayload, body } = await get('/llms-full.txt')
   assert.equal(statusCode, 200)
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
-  assert.ok(rawPayload.length <= 100_000 && rawPayload.length > 50_000, `${rawPayload.length}`)
-  assert.match(body, /^# Work on your game with an agent$/m)
+  assert.ok(rawPayload.length <= 500_000 && rawPayload.length > 100_000, `${rawPayload.length}`)
+  const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
+  for (const name of guide.filter((file) => file !== 'README.md')) {
+    const [title] = (await get(`/docs/guide/${name}`)).body.split('\n')
+    assert.ok(body.includes(`\n${title}\n`), name)
+    assert.ok(short.includes(`(/docs/guide/${name})`), name)
+  }
   const links = new Set([...body.matchAll(/\]\((\/[^)#]+)/g)].map(([, link = '']) => link))
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
   assert.doesNotMatch(body, /\]\([\w.-]+\.md/, 'no link is relative')
@@ -125,6 +130,53 @@ test('[DOC-02] every page of the guide is listed, has the text of its Markdown, 
   }
 })
 
+test('[DOC-12] the navigation and the first page have the groups of the guide, and the next page may be in another group', async () => {
+  const titles = [
+    'Start',
+    'Players',
+    'Multiplayer',
+    'Your code and your app',
+    'Run it',
+    'Help',
+    'API',
+    'Reference',
+  ]
+  const groupsOf = (body: string) =>
+    [...body.matchAll(/<details class="group"( +open)? *>\s*<summary>([^<]+)</g)].map(([, open, title]) => ({
+      title,
+      isOpen: open !== undefined,
+    }))
+  const home = (await get('/docs')).body
+  assert.deepEqual(
+    [...home.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title]) => title),
+    titles,
+  )
+  const guide = groupsOf((await get('/docs/guide/rooms')).body)
+  assert.deepEqual(
+    guide.map(({ title }) => title),
+    titles,
+  )
+  assert.deepEqual(
+    guide.filter(({ isOpen }) => !isOpen).map(({ title }) => title),
+    ['API', 'Reference'],
+  )
+  const api = groupsOf((await get('/docs/api/saves')).body)
+  assert.deepEqual(
+    api.filter(({ isOpen }) => isOpen).map(({ title }) => title),
+    ['API'],
+  )
+
+  // From the last page of a group to the first one of the next.
+  const readme = (await get('/docs/guide/README.md')).body
+  const [, players = '', multiplayer = ''] = /## Players\n([^#]*)## Multiplayer\n([^#]*)##/.exec(readme) ?? []
+  const last = [...players.matchAll(/\((\S+)\.md\)/g)].at(-1)?.[1]
+  const first = /\((\S+)\.md\)/.exec(multiplayer)?.[1]
+  assert.match(
+    (await get(`/docs/guide/${last}`)).body,
+    new RegExp(`href="/docs/guide/${first}" rel="next"\\s*><small>Next · Multiplayer</small>`),
+  )
+})
+
 test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a script', async () => {
   const source = [
     '# Title',
@@ -150,7 +202,7 @@ test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a
   )
   assert.doesNotMatch(main.html, /<script|<img|<b>|<i>|javascript:|examples\/x/)
   assert.match(main.html, /<a href="\/docs\/guide\/rooms#a">page<\/a>/)
-  assert.match(main.html, /<figcaption>in a page \(ada\)<\/figcaption>/)
+  assert.match(main.html, /<figcaption>Ada’s browser<\/figcaption>/)
   assert.match(main.html, /<span class="hljs-keyword">const<\/span>/)
   assert.match(
     main.html,
@@ -190,9 +242,30 @@ for (const url of [
   '/docs/guide/..%2ferrors.md',
   '/docs/%2e%2e%2fpackage.json',
   '/docs/errors.md%20',
+  '/docs/guide/rooms/more',
+  '/docs/a/b/c/d',
 ]) {
-  test(`${url} answers 404`, async () => {
+  test(`[DOC-08] ${url} answers 404: JSON to a program, a page with the search and the groups to a browser`, async () => {
     const { statusCode, body } = await get(url)
     assert.deepEqual([statusCode, JSON.parse(body).error.code], [404, 'not_found'])
+
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const page = await service.http.inject({ method: 'GET', url, headers: { accept } })
+    assert.equal(page.statusCode, 404)
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(page.headers['cache-control'], 'no-store')
+    assert.match(String(page.headers['content-security-policy']), /^default-src 'none'/)
+    assert.match(page.body, /<h1>Page not found<\/h1>/)
+    assert.match(page.body, /id="search"/)
+    for (const group of [
+      'start',
+      'players',
+      'multiplayer',
+      'your-code-and-your-app',
+      'run-it',
+      'help',
+      'api',
+    ])
+      assert.match(page.body, new RegExp(`<section class="home" id="${group}">`))
   })
 }

@@ -5,7 +5,7 @@ import type { PageResponse } from '../../../platform/http/responses.ts'
 import { lazy } from '../../../platform/memory/lazy.ts'
 import { PAGE_HEADERS } from '../dashboard/page-headers.ts'
 import type { Folder } from '../files/folder.ts'
-import type { Page } from '../pages.ts'
+import type { Page, PageRequest } from '../pages.ts'
 
 const NAME = /^[A-Za-z-]+(\.md)?$/
 const PICTURE = /^[\w-]+\.png$/
@@ -31,6 +31,19 @@ export function docsPages(
     JSON.stringify((await import('@svc/contract/common/openapi')).openApi(service)),
   )
 
+  /** A browser gets a page with the contents and the search for an address that does not exist; any other client the error as JSON. */
+  const docsPage = (path: string, answer: (request: PageRequest) => Promise<PageResponse>) =>
+    page(path, async (request) => {
+      try {
+        return await answer(request)
+      } catch (error) {
+        const isNotFound = error instanceof ApiError && error.code === 'not_found'
+        if (!isNotFound || !request.acceptsHtml) throw error
+        const body = await (await site()).notFound()
+        return { status: 404, headers: { ...PAGE_HEADERS, 'Cache-Control': 'no-store' }, body }
+      }
+    })
+
   const file =
     (path: string, type: string, folder = docs) =>
     async () => {
@@ -48,14 +61,14 @@ export function docsPages(
 
   page('/docs', async () => html(await (await site()).home()))
   page('/docs/api', async () => html(await (await site()).apiStart()))
-  page('/docs/api/:part', async ({ params }) => html(await (await site()).apiPart(params['part'] ?? '')))
+  docsPage('/docs/api/:part', async ({ params }) => html(await (await site()).apiPart(params['part'] ?? '')))
   page('/docs/guide', async () => html(await (await site()).document('guide/README.md', '/docs/guide')))
   page('/docs/search.json', async () => ({
     type: 'application/json; charset=utf-8',
     headers: REVALIDATED,
     body: await (await site()).searchIndex(),
   }))
-  page('/docs/pictures/:name', async ({ params }) => {
+  docsPage('/docs/pictures/:name', async ({ params }) => {
     const { name = '' } = params
     if (!PICTURE.test(name)) throw new ApiError('not_found')
     return file(name, 'image/png', pictures)()
@@ -73,8 +86,9 @@ export function docsPages(
   )
   page('/docs/operations/grafana.json', file('operations/grafana.json', 'application/json; charset=utf-8'))
   page('/docs/operations/alerts.yml', file('operations/alerts.yml', 'text/yaml; charset=utf-8'))
-  page('/docs/:name', async ({ params }) => document('', params['name']))
-  page('/docs/guide/:name', async ({ params }) => document('guide/', params['name']))
+  docsPage('/docs/:name', async ({ params }) => document('', params['name']))
+  docsPage('/docs/guide/:name', async ({ params }) => document('guide/', params['name']))
+  docsPage('/docs/*', async () => html(undefined))
 }
 
 function html(body: Buffer | undefined): PageResponse {

@@ -41,10 +41,26 @@ suite('packages', { engines: ['sqlite'] }, ({ service }) => {
     }
   })
 
+  test('[OPS-01] svc-cli.tgz and svc-sdk.tgz are the files of the own version, and a cache asks again each time', async () => {
+    for (const name of ['svc-cli', 'svc-sdk']) {
+      const [current, versioned] = await Promise.all(
+        [`${name}.tgz`, `${name}-${VERSION}.tgz`].map((file) =>
+          service.http.inject({ url: `/packages/${file}` }),
+        ),
+      )
+      assert.deepEqual([current?.statusCode, current?.headers['cache-control']], [200, 'no-cache'])
+      assert.ok(current?.rawPayload.equals(versioned?.rawPayload ?? Buffer.alloc(0)))
+      const known = { 'if-none-match': String(versioned?.headers['etag']) }
+      const again = await service.http.inject({ url: `/packages/${name}.tgz`, headers: known })
+      assert.equal(again.statusCode, 304)
+    }
+  })
+
   test('[OPS-01] other names answer 404, other methods 405', async () => {
     for (const name of [
       'svc-cli-9.9.9.tgz',
-      'svc-cli.tgz',
+      'svc-server.tgz',
+      'cli.tgz',
       'index.json',
       '..%2f..%2fpackage.json',
       'a/b.tgz',
@@ -66,7 +82,7 @@ test('[OPS-01] nothing is read or packed before the first request, and a failure
     if (++builds === 1) throw new Error('npm is not there')
     return folder
   })
-  packagePages((path, answer) => void routes.set(path, answer), built)
+  packagePages((path, answer) => void routes.set(path, answer), built, VERSION)
   assert.equal(builds, 0)
   const index = routes.get('/packages/')
   await assert.rejects(async () => index?.({} as PageRequest), /npm is not there/)

@@ -1,3 +1,5 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
 import { ApiError } from '../../../platform/api-error.ts'
 import type {
   MigrationResult,
@@ -15,7 +17,10 @@ const QUERY_TIMEOUT_MS = 30_000
 /** CPU time of a query, where requests have less. Migrations have that of crons: they may rewrite a table. */
 const QUERY_CPU_MS_MIN = 2_000
 const SCHEDULED_TIMEOUT_MS = 15 * 60_000
-const QUERY_LIMITS = { rowsMax: 10_000, bytesMax: 1024 * 1024 }
+const QUERY_LIMITS = {
+  rowsMax: LIMITS.functionsResultRowsMax,
+  bytesMax: LIMITS.functionsResultBytesMax,
+}
 
 /** The functions of one environment: passes requests and calls on to its process, and counts them. */
 export function createEnvironment(

@@ -1,6 +1,8 @@
 import type { Resolver } from 'node:dns/promises'
 import type { Duplex } from 'node:stream'
 
+import { LIMITS } from '@svc/contract/common/limits'
+
 import type {
   FunctionRequest,
   FunctionResponse,
@@ -36,8 +38,7 @@ const TURNED_MS = 10
 /** workerd closes a connection that is unused for five seconds: we close it before. */
 const UNUSED_MS = 4_000
 const UNUSED_CHECK_MS = 250
-/** From the arrival of a request to the first byte of its answer. */
-const ANSWER_TIMEOUT_MS = 60_000
+const ANSWER_TIMEOUT_MS = LIMITS.functionsAnswerTimeoutMs
 const COLLECT_TIMEOUT_MS = 10_000
 const COUNTS_TIMEOUT_MS = 5_000
 /** How long a process that is replaced may still answer. */

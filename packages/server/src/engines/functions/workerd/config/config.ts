@@ -1,3 +1,5 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
 import type {
   FunctionAssets,
   FunctionBinding,
@@ -22,7 +24,7 @@ type ConfigPaths = { code: string; data: string; sockets: string }
 /** Folders of data: of our own workers, and of the objects of the code. */
 export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
 
-const HEAP_MB = 128
+const HEAP_MB = LIMITS.functionsMemoryMb
 /**
  * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects. Without it each isolate grows
  * to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms

@@ -1,8 +1,8 @@
 import type { SignInIntent } from '@svc/contract/developers/sign-in'
 import { SvcError } from '@svc/sdk/developer'
 
-import { call, type ResponseOf } from '../../developer.ts'
-import { newVerifier } from '../../platform.ts'
+import { call, type ResponseOf } from './developer.ts'
+import { newVerifier } from './platform.ts'
 
 /** The sign-in that was started, until the provider redirects the browser back. */
 const STORED = 'svc.external'
@@ -13,7 +13,7 @@ const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
 export const providerTitle = (provider: string): string => TITLES[provider] ?? provider
 
 const ERRORS: Record<string, string> = {
-  access_denied: 'The sign-in was cancelled.',
+  access_denied: 'Sign-in canceled.',
   provider_error: 'The provider did not complete the sign-in.',
   state_expired: 'The sign-in took too long.',
   email_required: 'The provider did not share an email address.',
@@ -45,9 +45,9 @@ export async function exchangeReturnedCode(
   history.replaceState(null, '', location.pathname + location.search)
   sessionStorage.removeItem(STORED)
   if (problem !== null)
-    throw new SvcError('provider_error', { message: ERRORS[problem] ?? 'The sign-in did not succeed.' })
+    throw new SvcError('provider_error', { message: ERRORS[problem] ?? 'The sign-in failed.' })
   if (code === null || verifier === null)
-    throw new SvcError('invalid_code', { message: 'The sign-in was started in another tab. Start it again.' })
+    throw new SvcError('invalid_code', { message: 'This sign-in was started in another tab. Start again.' })
   return call('exchangeCode', { body: { code, verifier, ...(invitation !== null && { invitation }) } })
 }
 
