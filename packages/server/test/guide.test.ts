@@ -97,7 +97,7 @@ test('all variables in the guide are settings of the service or of the CLI', () 
     'SVC_PRODUCTION_PUBLISHABLE_KEY',
   ])
   for (const page of pages)
-    for (const [name] of read(page).matchAll(/\b(?:SVC|TURN|AWS|SMTP|DATABASE|REDIS|PUBLIC)_[A-Z_]+\b/g))
+    for (const [name] of read(page).matchAll(/\b(?:SVC|TURN|AWS|SMTP|DATABASE|REDIS|PUBLIC)_[A-Z_]*[A-Z]\b(?!_)/g))
       assert.ok(known.has(name), `${page} names ${name}`)
 })
 
