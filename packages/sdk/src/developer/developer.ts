@@ -287,7 +287,7 @@ async function fetchSafely(
   }).catch((error: unknown) => {
     throw signal?.aborted ? new SvcError('aborted') : error
   })
-  // Browsers hide status and address of a redirect.
+  // Browsers hide the status and the URL of a redirect.
   const isRedirect =
     response.type === 'opaqueredirect' ||
     (response.status >= 300 && response.status < 400 && response.status !== 304)

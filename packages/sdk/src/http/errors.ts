@@ -25,6 +25,7 @@ export type ClientErrorCode =
 /** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode
 
+/** Options for `new SvcError`. */
 type Refusal = {
   message?: string
   status?: number
@@ -113,7 +114,7 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
   const { code, message, ...rest } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal
   const details = { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...rest.details }
   if (typeof code === 'string') return new SvcError(code, { message: message ?? code, status, details })
-  // A proxy in front of the service answers in its own format.
+  // A proxy in front of the service responds in its own format.
   if (status === 429) return new SvcError('rate_limited', { status, details })
   return new SvcError('unexpected_answer', { message: `the service responded with ${status}`, status })
 }

@@ -34,7 +34,7 @@ export type ProviderDeps = EmailDeps & { platform: Pick<Platform, 'page' | 'fetc
 /** The features of the sign-in window, for `window.open`. */
 const POPUP = 'popup,width=480,height=680'
 const VERIFIER = 'svc.verifier'
-/** The popup window inherits `sessionStorage` of the page, so it can read this value, too. */
+/** The popup window inherits `sessionStorage` of the page, so it can also read this value. */
 const POPUP_VERIFIER = 'svc.popup'
 
 /** External sign-in through the pages of the provider, with PKCE. */

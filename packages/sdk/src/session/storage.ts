@@ -2,7 +2,7 @@ import type { KeyValueStorage, Platform } from '../http/platform.ts'
 
 /** Where the session is stored. */
 export type SessionStorage = KeyValueStorage & {
-  /** Whether other tabs read and write it, too. */
+  /** Whether other tabs also read and write it. */
   isShared: boolean
 }
 

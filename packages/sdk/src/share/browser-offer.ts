@@ -1,6 +1,6 @@
 /** Options for `svc.share.offerBrowser`. */
 export type OfferOptions = {
-  /** Language tag such as `pt-BR` (default: the language of the browser). */
+  /** Language tag such as `pt-BR` (default: the browser's language). */
   language?: string
 }
 
@@ -34,7 +34,7 @@ export function showOffer(
     page.location.href = link.leavingUrl
     text.textContent = texts.help
     const copy = button(texts.copy, async () => {
-      // If copying fails, or the browser does not answer, the link can be selected.
+      // If copying fails, or the browser does not respond, the link can be selected.
       text.textContent = link.url
       await page.navigator.clipboard.writeText(link.url)
       text.textContent = texts.copied

@@ -107,7 +107,7 @@ const AgentsTable = ({ route, agents, revoke }: TableProps) => (
                   <bdi>{agent.label}</bdi>
                 </a>
                 <Rights of={agent} />
-                {!agent.developer.isYou && <Chip>Another member’s</Chip>}
+                {!agent.developer.isYou && <Chip>{agent.developer.email ?? 'Deleted account'}</Chip>}
               </span>
             </span>
           </td>

@@ -99,7 +99,10 @@ export default function Players({ route }: { route: Route }) {
             placeholder="Search by name, email or ID"
             onChange={search}
           />
-          <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
+          {/* Moderators work with single players; they do not take all of them along (TEA-04). */}
+          {route.project.role !== 'moderator' && (
+            <PlayersCsv route={route} query={{ q, ...FILTER_QUERIES[filter] }} />
+          )}
         </>
       }
     >
