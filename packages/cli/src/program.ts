@@ -64,7 +64,7 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
 export function buildProgram(version: string, run: Run): Command {
   const program = new Command('svc')
     .description('svc for developers and CI: projects, config, deploys and players.')
-    .version(version, '-v, --version', 'print the version and the folder of the CLI that runs')
+    .version(version, '-v, --version', 'print the version and where this CLI is installed')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .option(

@@ -71,7 +71,7 @@ test('the plain game keeps its players: their old save moves into the cloud, and
   await phone.untilBoard('1 You 3')
   const laptop = await open(url)
   await laptop.untilOnline()
-  await laptop.untilBoard(`1 ${await nameIn(phone)} 3`)
+  await laptop.untilBoard(`1 ${String(await nameIn(phone))} 3`)
   await laptop.signIn('existing account', 'ada@example.com')
   await laptop.untilBest(3)
   await laptop.untilBoard('1 You 3')

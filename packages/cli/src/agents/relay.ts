@@ -117,6 +117,6 @@ function answerOf(status: number, body: string): unknown {
   if (typeof error?.message === 'string')
     throw new Failure('refused', error.message, { code: String(error.code) })
   throw new Failure('unreachable', `The service answered /mcp with status ${status}.`, {
-    fix: 'Check that it is an svc service of this version: svc doctor',
+    fix: 'Check that it is an svc service: svc doctor',
   })
 }

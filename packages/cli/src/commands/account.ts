@@ -11,13 +11,13 @@ import { withoutUndefined } from '../without-undefined.ts'
 /** Adds `svc login`, `svc logout` and `svc whoami`. */
 export function addSignInCommands(program: CommandGroup) {
   program.command('login', 'sign in as a developer', logIn, {
-    email: text('--email <address>', 'email of the account'),
+    email: text('--email <address>', 'account email'),
     passwordStdin,
     signUp: flag('--sign-up', 'create the account'),
     invitation: text('--invitation <token>', 'create the account with an invitation’s token or link'),
     tokenStdin: flag('--token-stdin', 'read a developer token (kds_…) from stdin'),
     web: flag('--web', 'sign in with a code that you confirm in the dashboard, also without a terminal'),
-    local: flag('--local', 'use the local account of this machine’s service; create it if needed'),
+    local: flag('--local', 'use the local account on this machine; create it if needed'),
   })
   program.command('logout', 'end the session', logOut)
   program.command('whoami', 'print the signed-in account and the service', whoAmI)

@@ -54,7 +54,7 @@ export async function downloadPackage(url: string, { file, integrity }: ListedPa
     'failed',
     `${url}/packages/${file} is not what the service lists: its integrity differs.`,
     {
-      fix: 'Try again; if it stays so, check the proxy in front of the service.',
+      fix: 'Try again; if it happens again, check the proxy in front of the service.',
     },
   )
 }

@@ -35,25 +35,25 @@ export const FRAME_PARTS: readonly FramePart[] = [
   ),
   part(
     'Rooms and matchmaking',
-    'Feature `multiplayer`. A connection can be in at most one room. After a lost connection, the seat of the player is kept for 30 s.',
+    'Requires the `multiplayer` feature. A connection can be in one room at a time. After a lost connection, the player’s seat is kept for 30 s.',
     rooms,
   ),
   part(
     'Peer-to-peer rooms',
-    'In a mode with `transport: "p2p"` players exchange game messages directly; svc forwards their signals.',
+    'In a mode with `transport: "p2p"` players exchange messages directly; svc forwards their signals.',
     peerToPeer,
   ),
   part(
     'Realtime channels',
-    'Named message channels, up to 8 on a connection. Messages are not stored: only current members receive them. ' +
-      'A channel without `@` has no owner: it is created when the first member joins and removed when the last one leaves. A name with `@` is made by a server and stays, ' +
-      'or by a player who then owns it, also after leaving and coming back, until its last member leaves. A lost connection counts as leaving; ' +
-      'the last one has 10 s to come back before the channel is closed.',
+    'Named message channels, up to 8 per connection. Messages are not stored: only current members receive them. ' +
+      'A channel without `@` has no owner: it is created when the first member joins and removed when the last one leaves. A channel with `@` is created by a server and stays, ' +
+      'or by a player who owns it until its last member leaves, even after leaving and coming back. A lost connection counts as leaving; ' +
+      'the last member has 10 s to come back before the channel closes.',
     channels,
   ),
   part(
     'Voice calls',
-    'Feature `voice`. Calls in channels that were created with `voice`: peer-to-peer with up to 8 people, through a relay server with up to 100. ' +
+    'Requires the `voice` feature. Calls in channels that were created with `voice`: up to 8 people talk peer-to-peer, up to 100 through a relay. ' +
       'Nothing is recorded. The client offers first: `voiceJoin`, then in a relayed call `voicePublish`, `voice_sfu_offer`, `voiceAnswer`.',
     voice,
   ),

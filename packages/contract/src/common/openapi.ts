@@ -89,7 +89,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     operationId: operationId(endpoint, address),
     tags: [tag],
     summary,
-    ...(feature && { description: `Needs the feature \`${feature}\`.`, 'x-svc-feature': feature }),
+    ...(feature && { description: `Requires the \`${feature}\` feature.`, 'x-svc-feature': feature }),
     'x-svc-caller': address.caller,
     ...(address.caller === 'developer' && role && { 'x-svc-role': role }),
     security: SECURITY[address.caller],
@@ -98,7 +98,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     ...((endpoint.bytesBody || endpoint.rawBody) && { requestBody: { required: true, content: BYTES } }),
     responses: {
       [status]: {
-        description: 'Done.',
+        description: 'Success.',
         headers: { ...REQUEST_ID, ...(etag && ETAG) },
         content: responseType ? { [responseType]: {} } : json(response),
       },
@@ -198,8 +198,8 @@ const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 
 const SECURITY_SCHEMES = {
   publishableKey: key('A publishable key (pk_…) of the environment; safe to use in a page.'),
-  secretKey: key('A secret key (sk_…) of the environment; it must never reach a page.'),
-  accessToken: bearer('The access token of a player, a JWT of 15 minutes.'),
+  secretKey: key('A secret key (sk_…) of the environment; never put it in a page.'),
+  accessToken: bearer('The access token of a player, a JWT, valid for 15 minutes.'),
   developerToken: bearer('The session token (kds_…) of a developer.'),
 }
 

@@ -63,7 +63,11 @@ const Stat = Section({
   maxPerSubmit: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Highest value accepted in one report' }),
   ),
-  source: Choice(['player', 'server'], 'player', 'server: values of players are rejected with server_only'),
+  source: Choice(
+    ['player', 'server'],
+    'player',
+    'server: only your server can report it; reports from players are rejected with server_only',
+  ),
   leaderboard: Type.Optional(Leaderboard),
 })
 
@@ -159,7 +163,7 @@ const Share = Section(
       Section({
         enabled: Switch('Render card images of 1200x600'),
         title: Text('Name of the app on the card', 60),
-        background: DeploymentPath('Background of the card: a PNG or JPEG of the deployment, at most 2 MB'),
+        background: DeploymentPath('Background of the card: a PNG or JPEG in the deployment, up to 2 MB'),
         font: DeploymentPath(
           'Font of the card: a TTF or OTF in the deployment, up to 10 MB; the built-in font is Latin only',
         ),
@@ -194,7 +198,7 @@ const Share = Section(
         via: Handle('The account named in a post'),
       }),
     ),
-    tracking: Tool('Count visits, new users and plays per share link, as aggregates only'),
+    tracking: Tool('Count visits, new players and plays per share link, as totals only'),
     inAppBrowser: Tool('Let a guest continue as the same guest in another browser'),
   },
   { title: 'share tool', description: 'Sharing on a social network; everything is off by default' },
@@ -224,7 +228,7 @@ const Integrity = Section({
               'https URL of your server that approves reports; http on localhost in development. /.fn/<path> calls your own functions, in every environment',
             ),
           ),
-          timeoutMs: WholeNumber(100, 5000, 1500, 'How long your server may take'),
+          timeoutMs: WholeNumber(100, 5000, 1500, 'How long your server can take'),
           onFailure: Choice(['accept', 'reject'], 'accept', 'What happens while your server is down or slow'),
         }),
       ),

@@ -30,13 +30,15 @@ function termsOf(word: string): string[] {
   return all.map((part) => part.toLowerCase())
 }
 
+type Indexed = { id: number; heading: string; title: string; text: string; synonyms: string }
+
 /** A question without fillers and signs, to compare it with a phrase. */
 const plain = (text: string) =>
   (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !FILLERS.has(word)).join(' ')
 
 /** Sections that fit a question, best first: all words count, headings and synonyms more than text. */
 export function createSearch({ pages, sections }: SearchIndex): (question: string) => Found[] {
-  const search = new MiniSearch({
+  const search: MiniSearch<Indexed> = new MiniSearch<Indexed>({
     fields: ['heading', 'title', 'synonyms', 'text'],
     processTerm: termsOf,
     searchOptions: {
@@ -53,7 +55,7 @@ export function createSearch({ pages, sections }: SearchIndex): (question: strin
       return { id, heading, title, text, synonyms: anchor === '' ? synonyms : '' }
     }),
   )
-  const occurs = (term: string) =>
+  const occurs = (term: string): boolean =>
     search.search(term, { prefix: term.length > 2, fuzzy: false, processTerm: (word) => word }).length > 0
 
   const pageOf = (id: number) => pages[sections[id]?.[0] ?? 0]

@@ -38,7 +38,8 @@ describe('the code blocks of the guide, of the READMEs and of docs/sdk.md', () =
       const begins = fences.filter((_, index) => index % 2 === 0)
       assert.equal(begins.length, snippetsOf(read(page)).length, `${page} has a block without a language`)
     }
-    const checked = ['console', 'html', 'js', 'json', 'sh', ...TYPED, ...NOT_CHECKED]
+    // `packages/cli/test/existing-game.test.ts` applies the diffs.
+    const checked = ['console', 'diff', 'html', 'js', 'json', 'sh', ...TYPED, ...NOT_CHECKED]
     for (const block of blocks) assert.ok(checked.includes(block.language), `${at(block)} ${block.language}`)
   })
 
