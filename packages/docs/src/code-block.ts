@@ -1,5 +1,6 @@
 import highlighter from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
+import diff from 'highlight.js/lib/languages/diff'
 import http from 'highlight.js/lib/languages/http'
 import javascript from 'highlight.js/lib/languages/javascript'
 import json from 'highlight.js/lib/languages/json'
@@ -10,7 +11,7 @@ import xml from 'highlight.js/lib/languages/xml'
 
 import { html, type Html, trusted } from './html.ts'
 
-const LANGUAGES = { bash, http, javascript, json, nginx, sql, typescript, xml }
+const LANGUAGES = { bash, diff, http, javascript, json, nginx, sql, typescript, xml }
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
 
 /** A result behind code, with the end of its line: the style puts it on a line of its own where the block is too wide. */
