@@ -259,8 +259,8 @@ function llmsFullText(): string {
   const files = guideGroups().flatMap(({ links }) => links.map(({ href }) => `${href.slice(1)}.md`))
   const pages = files.map((file) =>
     (pageText(file) ?? '')
-      // The service does not serve the examples.
-      .replaceAll(/\[([^\]]+)\]\(\.\.\/\.\.\/[^)]+\)/g, '$1')
+      // The service does not serve files outside of docs/.
+      .replaceAll(/\[([^\]]*)\]\(\.\.\/\.\.\/[^)]*\)/g, '$1')
       .replaceAll(/\]\(\.\.\/([\w./-]+\.\w+)/g, '](/docs/$1')
       .replaceAll(/\]\(([\w-]+\.md)/g, '](/docs/guide/$1')
       .trim(),

@@ -44,6 +44,7 @@ export const SYNONYMS: Record<string, string> = {
     'share, share link, viral, open graph, og image, preview image, social card, twitter card, invite friends, challenge a friend, referral, tracking, utm, analytics, in-app browser',
   '/docs/guide/config':
     'cors, cors error, access-control-allow-origin, allowedorigins, allowed origins, origin, redirecturls, redirect url, feature flags, remote config, enable a feature, turn on a feature, svc.config.json, config push',
+  '/docs/guide/curl': 'curl, without the sdk, raw http, http api, http requests, postman',
   '/docs/guide/cli':
     'command line, terminal, svc command, ci, github actions, gitlab ci, pipeline, svc deploy, npm run svc, install svc, install the cli',
   '/docs/guide/dashboard': 'admin, admin panel, admin console, console, back office, ui, web interface',
