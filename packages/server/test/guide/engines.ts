@@ -20,7 +20,7 @@ export const engineSamples = (
       'the bridge to Unity',
       async () => [
         inPage(EMSCRIPTEN),
-        inPage(scriptIn(textOf('svc.html'))),
+        inPage(scriptIn(textOf('Svc/index.html'))),
         inPage(textOf('.jslib')),
         inPage(USE_LIBRARY),
       ],
