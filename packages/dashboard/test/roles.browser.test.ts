@@ -79,7 +79,11 @@ for (const role of ['viewer', 'moderator'])
       // Parts of a page may also be locked.
       if (LOCKED[role]?.test(path)) await lock.waitFor()
       if (path.endsWith('/players'))
-        assert.equal(await page.getByRole('button', { name: 'CSV' }).count(), 0, 'nothing exports all players')
+        assert.equal(
+          await page.getByRole('button', { name: 'CSV' }).count(),
+          0,
+          'nothing exports all players',
+        )
       for (const dialog of await pressAll(page)) opened.add(dialog)
       await isLoaded(page)
       assert.deepEqual(await page.locator('.notice-error').allTextContents(), [], path)
