@@ -10,7 +10,7 @@ const ABOUT: Record<string, string> = {
 export const homePage = (contents: readonly Group[]): Html =>
   html`<p class="lead">
       Build a game or app on svc, and run it. New here? Start with
-      <a href="/docs/guide/first-steps">First steps</a>. Every JavaScript example of the guide is tested.
+      <a href="/docs/guide/first-steps">First steps</a>. Every code example of the guide is tested.
     </p>
     ${groupCards(contents)}
     <p class="small soft">

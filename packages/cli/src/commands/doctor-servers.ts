@@ -25,7 +25,7 @@ export async function mailCheck({ system }: Context): Promise<Check> {
   if (!URL.canParse(smtp)) return failed(name, 'SMTP_URL is not a URL', 'write smtps://user:password@host')
   const { hostname, port, protocol } = new URL(smtp)
   const isUp = await connects(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
-  if (isUp) return passed(name, `${hostname} answers`)
+  if (isUp) return passed(name, `${hostname} responds`)
   return failed(name, `${hostname} does not answer`, 'check SMTP_URL and the firewall')
 }
 
@@ -48,7 +48,7 @@ async function turnCheck(url: string): Promise<Check> {
   if (scheme === undefined)
     return failed(name, `${url} is not a TURN URL`, 'write turn:host:3478 in TURN_URLS')
   if (await connects(host, Number(input ?? (scheme === 'turns' ? 5349 : 3478))))
-    return passed(name, `${host} answers`)
+    return passed(name, `${host} responds`)
   const fix = 'check TURN_URLS and the firewall'
   const says = `${host} does not respond over TCP`
   const isOverTcp = scheme === 'turns' || url.includes('transport=tcp')

@@ -136,7 +136,7 @@ const ENGINE_FIXES: Record<string, string> = {
 
 const engineCheck = (engine: string, isUp: boolean): Check =>
   isUp
-    ? passed(engine, 'answers')
+    ? passed(engine, 'OK')
     : failed(engine, 'does not answer', ENGINE_FIXES[engine] ?? 'check the service’s log')
 
 function clockCheck(now: Date, serviceDate: string | null): Check {

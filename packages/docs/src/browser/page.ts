@@ -61,9 +61,11 @@ const watcher = new IntersectionObserver(
     const entered = entries.find(({ isIntersecting }) => isIntersecting)
     if (!entered) return
     for (const link of beside.values()) link.removeAttribute('aria-current')
-    beside.get(entered.target.id)?.setAttribute('aria-current', 'true')
+    const link = beside.get(entered.target.id)
+    link?.setAttribute('aria-current', 'true')
+    link?.scrollIntoView({ block: 'nearest' })
   },
-  { rootMargin: '-10% 0px -75% 0px' },
+  { rootMargin: '0px 0px -75% 0px' },
 )
 for (const id of beside.keys()) {
   const heading = document.getElementById(id)

@@ -24,7 +24,7 @@ export async function runUpgradeCheck(settings: Settings): Promise<void> {
   )
   console.log(
     oldestVersion === undefined || migrations.every((migration) => migration.oldestVersion === undefined)
-      ? 'The version that runs now can run after the upgrade, too: to go back, start it again. No restore is needed.'
+      ? 'The current version can also run after the upgrade. To go back, start it again. No restore is needed.'
       : `After the upgrade, version ${oldestVersion} and newer can run. To go back to an older one, restore a backup.`,
   )
 }
