@@ -114,7 +114,7 @@ export async function requireAccount(context: Context): Promise<void> {
     })
   if (!ask.canAsk)
     throw new Failure('signIn', `You are not signed in at ${url}.`, {
-      fix: `Run: svc login --web --url ${url}, or set SVC_TOKEN to a developer token (kds_…)`,
+      fix: `Run: svc login --web --url ${url}. Without a browser: svc login --email you@example.com --password-stdin --url ${url} (--sign-up creates the account). In CI, set SVC_TOKEN`,
     })
   out.line(`You are not signed in at ${url}.`)
   const { email } = await signInWithCode(context)

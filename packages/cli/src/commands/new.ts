@@ -33,7 +33,7 @@ export function addNewCommand(program: CommandGroup) {
 }
 
 /** Template name → folder in examples/. */
-const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race' } as const
+const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race', empty: 'empty' } as const
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[]
 

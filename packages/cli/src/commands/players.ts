@@ -69,10 +69,15 @@ async function showPlayer({ calls, out }: Context, _options: object, playerId: s
     ['sanctions', player.sanctions.length === 0 ? '' : String(player.sanctions.length)],
     ['saves', player.saves.map(({ key, version, size }) => `${key} (v${version}, ${size} bytes)`).join(', ')],
     ['stats', Object.keys(player.stats).length === 0 ? '' : JSON.stringify(player.stats)],
-    ['rejected values', player.signals.length === 0 ? '' : String(player.signals.length)],
+    ['rejected values', player.signals.slice(0, REJECTED_SHOWN).map(rejectedText).join(', ')],
   ])
   return { player }
 }
+
+/** The newest; all of them are in `--json`. */
+const REJECTED_SHOWN = 5
+const rejectedText = ({ key, value, reason }: { key: string; value: unknown; reason: string }) =>
+  `${key} ${JSON.stringify(value)} (${reason})`
 
 const ageText = ({ ageBand }: Record<string, unknown>): string => (typeof ageBand === 'string' ? ageBand : '')
 

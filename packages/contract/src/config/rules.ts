@@ -53,6 +53,8 @@ function isTimeZone(name: string): boolean {
     // Both are needed: Intl also accepts PST and JST, which are not IANA zones, and Temporal, which computes the periods, also
     // accepts T00:00Z.
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    // Node 20, on which the CLI runs, has no Temporal. The service, which has, decides.
+    if (typeof Temporal === 'undefined') return timeZone !== ''
     return Boolean(timeZone && Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name))
   } catch {
     return false
