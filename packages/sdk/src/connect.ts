@@ -94,8 +94,10 @@ export type Svc = {
   config: Config
   /**
    * Closes the connection and removes timers and listeners, so that a Node process can exit. The session is kept for the next visit.
+   * Changes of a room that were not sent yet are dropped, and the seat is kept for a while: `await room.leave()` first.
    *
    * @example
+   * await svc.rooms.current?.leave()
    * svc.close()
    */
   close(): void

@@ -22,11 +22,17 @@ export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'sig
 /** Why a player left. `unknown`: the player left while you were disconnected. */
 export type RoomLeaveReason = contract.LeaveReason | 'unknown'
 
-/** The events of a room. Joins, leaves and changes of state that you missed while disconnected are reported before `reconnected`. */
+/**
+ * The events of a room. Joins, leaves and changes of state that you missed while disconnected are reported before `reconnected`; if a key
+ * changed several times, only with its latest value.
+ */
 export type RoomEvents = {
-  /** Another player joined. */
+  /** Another player joined. The player can already have state if you were disconnected at that moment. */
   player_joined: [player: RoomPlayer]
-  /** A player left; the seat is free. */
+  /**
+   * A player left; the seat is free. The player's last changes come before this event, and `player.state` is the last state; with the
+   * reason `unknown`, the last one that you received.
+   */
   player_left: [player: RoomPlayer, reason: RoomLeaveReason]
   /** A player lost the connection; the seat is kept for a while. */
   player_disconnected: [player: RoomPlayer]

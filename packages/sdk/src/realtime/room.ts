@@ -118,7 +118,7 @@ export class Room {
    * Sends a message to all other players, or to some of them: up to 16 KB of JSON. It does not wait for a response; if the service
    * rejects the message, the room emits `warn`. Each player can send 60 messages and changes of state per second.
    *
-   * @param options `to` lists the ids of the receivers.
+   * @param options `to` lists the ids of the receivers. A message to yourself is not delivered.
    *
    * @example
    * room.send('shot', { x: 3, y: 4 })
@@ -143,7 +143,8 @@ export class Room {
 
   /**
    * Merges the patch into your own state, which everyone can see: the keys you pass are replaced, `null` deletes a key, and all others
-   * stay. `room.me.state` changes immediately; the others receive the event `player_state`.
+   * stay. `room.me.state` changes immediately; the others receive the event `player_state`. After a lost connection the SDK sends what
+   * the others do not have yet.
    *
    * @example
    * room.setMyState({ x: 3, y: 4 })
@@ -170,7 +171,7 @@ export class Room {
   }
 
   /**
-   * Leaves the room. The seat is free for others.
+   * Leaves the room. The seat is free for others. Changes that were not sent yet are sent first; without a connection they are lost.
    *
    * @example
    * await room.leave()
