@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
@@ -59,6 +59,22 @@ describe('svc new', () => {
       [`${setup.url}/docs/pictures/star-duel.png`, `${setup.url}/docs/guide/functions`],
     )
     assert.ok(!readme.includes('../'))
+  })
+
+  test('svc new --template empty is one page that works', async () => {
+    const folder = join(setup.root, 'my-game')
+    await setup.json(['new', 'my-game', '--template', 'empty', '--no-install'])
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      '.env',
+      '.gitignore',
+      '.svc',
+      'README.md',
+      'package.json',
+      'public',
+      'svc.config.json',
+    ])
+    const { live } = await setup.json(['deploy', 'public'], { folder })
+    assert.equal(live, true)
   })
 
   test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {
@@ -231,7 +247,7 @@ describe('svc new', () => {
     const { code, err } = await setup.svc(['new', 'third'], { variables: { HOME: stranger } })
 
     assert.equal(code, 3)
-    assert.match(err, /svc login --web --url http:\/\/localhost:\d+, or set SVC_TOKEN/)
+    assert.match(err, /svc login --web --url http:\/\/localhost:\d+\. Without a browser: /)
     await assert.rejects(stat(join(setup.root, 'third')))
   })
 

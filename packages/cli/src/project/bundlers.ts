@@ -21,8 +21,16 @@ export type Bundler = {
 const PUBLISHABLE = keyName('development', 'publishable')
 
 /** The development server of the bundler needs URL and key; an app that svc hosts needs neither. */
-const options = (isDevelopment: string, variables: string, prefix: string) =>
-  `${isDevelopment} ? { url: ${variables}.${prefix}SVC_URL, key: ${variables}.${prefix}${PUBLISHABLE} } : {}`
+const connecting = (start: string, isDevelopment: string, variables: string, prefix: string) => [
+  `${start}connect(`,
+  `  ${isDevelopment}`,
+  '    ? {',
+  `        url: ${variables}.${prefix}SVC_URL,`,
+  `        key: ${variables}.${prefix}${PUBLISHABLE},`,
+  '      }',
+  '    : {},',
+  ')',
+]
 
 const VITE: Bundler = {
   name: 'vite',
@@ -30,7 +38,8 @@ const VITE: Bundler = {
   prefix: 'VITE_',
   code: [
     "import { connect } from '@svc/sdk'",
-    `const svc = await connect(${options('import.meta.env.DEV', 'import.meta.env', 'VITE_')})`,
+    '',
+    ...connecting('const svc = await ', 'import.meta.env.DEV', 'import.meta.env', 'VITE_'),
     'console.log(svc.player.displayName)',
   ],
   output: 'dist',
@@ -44,7 +53,13 @@ const NEXT: Bundler = {
   code: [
     "'use client' // call connectSvc in useEffect: it needs a browser",
     "import { connect } from '@svc/sdk'",
-    `export const connectSvc = () => connect(${options("process.env.NODE_ENV === 'development'", 'process.env', 'NEXT_PUBLIC_')})`,
+    '',
+    ...connecting(
+      'export const connectSvc = () => ',
+      "process.env.NODE_ENV === 'development'",
+      'process.env',
+      'NEXT_PUBLIC_',
+    ),
   ],
   output: 'out',
   deploy: "npm run build && svc deploy out   (needs output: 'export' in the config of Next.js)",

@@ -71,6 +71,17 @@ check(
   ],
 )
 
+test('[CFG-05] the CLI knows time zones on Node 20, too, which has no Temporal', () => {
+  const original = Object.getOwnPropertyDescriptor(globalThis, 'Temporal')
+  assert.ok(original && Reflect.deleteProperty(globalThis, 'Temporal'))
+  try {
+    assert.deepEqual(places({ resetTimeZone: 'Europe/Berlin' }), [])
+    assert.deepEqual(places({ resetTimeZone: 'Mars/Olympus' }), ['$.resetTimeZone time_zone'])
+  } finally {
+    Object.defineProperty(globalThis, 'Temporal', original)
+  }
+})
+
 check(
   '[CFG-05] $schema is ignored, version is only 1, resetTimeZone is a known IANA zone',
   [
