@@ -40,7 +40,7 @@ test('[VOI-01] [VOI-09] three players of a peer-to-peer call hear each other thr
 })
 
 test('[VOI-01] a player alone in a peer-to-peer call sees the own level; the meter closes when somebody joins', async () => {
-  const id = await page.read(`join('@mesh', 0.3)`)
+  const id = (await page.read(`join('@mesh', 0.3)`)) as string
   const isSpeaking = `players[0].speaking['${id}']`
   await page.until(`Math.abs(players[0].levels['${id}'] - 0.3) < 0.05 && ${isSpeaking}`)
   await page.read('players[0].call.mute()')
