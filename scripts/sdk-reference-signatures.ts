@@ -99,7 +99,9 @@ function wrapped(text: string): string {
       from = at + 1
     }
     if (depth > 0) continue
-    parts.push(short.slice(from, at).trim())
+    const last = short.slice(from, at).trim()
+    if (last === '') return short
+    parts.push(last)
     return `${short.slice(0, start + 1)}\n${parts.map((part) => `  ${part},\n`).join('')}${short.slice(at)}`
   }
   return short

@@ -15,6 +15,7 @@ import {
   undocumentedIn,
   withoutExampleIn,
 } from './sdk-reference-declarations.ts'
+import { callOf } from './sdk-reference-signatures.ts'
 import { ENTRIES, referencePage } from './sdk-reference.ts'
 
 const built = await upToDateTypes()
@@ -162,6 +163,17 @@ test('members are read with their comments, also those of members', () => {
     ['find', 'id'],
   )
   assert.deepEqual([url?.name, url?.doc], ['url', ''])
+})
+
+test('a long signature gets a line per parameter; without parameters it stays in one line', () => {
+  const result = 'Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }>'
+  const signature = (parameters: string) =>
+    callOf({ name: 'devices', doc: '', text: `devices(${parameters}): ${result};`, members: [] }, 'call', '')
+  assert.equal(signature(''), `call.devices(): ${result}`)
+  assert.equal(
+    signature('kind: string, count?: number'),
+    `call.devices(\n  kind: string,\n  count?: number,\n): ${result}`,
+  )
 })
 
 test('the page of an entry has one heading per function, with signature, parameters, example and errors', () => {

@@ -29,6 +29,7 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
   const candidates = globalThis.candidates = []
   const Real = RTCPeerConnection
   globalThis.connections = []
+  globalThis.meters = []
   /** The network of the next connections: through TURN only, without UDP to the relay server, with UDP through a proxy, or none. */
   globalThis.network = {}
   const throughProxy = (sdp) =>
@@ -40,6 +41,8 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
   })
   globalThis.RTCPeerConnection = class extends Real {
     constructor(configuration) {
+      // The meter: the page is connected to itself.
+      if (!configuration) { super(); meters.push(this); return }
       super(network.turn ? throughTurn(configuration) : configuration)
       connections.push(this)
       this.addEventListener('icecandidate', ({ candidate }) => candidate && candidates.push(candidate.candidate))
@@ -85,10 +88,11 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
     const joined = await svc.channels.join(channel)
     volume = loudness
     const call = await joined.voice.join(options)
-    const player = { svc, call, id: svc.player.id, channel: joined, levels: {}, events: [], tone: tones.at(-1), track: tracks.at(-1) }
+    const player = { svc, call, id: svc.player.id, channel: joined, levels: {}, speaking: {}, events: [], tone: tones.at(-1), track: tracks.at(-1) }
     players.push(player)
     call.on('playback_blocked', () => console.info('blocked'))
     call.on('level', (id, level) => { player.levels[id] = level })
+    call.on('speaking', (id, isSpeaking) => { player.speaking[id] = isSpeaking })
     for (const name of ['reconnecting', 'reconnected', 'closed', 'playback_blocked', 'warn', 'muted', 'devices'])
       call.on(name, (...args) => player.events.push([name, ...args.map((arg) => arg?.code ?? arg)]))
     return player.id

@@ -39,6 +39,25 @@ test('[VOI-01] [VOI-09] three players of a peer-to-peer call hear each other thr
   await page.read('everybodyLeaves()')
 })
 
+test('[VOI-01] a player alone in a peer-to-peer call sees the own level; the meter closes when somebody joins', async () => {
+  const id = (await page.read(`join('@mesh', 0.3)`)) as string
+  const isSpeaking = `players[0].speaking['${id}']`
+  await page.until(`Math.abs(players[0].levels['${id}'] - 0.3) < 0.05 && ${isSpeaking}`)
+  await page.read('players[0].call.mute()')
+  await page.until(`players[0].levels['${id}'] === 0 && !${isSpeaking}`)
+  await page.read('players[0].call.unmute()')
+  await page.until(isSpeaking)
+  const open = `meters.filter(({ connectionState }) => connectionState !== 'closed').length`
+  assert.equal(await page.read(open), 2)
+
+  await page.read(`join('@mesh', 0)`)
+  passTime()
+  await page.until(`hears(1, 0) && ${open} === 0`)
+  await page.read(`players[0].levels = {}`)
+  await page.until(`players[0].levels['${id}'] > 0.02`)
+  await page.read('everybodyLeaves()')
+})
+
 test('[VOI-08] nine players of a relay-server call hear exactly the speakers; a change of speakers negotiates nothing', async () => {
   for (const loudness of [0.3, 0.3, 0, 0, 0, 0, 0, 0, 0]) await page.read(`join('@relay', ${loudness})`)
   passTime()

@@ -77,11 +77,12 @@ export type LeaderboardPeriod = contract.Period
 /** Player rankings by stat. `key` is a stat that has a `leaderboard` in the config. The code is loaded on first use. */
 export type Leaderboards = {
   /**
-   * Reads the best players.
+   * Reads the best players. The list may be up to a second old; `nearby` has the player's last report at once.
    *
    * @param options `period` defaults to the first one in the config. `at` names a closed period, see `periods`. `limit` is 1 to 100,
    * 25 by default; `cursor` is `nextCursor` from the previous page.
    * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
+   * @throws `invalid_request` `at` is not a closed period of this leaderboard.
    *
    * @example
    * const { entries } = await svc.leaderboards.top('points', { period: 'daily', limit: 10 })
@@ -125,14 +126,14 @@ export type Leaderboards = {
   ranks(key: string, playerIds: string[], options?: { period?: LeaderboardPeriod }): Promise<RankEntry[]>
 
   /**
-   * Lists closed periods, newest first. Read their winners with `top(key, { at: label })`.
+   * Lists closed days, weeks and months together, newest first. A period in which nobody reported or read is left out. Read their winners with `top(key, { at: label })`.
    *
    * @throws `leaderboard_not_found` This stat has no leaderboard in the config.
    *
    * @example
-   * const [yesterday] = await svc.leaderboards.periods('points')
-   * if (yesterday) {
-   *   const { entries } = await svc.leaderboards.top('points', { at: yesterday.label })
+   * const [newest] = await svc.leaderboards.periods('points')
+   * if (newest) {
+   *   const { entries } = await svc.leaderboards.top('points', { at: newest.label })
    *   console.log(entries[0]?.displayName)
    * }
    */
@@ -147,7 +148,7 @@ export type Leaderboards = {
   isVisible(): Promise<boolean>
 
   /**
-   * Removes the player from all leaderboards, or brings them back with their next report.
+   * Removes the player from all leaderboards, or brings them back with the next report for each stat, even if it is not a better value.
    *
    * @example
    * visibleBox.onchange = () => svc.leaderboards.setVisible(visibleBox.checked)
@@ -192,4 +193,7 @@ export const createLeaderboardTools = (call: Call, asPlayer: Call): Leaderboards
 })
 
 const readOwn = (asPlayer: Call, key: string, query: QueryOf<typeof contract.readOwnLeaderboardEntry>) =>
-  asPlayer<typeof contract.readOwnLeaderboardEntry>('GET /v1/x/leaderboards/:key/me', { params: { key }, query })
+  asPlayer<typeof contract.readOwnLeaderboardEntry>('GET /v1/x/leaderboards/:key/me', {
+    params: { key },
+    query,
+  })

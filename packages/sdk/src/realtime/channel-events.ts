@@ -14,7 +14,7 @@ export type ChannelSelf = {
   /** False while you are muted, and where only others may send. */
   canSend: boolean
   muted: boolean
-  /** In milliseconds since 1970. Null while `muted` is true: the mute has no end. */
+  /** When the mute ends, in milliseconds since 1970. Null if you are not muted, or if the mute has no end. */
   mutedUntil: number | null
 }
 

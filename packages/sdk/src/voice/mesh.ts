@@ -141,6 +141,8 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
         if ((levels.get(playerId) ?? 0) >= SPEAKING_LEVEL) entry.spokeAt = now()
         deps.speaking(playerId, now() - entry.spokeAt < SPEAKING_HELD_MS)
       }
+      // Alone in the call: no connection measures it.
+      if (entries.size === 0) levels.set(me, mayISpeak ? await deps.ownLevel() : 0)
       if ((levels.get(me) ?? 0) >= SPEAKING_LEVEL) iSpokeAt = now()
       deps.speaking(me, now() - iSpokeAt < SPEAKING_HELD_MS)
       return levels

@@ -1,25 +1,36 @@
+/** A player who is no longer alone in a call is measured by the connection to the others. */
+const UNUSED_MS = 2_000
+
 /**
- * Measures how loud the microphone is, for browsers whose statistics of what they send do not contain it (Firefox). The sound goes
- * through a connection of the page to itself, and the statistics of what it receives contain it. An `AudioContext` is simpler, but
- * it needs a gesture and an output device. Nothing is opened until it is used.
+ * Measures how loud the microphone is, for a player who is alone in a call and has no connection yet, and for browsers whose
+ * statistics of what they send do not contain it (Firefox). The sound goes through a connection of the page to itself, whose
+ * statistics contain it. An `AudioContext` is simpler, but it needs a gesture and an output device. It is open while it is used.
  */
 export function createMeter() {
   let loop: ReturnType<typeof openLoop> | undefined
   let sent: MediaStreamTrack | null = null
+  let unused: ReturnType<typeof setTimeout> | undefined
+
+  function close() {
+    clearTimeout(unused)
+    loop?.close()
+    loop = undefined
+    sent = null
+  }
 
   return {
     /** From 0 to 1; 0 without a track. */
     async levelOf(track: MediaStreamTrack | null): Promise<number> {
       if (track) loop ??= openLoop()
+      clearTimeout(unused)
+      if (loop) unused = setTimeout(close, UNUSED_MS)
       if (track !== sent) {
         sent = track
         await loop?.setTrack(track)
       }
       return track && loop ? loop.level() : 0
     },
-    close() {
-      loop?.close()
-    },
+    close,
   }
 }
 
@@ -41,8 +52,10 @@ function openLoop() {
   return {
     setTrack: (track: MediaStreamTrack | null) => sender.replaceTrack(track).catch(() => {}),
     async level(): Promise<number> {
-      for (const report of (await to.getStats()).values())
-        if (report.type === 'inbound-rtp') return report.audioLevel ?? 0
+      // Chrome has it only for what it sends, Firefox only for what it receives.
+      for (const connection of [from, to])
+        for (const { audioLevel } of (await connection.getStats()).values())
+          if (audioLevel !== undefined) return audioLevel
       return 0
     },
     close() {

@@ -43,7 +43,7 @@ export type CallEvents = {
   speaking: [playerId: string, isSpeaking: boolean]
   /** How loud a member, perhaps you, is speaking: 0 to 1, five times a second. */
   level: [playerId: string, level: number]
-  /** You were muted or unmuted: by yourself, or by the rules of the channel. */
+  /** You were muted or unmuted: by yourself, which the other members are not told, or by the rules of the channel. */
   muted: [isMuted: boolean, by: 'self' | 'channel']
   /** The browser stays silent until the first click: show a button that calls `resumePlayback`. */
   playback_blocked: []
@@ -53,7 +53,7 @@ export type CallEvents = {
   reconnecting: []
   /** The connection is back. */
   reconnected: []
-  /** The call has ended for you: `left`, `time_limit`, `suspended`, or an error code. */
+  /** The call has ended for you: `left`, `replaced` (you connected in another tab or on another device), `time_limit`, `suspended`, or an error code. */
   closed: [reason: string]
   /** Something went wrong, and the call goes on. */
   warn: [error: SvcError]

@@ -85,10 +85,14 @@ async function showBoard(svc: Svc): Promise<void> {
     svc.leaderboards.top('floors', { period: 'weekly', limit: 5 }),
     svc.leaderboards.nearby('floors', { period: 'weekly', count: 0 }),
   ])
-  const shown: Place[] = me ? [...entries, me] : entries
-  const places = new Map(shown.map((entry) => [entry.rank, entry]))
-  $('places').replaceChildren(...[...places.values()].map((entry) => rowOf(entry, entry === me)))
-  $('board').hidden = places.size === 0
+  // `top` may be a second old; `me` is current.
+  const places: Place[] = entries.filter(({ playerId }) => playerId !== svc.player.id)
+  if (me) places.splice(me.rank - 1, 0, me)
+  const rows = places.map((entry, at) =>
+    entry === me ? rowOf(entry, true) : rowOf({ ...entry, rank: at + 1 }, false),
+  )
+  $('places').replaceChildren(...rows)
+  $('board').hidden = places.length === 0
   dispatchEvent(new Event('resize'))
 }
 
