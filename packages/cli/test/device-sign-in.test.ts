@@ -62,7 +62,10 @@ test('[DEV-01] where a developer exists, svc new and svc init create no account,
     const { code, err } = await setup.svc(args, { variables, folder })
     assert.equal(code, 3)
     assert.match(err, /You are not signed in at http:\/\/localhost:\d+\./)
-    assert.match(err, /→ Run: svc login --web --url http:\/\/localhost:\d+\. Without a browser: svc login --email /)
+    assert.match(
+      err,
+      /→ Run: svc login --web --url http:\/\/localhost:\d+\. Without a browser: svc login --email /,
+    )
   }
   await assert.rejects(stat(join(folder, 'game')))
   await assert.rejects(stat(join(folder, '.svc')))
