@@ -35,8 +35,8 @@ export type ChannelEvents = {
   /** The connection is back, and `members` is up to date. */
   reconnected: []
   /**
-   * You are no longer in the channel: `kicked`, `banned`, `deleted` …, or the code of the error that prevented the rejoin. With
-   * `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
+   * You are no longer in the channel: `kicked`, `banned`, `deleted` …, `replaced` (you connected in another tab or on another device),
+   * or the code of the error that prevented the rejoin. With `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
    */
   closed: [reason: string, error?: SvcError]
   /** The service rejected something that you sent. */

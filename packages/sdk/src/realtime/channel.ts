@@ -148,7 +148,7 @@ export class Channel {
    * @throws `voice_disabled` The channel was created without voice.
    * @throws `microphone_denied` The browser or the player refused access to the microphone.
    * @throws `microphone_not_found` This device has no microphone. Join with `microphone: false`.
-   * @throws `voice_suspended` The credit for relayed calls is used up.
+   * @throws `voice_suspended` The operator stopped the calls, or the developer owes money for calls through the voice server.
    * @throws `voice_unavailable` The relay is restarting or too busy, or there is no TURN server.
    * @example
    * talkButton.onclick = async () => {
