@@ -71,7 +71,7 @@ test('channels are created, sent to, moderated and deleted', async () => {
 
 test('the config is read, pushed as a dry run, pushed and restored', async () => {
   const changed = { ...CONFIG, audience: 'general', stats: [{ key: 'other' }] }
-  const { version } = await server.config.read()
+  const { version } = await server.config.get()
   assert.ok((await server.config.dryRun(changed)).changes.length > 0)
   assert.equal((await server.config.push(changed)).version, version + 1)
   assert.equal((await server.config.versions()).versions[0]?.version, version + 1)

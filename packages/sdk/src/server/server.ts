@@ -59,6 +59,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     call<E>(route, { params: { playerId }, ...rest } as RequestOf<E>)
   const onChannel = <E extends Endpoint>(route: E['route'], name: string, rest: Rest<E>) =>
     call<E>(route, { params: { name }, ...rest } as RequestOf<E>)
+  const readConfig = (): Promise<types.CurrentConfig> => call<typeof config.readConfig>('GET /v1/config', {})
 
   return {
     /**
@@ -280,17 +281,19 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * Reads the config that is in effect.
        *
        * @example
-       * const { version, config } = await server.config.read()
+       * const { version, config } = await server.config.get()
        * console.log(version, config.features?.saves) // → 1 true
        */
-      read: (): Promise<types.CurrentConfig> => call<typeof config.readConfig>('GET /v1/config', {}),
+      get: readConfig,
+      /** @deprecated Use `get`. */
+      read: readConfig,
       /**
        * Replaces the whole config. `changed` is false if it was the same.
        *
        * @throws `invalid_config` `error.details.errors` lists every problem with its path.
        *
        * @example
-       * const { config } = await server.config.read()
+       * const { config } = await server.config.get()
        * const next = { ...config, resetTimeZone: 'Europe/Berlin' }
        * const { changed } = await server.config.push(next)
        * console.log(changed) // → true
@@ -304,7 +307,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
        * Returns what a push would change, without changing anything.
        *
        * @example
-       * const { config } = await server.config.read()
+       * const { config } = await server.config.get()
        * const changed = { ...config, resetTimeZone: 'Asia/Tokyo' }
        * const { changes } = await server.config.dryRun(changed)
        * console.log(changes.map(({ path }) => path)) // → [ '$.resetTimeZone' ]
