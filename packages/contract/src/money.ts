@@ -58,7 +58,7 @@ export const CheckoutStatus = Type.Union([
 
 /** A hosted payment. */
 export type Checkout = Static<typeof Checkout>
-/** The balance grows when the payment provider confirms the payment, not when the browser returns. */
+/** The balance increases when the payment provider confirms the payment, not when the browser returns. */
 export const Checkout = Type.Object({
   id: Id,
   url: Type.String({ description: 'the payment page; send the browser there' }),

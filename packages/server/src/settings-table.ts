@@ -343,7 +343,7 @@ export const TABLE = {
   SVC_PRICES: optional(
     prices,
     'the prices in docs/guide/pricing.md',
-    'JSON file with prices that replace the built-in ones. A month keeps the prices of its first charge.',
+    'JSON file with prices that replace the built-in ones. Prices are fixed for a month once its first charge is made.',
   ),
   SVC_PROVIDER_ENDPOINTS: optional(
     providerEndpoints,

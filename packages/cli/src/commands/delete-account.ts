@@ -22,7 +22,7 @@ async function deleteAccount(context: Context, { passwordStdin, forfeitBalance, 
   const { calls, session, ask, out, url, system } = context
   const { developer } = await calls.developer('readMe', {})
   const { email } = developer
-  await ask.require(`Delete the account ${email} at ${url}? This cannot be undone.`, { yes })
+  await ask.require(`Delete account ${email} at ${url}? This cannot be undone.`, { yes })
   const password = passwordStdin
     ? await inputText(system)
     : (session.current()?.password ?? (await ask.secret('Password', '--password-stdin')))

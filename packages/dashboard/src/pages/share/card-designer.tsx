@@ -12,7 +12,7 @@ import { Card, Copy, Segments } from '../../ui/parts.tsx'
 import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
 import { usePush } from '../config/push-dialog.tsx'
 
-/** After the last key: each drawing takes processor time of the service. */
+/** After the last key: each drawing takes CPU time of the service. */
 const DRAW_AFTER_MS = 300
 const KINDS = [
   { id: 'default', title: 'App' },
