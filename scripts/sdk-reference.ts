@@ -1,3 +1,4 @@
+import { anchorOf } from '../packages/docs/src/anchors.ts'
 import { SDK_CODES } from './sdk-reference-codes.ts'
 import {
   type Declared,
@@ -264,12 +265,6 @@ function table(head: string[], rows: string[][]): string {
     `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
-
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
-    .replaceAll(' ', '-')
 
 const linkTo = (name: string, { headings }: Context) => {
   const heading = headings.get(name)

@@ -1,5 +1,7 @@
 import { PARTS } from '@svc/contract/common/endpoints'
 
+import { anchorOf } from './anchors.ts'
+
 export type Link = { href: string; title: string; about: string }
 /** `kind`: the guide explains, the API and the reference list. */
 export type Group = { id: string; title: string; kind: 'guide' | 'api' | 'reference'; links: readonly Link[] }
@@ -42,13 +44,12 @@ export function contentsOf(guideReadme: string): readonly Group[] {
 function guideGroups(readme: string): Group[] {
   const groups: (Group & { links: Link[] })[] = []
   for (const [, heading, title = '', name = '', about = ''] of readme.matchAll(GUIDE_LINE)) {
-    if (heading !== undefined) groups.push({ id: idOf(heading), title: heading, kind: 'guide', links: [] })
+    if (heading !== undefined)
+      groups.push({ id: anchorOf(heading), title: heading, kind: 'guide', links: [] })
     else groups.at(-1)?.links.push({ href: `/docs/guide/${name}`, title, about })
   }
   return groups.filter(({ links }) => links.length > 0)
 }
-
-const idOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 
 const RENDERED = /^\/docs\/(?:guide\/)?([A-Za-z-]+)\.md$/
 const SERVED =

@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked'
 
+import { anchorOf, idOf } from './anchors.ts'
 import { codeBlock } from './code-block.ts'
 import { addressOf } from './contents.ts'
 import { escapeHtml, html, type Html, trusted } from './html.ts'
@@ -59,7 +60,7 @@ type Ids = Map<Token | Tokens.TableCell[], string>
 
 function outlineOf(tokens: readonly Token[]): { outline: Outline; ids: Ids } {
   const ids: Ids = new Map()
-  const idOf = uniqueIds()
+  const unique = uniqueIds()
   const headings: Heading[] = []
   const sections: Section[] = []
   let title = ''
@@ -72,7 +73,7 @@ function outlineOf(tokens: readonly Token[]): { outline: Outline; ids: Ids } {
     if (isHeading(token) && token.depth === 1) title = plainText(token)
     else if (isHeading(token)) {
       const text = plainText(token)
-      const id = idOf(text.toLowerCase())
+      const id = unique(anchorOf(text))
       ids.set(token, id)
       headings.push({ id, depth: token.depth, text })
       end()
@@ -83,7 +84,7 @@ function outlineOf(tokens: readonly Token[]): { outline: Outline; ids: Ids } {
         const text = row.map(({ tokens: inner }) => inner.map(plainText).join('')).join(' ')
         if (name === undefined) section.text += `${text}\n`
         else {
-          const id = idOf(name)
+          const id = unique(idOf(name))
           ids.set(row, id)
           sections.push({ id, heading: name, text })
         }
@@ -123,10 +124,9 @@ function plainText(token: Token): string {
 }
 
 /** Ids of headings are those of GitHub, so that links work in both places. */
-function uniqueIds(): (text: string) => string {
+function uniqueIds(): (id: string) => string {
   const used = new Map<string, number>()
-  return (text) => {
-    const id = text.replace(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-')
+  return (id) => {
     const before = used.get(id) ?? 0
     used.set(id, before + 1)
     return before === 0 ? id : `${id}-${before}`
