@@ -35,6 +35,8 @@ const Version = Type.Integer({ minimum: 1, description: 'increases by one with e
 const Cron = Type.String({ description: 'five fields, in UTC', examples: ['*/5 * * * *'] })
 const Url = Type.String({ examples: ['https://star-duel--fn.example.app'] })
 
+const RoomClass = Type.Object({ className: Type.String(), tickRate: Type.Integer() })
+
 /** The state of the functions of an environment. */
 export type FunctionsStatus = Static<typeof FunctionsStatus>
 /** `version` and `url` are null while no code is live. The values of secrets are never returned. */
@@ -55,6 +57,7 @@ export const FunctionsStatus = Type.Object({
       ),
     }),
   ),
+  rooms: Type.Array(RoomClass),
   durableObjects: Type.Array(Type.Object({ name: Type.String(), className: Type.String() })),
   resources: Type.Array(
     Type.Object({
@@ -89,6 +92,7 @@ export const FunctionDeployment = Type.Object({
       { description: 'static files, if there are any' },
     ),
   ),
+  rooms: Type.Array(RoomClass, { description: 'the exported classes that extend Room' }),
   crons: Type.Array(Cron),
   compatibilityDate: Type.String({ examples: ['2026-11-04'] }),
   hasSourceMap: Type.Boolean(),
@@ -180,6 +184,14 @@ export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', 
     fromEnvironment: Type.Optional(
       Type.Union([Type.Literal('development'), Type.Literal('production')], {
         description: 'the environment `fromVersion` belongs to; this one by default. Developers only',
+      }),
+    ),
+    finishMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: LIMITS.roomFinishMinutesMax,
+        description:
+          'how long rooms keep the version before; 0: they continue in the new one at once. By default that of their mode',
       }),
     ),
     message: Type.Optional(Type.String({ ...CLEANED, maxLength: LIMITS.deploymentMessageLengthMax })),

@@ -70,6 +70,7 @@ export const NEVER_FOR_AGENTS: Readonly<Record<string, string>> = {
     'deleteFunctionSecret',
   ]),
   ...reason('it returns sessions of players', ['createPlaygroundPlayers']),
+  ...reason('it shows what players do, and in production a developer gives the reason', ['readRoomState']),
   ...reason('mails contain sign-in links', ['listMails', 'deleteMails']),
   ...reason('money', [
     'readPrepaid',

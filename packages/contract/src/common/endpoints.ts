@@ -25,6 +25,7 @@ import * as platform from '../platform.ts'
 import * as playerSignIn from '../player-sign-in.ts'
 import * as players from '../players.ts'
 import * as channels from '../realtime/channels.ts'
+import * as codeRooms from '../realtime/code-rooms.ts'
 import * as liveView from '../realtime/live-view.ts'
 import * as rooms from '../realtime/rooms.ts'
 import * as requests from '../requests.ts'
@@ -107,7 +108,13 @@ export const PARTS: readonly Part[] = [
   part('stats', 'Stats', 'Numbers players report, per day, week, month and all time.', stats, gameData),
   part('leaderboards', 'Leaderboards', 'Player rankings by stat.', leaderboards),
   part('sharing', 'Sharing', 'Share links, card images, page tags, visits and X profiles.', sharing),
-  part('rooms', 'Multiplayer rooms', 'Lists open rooms; everything else uses the WebSocket.', rooms),
+  part(
+    'rooms',
+    'Multiplayer rooms',
+    'Lists open rooms, and lets your server open rooms with code; everything else uses the WebSocket.',
+    rooms,
+    codeRooms,
+  ),
   part(
     'channels',
     'Realtime channels',

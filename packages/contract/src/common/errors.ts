@@ -316,6 +316,35 @@ export const ERRORS = {
   not_p2p_room: { status: 409, message: 'This is not a peer-to-peer room.' },
   player_not_in_room: { status: 404, message: 'That player is not in this room.' },
   p2p_room_full: { status: 409, message: 'This peer-to-peer room is full.' },
+  development_only: {
+    status: 403,
+    message: 'This works only in the development environment.',
+  },
+  mode_unavailable: {
+    status: 503,
+    message:
+      'The live functions have no class for this mode. Deploy functions that export the class in modes[].room.class.',
+  },
+  join_refused: {
+    status: 403,
+    message: 'The code of the room did not admit this player; details.reason is what it said.',
+  },
+  room_decides: {
+    status: 409,
+    message: 'The code of this room decides: players cannot change its state or lock it. Send it a message.',
+  },
+  room_busy: {
+    status: 429,
+    message: 'The code of this room is not keeping up with its messages. Send fewer, or try again shortly.',
+  },
+  room_error: {
+    status: 500,
+    message: 'The code of the room threw an error. Its stack is in the log of the functions.',
+  },
+  room_failed: {
+    status: 502,
+    message: 'The code of the room could not start it. Its error is in the log of the functions.',
+  },
   turn_unavailable: {
     status: 503,
     message:

@@ -1,4 +1,5 @@
 import { FEATURES, type FeatureName, PROVIDERS, type Provider } from '../common/features.ts'
+import { LIMITS } from '../common/limits.ts'
 import type { ConfigDocument } from './document.ts'
 import type { Text } from './fields.ts'
 
@@ -79,6 +80,7 @@ function modeOf(mode: Modes[number]) {
     backfillSeconds: mode.backfillSeconds ?? null,
     transport,
     p2p,
+    room: mode.room && { finishMinutes: LIMITS.roomFinishMinutesByDefault, ...mode.room },
   }
 }
 

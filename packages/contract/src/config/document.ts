@@ -71,6 +71,30 @@ const Stat = Section({
   leaderboard: Type.Optional(Leaderboard),
 })
 
+const ModeRoom = Section(
+  {
+    class: Type.String({
+      pattern: '^[A-Za-z_$][A-Za-z0-9_$]{0,63}$',
+      patternErrorMessage: 'must be the name of a class',
+      description: 'The class that the functions export; it extends Room of @svc/sdk/room',
+    }),
+    finishMinutes: WholeNumber(
+      0,
+      LIMITS.roomFinishMinutesMax,
+      LIMITS.roomFinishMinutesByDefault,
+      'How long a room keeps its version after a deploy; then its state moves to the new one',
+    ),
+    keepDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30,
+        description: 'Keeps a room without connected players for this many days, for turn-based games',
+      }),
+    ),
+  },
+  { description: 'Runs code of your functions in the rooms of this mode; the code decides' },
+)
+
 const Mode = Section({
   key: Key('The name that quick match uses'),
   title: Text('What players see'),
@@ -97,6 +121,7 @@ const Mode = Section({
     }),
   ),
   transport: Choice(['server', 'p2p'], 'server', 'p2p: players exchange messages directly'),
+  room: Type.Optional(ModeRoom),
   p2p: Type.Optional(
     Section({
       maxPlayers: WholeNumber(2, 8, 4, 'Size of the mesh: caps maxPlayers of the mode'),

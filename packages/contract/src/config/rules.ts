@@ -93,6 +93,8 @@ function checkPlayers({ multiplayer }: Document, report: Report) {
     } else if (minPlayers > maxPlayers) {
       report(`${path}.maxPlayers`, 'players', `${maxPlayers} must not be less than minPlayers ${minPlayers}`)
     }
+    if (transport === 'p2p' && mode?.room)
+      report(`${path}.room`, 'requires', 'requires transport "server": code runs in the service')
     const meshPlayers = p2p?.maxPlayers ?? 4
     if (transport === 'p2p' && minPlayers > meshPlayers) {
       report(`${path}.minPlayers`, 'players', `${minPlayers} must not exceed p2p.maxPlayers ${meshPlayers}`)

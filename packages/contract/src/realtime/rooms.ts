@@ -24,6 +24,11 @@ const Patch = Type.Record(Type.String(), Type.Unknown(), {
   description: 'top-level keys to replace, with any JSON; null deletes a key',
 })
 
+const MergePatch = (of: string) =>
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: `changes of ${of} as a JSON merge patch: objects are merged, null deletes a key, everything else is replaced`,
+  })
+
 /** How the players of a room exchange messages. */
 export type Transport = Static<typeof Transport>
 const Transport = Type.Union([Type.Literal('server'), Type.Literal('p2p')])
@@ -65,9 +70,15 @@ const RoomMatch = Type.Object({
   pool: Nullable(Type.String({ description: 'the `pool` passed to quickMatch' })),
 })
 
+/** What a room with code tells its players about its ticks. */
+export const RoomServer = Type.Object({
+  tickRate: Type.Integer({ description: 'ticks per second; 0: the code runs when something arrives' }),
+  tick: Type.Integer({ description: 'the number of the last tick' }),
+})
+
 /** A room as its players see it. */
 export type Room = Static<typeof Room>
-/** `match` exists only if quick match started the room. */
+/** `match` exists only if quick match started the room; `server` and `own` only if code runs in it. */
 export const Room = Type.Object({
   ...RoomInfo,
   transport: Transport,
@@ -76,6 +87,10 @@ export const Room = Type.Object({
   hostId: Id,
   hostOnlyState: Type.Boolean({ description: 'only the host can change the state' }),
   match: Type.Optional(RoomMatch),
+  server: Type.Optional(RoomServer),
+  own: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'the state that only you can see' }),
+  ),
   state: Type.Record(Type.String(), Type.Unknown()),
   players: Type.Array(RoomPlayer, { description: 'longest present first' }),
 })
@@ -83,6 +98,20 @@ export const Room = Type.Object({
 /** The rate since the last reading, at least a second ago. */
 export const MessagesPerSecond = Type.Number({
   description: 'since the previous read (at least a second)',
+})
+
+/** How the code of a room runs, for the developer's live view. */
+export const LiveRoomServer = Type.Object({
+  className: Type.String(),
+  version: Type.Integer({ description: 'the version of the functions that runs' }),
+  tickRate: Type.Integer(),
+  tick: Type.Integer(),
+  lateTicks: Type.Integer({ description: 'ticks that were skipped because the one before had not ended' }),
+  cpuMsPerSecond: Type.Number({
+    description: 'CPU time of its process per second, divided by the rooms in it',
+  }),
+  errors: Type.Integer({ description: 'errors that its code threw' }),
+  running: Type.Boolean({ description: 'false while its process starts' }),
 })
 
 /** For the developer's live view: no state, no message. */
@@ -97,6 +126,7 @@ export const LiveRoom = Type.Object({
   stateBytes: Type.Integer(),
   node: Type.String({ description: 'id of the node that runs it' }),
   messagesPerSecond: MessagesPerSecond,
+  server: Type.Optional(LiveRoomServer),
   players: Type.Array(
     Type.Object({ id: Id, displayName: Nullable(Type.String(BY_PLAYER)), connected: Type.Boolean() }),
   ),
@@ -119,6 +149,9 @@ export const listRooms = endpoint('GET /v1/rooms', {
   query: Type.Object({ mode: Type.Optional(ModeKey) }),
   response: Type.Object({ rooms: Type.Array(RoomSummary) }),
 })
+
+/** Why a room with code cannot be opened or joined. */
+const CODE_JOIN_ERRORS = ['mode_unavailable', 'room_failed', 'join_refused', 'room_busy'] as const
 
 /** Create a room and become its host. */
 export const create = frame('create', {
@@ -144,10 +177,13 @@ export const create = frame('create', {
       }),
     ),
     hostOnlyState: Type.Optional(Type.Boolean()),
+    options: Type.Optional(
+      Type.Unknown({ description: 'any JSON, up to 4 KB; for `onCreate` of a room with code' }),
+    ),
   }),
   rawMember: 'metadata',
   reply: Type.Object({ room: Room }),
-  errors: ['mode_not_found', 'already_in_room', 'code_taken', 'payload_too_large'],
+  errors: ['mode_not_found', 'already_in_room', 'code_taken', 'payload_too_large', ...CODE_JOIN_ERRORS],
 })
 
 /** Join a room by id or code. */
@@ -164,7 +200,14 @@ export const join = frame('join', {
     ),
   }),
   reply: Type.Object({ room: Room }),
-  errors: ['room_not_found', 'room_full', 'p2p_room_full', 'room_locked', 'already_in_room'],
+  errors: [
+    'room_not_found',
+    'room_full',
+    'p2p_room_full',
+    'room_locked',
+    'already_in_room',
+    ...CODE_JOIN_ERRORS,
+  ],
 })
 
 /** Resume your seat on a new connection, within 30 s. */
@@ -173,7 +216,7 @@ export const resume = frame('resume', {
   summary: 'Resume your seat on a new connection, within 30 s',
   fields: Type.Object({ roomId: RoomId }),
   reply: Type.Object({ room: Room }),
-  errors: ['room_not_found', 'already_in_room'],
+  errors: ['room_not_found', 'already_in_room', 'room_busy'],
 })
 
 /** Leave the room. */
@@ -222,7 +265,7 @@ export const quickMatch = frame('quickMatch', {
     }),
     roomId: Type.Optional(Id),
   }),
-  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large'],
+  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large', 'mode_unavailable'],
 })
 
 /** How far the search for a match is. */
@@ -250,15 +293,24 @@ export const cancelMatch = frame('cancelMatch', {
 /** Send a message to the other players in the room, or to some of them. */
 export const send = frame('send', {
   ...PlayerFields,
-  summary: 'Send a message to the other players in the room, or to some of them',
+  summary:
+    'Send a message to the other players in the room, or to some of them; in a room with code, to the code',
   fields: Type.Object({
     type: Type.String({ maxLength: LIMITS.messageTypeLengthMax }),
     data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 16 KB; delivered unchanged' })),
     to: Type.Optional(Type.Array(PlayerId, { maxItems: LIMITS.roomPlayersMax })),
+    seq: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'a number that grows; `sync` says which one a room with code has handled',
+      }),
+    ),
   }),
   rawMember: 'data',
-  reply: Empty,
-  errors: ['not_in_room', 'payload_too_large'],
+  reply: Type.Object({
+    data: Type.Optional(Type.Unknown({ description: 'in a room with code: what its handler has returned' })),
+  }),
+  errors: ['not_in_room', 'payload_too_large', 'room_busy', 'room_error'],
 })
 
 /** Change the shared state of the room. */
@@ -268,7 +320,7 @@ export const setState = frame('setState', {
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
   reply: Empty,
-  errors: ['not_in_room', 'host_only', 'state_too_large'],
+  errors: ['not_in_room', 'host_only', 'state_too_large', 'room_decides'],
 })
 
 /** Change your own state, which all players see. */
@@ -278,7 +330,7 @@ export const setMyState = frame('setMyState', {
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
   reply: Empty,
-  errors: ['not_in_room', 'state_too_large'],
+  errors: ['not_in_room', 'state_too_large', 'room_decides'],
 })
 
 /** Lock or unlock the room. */
@@ -287,7 +339,7 @@ export const lock = frame('lock', {
   summary: 'Lock or unlock the room; host only',
   fields: Type.Object({ locked: Type.Boolean() }),
   reply: Empty,
-  errors: ['not_in_room', 'host_only'],
+  errors: ['not_in_room', 'host_only', 'room_decides'],
 })
 
 /** You joined a room. */
@@ -311,6 +363,7 @@ const LeaveReason = Type.Union([
   Type.Literal('timeout'),
   Type.Literal('banned'),
   Type.Literal('replaced', { description: 'the player joined another room' }),
+  Type.Literal('kicked', { description: 'the code of the room removed the player' }),
 ])
 
 /** A player left the room. */
@@ -361,8 +414,31 @@ export const playerState = serverEvent(
 /** A message from another player. */
 export const message = serverEvent(
   'message',
-  'A message from another player',
-  Type.Object({ from: Id, type: Type.String(), data: Type.Unknown(), at: Milliseconds }),
+  'A message from another player, or from the code of the room',
+  Type.Object({
+    from: Type.String({ description: 'id of a player; `room` for the code of the room' }),
+    type: Type.String(),
+    data: Type.Unknown(),
+    at: Milliseconds,
+  }),
+)
+
+/** What the code of a room has changed in one turn. */
+export const sync = serverEvent(
+  'sync',
+  'What the code of the room has changed in one turn; only in rooms with code',
+  Type.Object({
+    tick: Type.Integer({ description: 'the number of the last tick' }),
+    at: Milliseconds,
+    patch: Type.Optional(MergePatch('the shared state')),
+    own: Type.Optional(MergePatch('your own state')),
+    acks: Type.Optional(
+      Type.Array(Nullable(Type.Integer()), {
+        description:
+          'the last `seq` that was handled of each player, in the order of `players`; if one changed',
+      }),
+    ),
+  }),
 )
 
 /** The room was locked or unlocked. */
@@ -379,11 +455,18 @@ const CloseReason = Type.Union([
   Type.Literal('closed'),
   Type.Literal('feature_disabled'),
   Type.Literal('shutdown'),
+  Type.Literal('finished', { description: 'the code of the room has ended it' }),
+  Type.Literal('failed', { description: 'the code of the room failed too often' }),
+  Type.Literal('updated', { description: 'a deploy replaced the code, which could not continue the room' }),
+  Type.Literal('suspended', { description: 'the functions of the project are suspended' }),
 ])
 
 /** The room was closed. */
 export const roomClosed = serverEvent(
   'room_closed',
   'The room was closed',
-  Type.Object({ reason: CloseReason }),
+  Type.Object({
+    reason: CloseReason,
+    result: Type.Optional(Type.Unknown({ description: 'what the code of the room has passed to `end`' })),
+  }),
 )

@@ -21,6 +21,7 @@ import type * as operator from '@svc/contract/operator'
 import type * as platform from '@svc/contract/platform'
 import type * as players from '@svc/contract/players'
 import type * as channels from '@svc/contract/realtime/channels'
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as liveView from '@svc/contract/realtime/live-view'
 import type * as requests from '@svc/contract/requests'
 import type * as sessions from '@svc/contract/sessions'
@@ -69,6 +70,11 @@ export const DEVELOPER_CALLS = {
   readLinkCard: 'GET /v1/share/images/:label/:shareId.png',
   readDefaultCard: 'GET /v1/share/images/:label/card.png',
   previewCard: 'POST /v1/projects/:projectId/environments/:env/share/card-preview',
+  openRoom: 'POST /v1/projects/:projectId/environments/:env/x/rooms',
+  closeRoom: 'DELETE /v1/projects/:projectId/environments/:env/x/rooms/:roomId',
+  messageRoom: 'POST /v1/projects/:projectId/environments/:env/x/rooms/:roomId/messages',
+  readRoomState: 'GET /v1/projects/:projectId/environments/:env/x/rooms/:roomId/state',
+  readRoomTurns: 'GET /v1/projects/:projectId/environments/:env/x/rooms/:roomId/turns',
   logIn: 'POST /v1/developers/login',
   logOut: 'POST /v1/developers/logout',
   readMe: 'GET /v1/developers/me',
@@ -374,6 +380,31 @@ export type DeveloperCalls = {
   previewCard: {
     request: RequestOf<typeof sharing.previewCard>
     response: ResponseOf<typeof sharing.previewCard>
+  }
+  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes */
+  openRoom: {
+    request: RequestOf<typeof codeRooms.openRoom> & InEnvironment
+    response: ResponseOf<typeof codeRooms.openRoom>
+  }
+  /** Close a room with code; its players get `room_closed` with the reason `closed` */
+  closeRoom: {
+    request: RequestOf<typeof codeRooms.closeRoom> & InEnvironment
+    response: ResponseOf<typeof codeRooms.closeRoom>
+  }
+  /** Send a message to `onServerMessage` of a room with code, and get what it returns */
+  messageRoom: {
+    request: RequestOf<typeof codeRooms.messageRoom> & InEnvironment
+    response: ResponseOf<typeof codeRooms.messageRoom>
+  }
+  /** Get the state of a room with code; in production only its size, unless you give a reason, which the audit log keeps */
+  readRoomState: {
+    request: RequestOf<typeof codeRooms.readRoomState> & InEnvironment
+    response: ResponseOf<typeof codeRooms.readRoomState>
+  }
+  /** Get the last 60 s of a room with code, turn by turn; only in development */
+  readRoomTurns: {
+    request: RequestOf<typeof codeRooms.readRoomTurns> & InEnvironment
+    response: ResponseOf<typeof codeRooms.readRoomTurns>
   }
   /** Sign in with email and password */
   logIn: {
@@ -996,6 +1027,11 @@ export const SECRET_KEY_CALLS = {
   createTrackedLink: 'POST /v1/admin/share/links',
   readShareStats: 'GET /v1/admin/share/stats',
   readShareTagsAsAdmin: 'GET /v1/admin/share/tags',
+  openRoom: 'POST /v1/admin/x/rooms',
+  closeRoom: 'DELETE /v1/admin/x/rooms/:roomId',
+  messageRoom: 'POST /v1/admin/x/rooms/:roomId/messages',
+  readRoomState: 'GET /v1/admin/x/rooms/:roomId/state',
+  readRoomTurns: 'GET /v1/admin/x/rooms/:roomId/turns',
   readChannel: 'GET /v1/realtime/channels/:name',
   writeChannel: 'PUT /v1/realtime/channels/:name',
   deleteChannel: 'DELETE /v1/realtime/channels/:name',
@@ -1198,6 +1234,31 @@ export type SecretKeyCalls = {
   readShareTagsAsAdmin: {
     request: RequestOf<typeof sharing.readShareTagsAsAdmin>
     response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
+  }
+  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes */
+  openRoom: {
+    request: RequestOf<typeof codeRooms.openRoom>
+    response: ResponseOf<typeof codeRooms.openRoom>
+  }
+  /** Close a room with code; its players get `room_closed` with the reason `closed` */
+  closeRoom: {
+    request: RequestOf<typeof codeRooms.closeRoom>
+    response: ResponseOf<typeof codeRooms.closeRoom>
+  }
+  /** Send a message to `onServerMessage` of a room with code, and get what it returns */
+  messageRoom: {
+    request: RequestOf<typeof codeRooms.messageRoom>
+    response: ResponseOf<typeof codeRooms.messageRoom>
+  }
+  /** Get the state of a room with code; in production only its size, unless you give a reason, which the audit log keeps */
+  readRoomState: {
+    request: RequestOf<typeof codeRooms.readRoomState>
+    response: ResponseOf<typeof codeRooms.readRoomState>
+  }
+  /** Get the last 60 s of a room with code, turn by turn; only in development */
+  readRoomTurns: {
+    request: RequestOf<typeof codeRooms.readRoomTurns>
+    response: ResponseOf<typeof codeRooms.readRoomTurns>
   }
   /** Get a channel; with its settings, lists and members */
   readChannel: {

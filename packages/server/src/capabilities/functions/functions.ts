@@ -86,6 +86,7 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       version: live?.version ?? null,
       url: live ? deps.urlOf(environment) : null,
       crons: await Promise.all((manifest?.crons ?? []).map((cron) => cronStatus(state, cron))),
+      rooms: manifest?.rooms ?? [],
       durableObjects: (manifest?.bindings ?? []).flatMap((binding) =>
         binding.type === 'durable_object' ? [{ name: binding.name, className: binding.className }] : [],
       ),

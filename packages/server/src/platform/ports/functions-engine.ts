@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Duplex, Readable } from 'node:stream'
 
 import type { Metric } from '../metrics/metrics.ts'
+import type { RoomProcess, RoomProcessSpec } from './room-process.ts'
 
 /** A module of a deployment, decoded. The engine trusts names and sizes: the capability has checked them. */
 export type FunctionModule = {
@@ -207,6 +208,9 @@ export type SandboxLevel =
   | { level: 'bubblewrap' | 'uid' | 'plain'; account: 'own' | 'service' }
   | { level: 'none'; reason: string }
 
+/** An exported class that extends `Room` of `@svc/sdk/room`. */
+export type RoomClass = { className: string; tickRate: number }
+
 /** Why code cannot start. `path` is that of the deployment's body: `$.modules[2]`, `$.bindings[0].className`, `$.mainModule`. */
 export type CodeProblem = { path: string; message: string }
 
@@ -222,6 +226,8 @@ export type FunctionsEngine = {
   level(): Promise<SandboxLevel>
   /** Starts a process only if an alarm or a delayed message is due; a later one starts it when it is due. */
   start(spec: FunctionsSpec): Promise<Running>
+  /** Starts a process of rooms. Throws `functions_overloaded` and `functions_unavailable`. */
+  startRooms(spec: RoomProcessSpec): Promise<RoomProcess>
   /** Starts the code on empty storage for at most 5 s and ends it. An empty list: it starts. Nothing of the environment is touched. */
   trial(spec: FunctionsSpec): Promise<CodeProblem[]>
   /** Bytes of each of these resources, also while nothing runs. Files include their bodies. */

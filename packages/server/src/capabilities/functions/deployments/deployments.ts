@@ -178,7 +178,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
 }
 
 function view(row: VersionRow, live: boolean): FunctionDeployment {
-  const { modules, bindings, assets, sourceMapBytes, crons, compatibilityDate } = manifestOf(row)
+  const { modules, bindings, assets, sourceMapBytes, rooms, crons, compatibilityDate } = manifestOf(row)
   return {
     deploymentId: row.id,
     version: row.version,
@@ -187,6 +187,7 @@ function view(row: VersionRow, live: boolean): FunctionDeployment {
     modules,
     bindings: bindings.map(bindingView),
     ...(assets && { assets: { count: assets.count, bytes: assets.bytes } }),
+    rooms: rooms ?? [],
     crons,
     compatibilityDate,
     hasSourceMap: sourceMapBytes !== undefined,

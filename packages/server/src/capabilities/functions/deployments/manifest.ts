@@ -5,7 +5,7 @@ import { type FunctionModule, MODULE_TYPES } from '@svc/contract/function-parts'
 import type { deployFunctions } from '@svc/contract/functions'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { FunctionBinding } from '../../../platform/ports/functions-engine.ts'
+import type { FunctionBinding, RoomClass } from '../../../platform/ports/functions-engine.ts'
 import { type AssetsManifest, type ContentTypeOf, readAssets } from './assets.ts'
 import { decodeBase64, type Report } from './base64.ts'
 import { readBindings, readName } from './bindings.ts'
@@ -25,6 +25,8 @@ export type Manifest = {
   assets?: AssetsManifest
   /** The size of the source map, which is last in the bytes; absent without one. */
   sourceMapBytes?: number
+  /** The exported classes that extend Room, as the trial has found them; absent in versions from before there were rooms with code. */
+  rooms?: RoomClass[]
   crons: string[]
   compatibilityDate: string
 }

@@ -131,6 +131,10 @@ export function openWorkerd(
       return createEnvironment(process, usage, tuning.cronCpuMs)
     },
 
+    async startRooms() {
+      throw new ApiError('functions_unavailable')
+    },
+
     async trial(spec: FunctionsSpec) {
       const { program, sandbox } = await requireReady()
       const { tryCode } = await import('./process/trial.ts')

@@ -1,0 +1,30 @@
+import type { FunctionsSpec, FunctionsUsage } from './functions-engine.ts'
+
+/** Why a process of rooms has ended. `failed`: it crashed, or it sent something that no healthy process sends. */
+export type RoomProcessEnd = 'stopped' | 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed'
+
+/** What a process of rooms is started with. Its code is never null. */
+export type RoomProcessSpec = FunctionsSpec & {
+  /**
+   * A message of the process: at most 8 MiB, valid UTF-8. Nothing else about it is checked: the code may have written any of it. The
+   * bytes may be kept.
+   */
+  onMessage(bytes: Buffer): void
+  /** Called once. No message arrives afterwards. */
+  onEnd(end: RoomProcessEnd): void
+}
+
+/**
+ * A process that runs rooms of one version of the functions of an environment. It has no data folder, so that several may run at once, of
+ * several versions, on any node. What it is sent and what it answers is in `engines/functions/workerd/workers/README.md`.
+ */
+export type RoomProcess = {
+  /** Sends one batch of turns. Nothing happens after the end. */
+  send(batch: string): void
+  /** CPU time of the thread that runs the rooms, since the start, as of the last 25 ms. */
+  cpuMs(): number
+  /** Returns the usage since the last call and sets it to zero; also after the end. */
+  takeUsage(): FunctionsUsage
+  /** Ends the process. What was sent before is not waited for. */
+  stop(): Promise<void>
+}
