@@ -43,15 +43,15 @@ export type RoomCode = {
   current(environmentId: string): Awaitable<CodeChange>
 
   /**
-   * Starts a process of this version on this node, with the secrets and limits of now. Its usage is metered. Throws `ApiError`:
-   * `deployment_not_found` (the version is not kept any more), `functions_suspended`, `functions_disabled`, `feature_unavailable`,
-   * `functions_overloaded`, `functions_unavailable`.
+   * Starts a process of this version on this node, with the secrets and limits of now. Its usage is charged. Throws `ApiError`:
+   * `deployment_not_found` (the version is not kept any more), `not_found` (no such environment), `functions_suspended`,
+   * `functions_disabled` (or removed), `feature_unavailable`, `functions_overloaded`, `functions_unavailable`.
    */
   start(environmentId: string, versionId: string, events: RoomProcessEvents): Promise<RoomProcess>
 
   /**
    * Calls the listener on every node after a change of the functions of an environment, also for environments without rooms. The same
-   * change may be reported twice.
+   * change may be reported twice. Where no code may run any more, the processes of the environment are ended after this call.
    */
   onChange(listener: (environmentId: string, change: CodeChange) => void): void
 }
