@@ -53,7 +53,6 @@ export class CodeProcess {
   readonly generation: number | undefined
   /** Suspects run here, each in batches of its own, so that the next end shows which of them is to blame. */
   isForSuspects: boolean
-  lateTicks = 0
   /** The part of a core that it used in the last second. */
   cpuShare = 0
   #process: RoomProcess | undefined
@@ -239,7 +238,7 @@ export class CodeProcess {
     place.isBusy = false
     if (place.isClosing) return place.isCloseSent ? this.#remove(place) : this.makeReady(place)
     // With ticks, what has come in waits for the next one.
-    if (!place.beat) this.makeReady(place)
+    if (!place.beat || place.isUrgent) this.makeReady(place)
   }
 
   #break() {
@@ -304,7 +303,8 @@ export class CodeProcess {
     const tickCpuMs = ((cpuMs - cpuBefore) / batches) * this.#slots
     const wanted = Math.min(BATCHES_PER_TICK_MAX, Math.max(1, Math.ceil(tickCpuMs / BATCH_CPU_MS_MAX)))
     // Fewer only if it is clear that they suffice, so that the number does not swing.
-    if (wanted > this.#slots || wanted < this.#slots - 1 || tickCpuMs < (this.#slots - 1) * 3) this.#slots = wanted
+    if (wanted > this.#slots || wanted < this.#slots - 1 || tickCpuMs < (this.#slots - 1) * 3)
+      this.#slots = wanted
   }
 
   #nowMs(): number {
@@ -321,6 +321,8 @@ export class Place {
   /** Its last turn is not answered yet: the next one waits for it. */
   isBusy = false
   isTickDue = false
+  /** Its next turn does not wait for a tick. */
+  isUrgent = false
   lateTicks = 0
   isClosing = false
   isCloseSent = false
@@ -336,9 +338,10 @@ export class Place {
     if (!this.beat && !this.isBusy) this.process.makeReady(this)
   }
 
-  /** The turn does not wait for a tick. */
+  /** The turn does not wait for a tick, only for the answer to the last one. */
   wakeNow() {
-    if (!this.isBusy) this.process.makeReady(this)
+    if (this.isBusy) this.isUrgent = true
+    else this.process.makeReady(this)
   }
 
   beginTicks(tickRate: number) {
@@ -359,6 +362,7 @@ export class Place {
     if (!this.room.mayRun()) return undefined
     const turn = this.room.takeTurn(nowMs, this.isTickDue)
     this.isTickDue = false
+    this.isUrgent = false
     return turn.events.length > 0 ? this.#begun(turn) : undefined
   }
 
