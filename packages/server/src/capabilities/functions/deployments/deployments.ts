@@ -81,7 +81,7 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
   }
 
   async function requireStarts(environment: Environment, row: FunctionsRow, { manifest, bytes }: Deployable) {
-    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
+    const { problems } = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
     if (problems.length > 0) throw invalidDeployment(problems)
   }
 
