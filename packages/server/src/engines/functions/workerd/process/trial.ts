@@ -8,8 +8,8 @@ import { configOf } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
 import { callControl } from '../requests/control.ts'
 import { HttpClient } from '../requests/http-client/http-client.ts'
-import { START_BYTES_MAX, startProcess, type WorkerdProcess } from './process.ts'
 import { processNs } from './proc.ts'
+import { START_BYTES_MAX, startProcess, type WorkerdProcess } from './process.ts'
 import type { Sandbox } from './sandbox.ts'
 import { StartError } from './start-error.ts'
 
@@ -64,7 +64,9 @@ async function readRooms(spec: FunctionsSpec, { controlSocket }: WorkerdProcess)
     if (!Array.isArray(rooms) || !rooms.every(isRoomClass) || !Array.isArray(problems))
       throw new Error('no list of rooms')
     return {
-      problems: problems.slice(0, PROBLEMS_MAX).map((one) => ({ path: mainPath(spec), message: String(one) })),
+      problems: problems
+        .slice(0, PROBLEMS_MAX)
+        .map((one) => ({ path: mainPath(spec), message: String(one) })),
       rooms: rooms.map(({ className, tickRate }) => ({ className, tickRate })),
     }
   } catch {

@@ -86,7 +86,9 @@ describe('frames of a process of rooms', () => {
     }
     for (const [what, bytes] of Object.entries(broken)) {
       const { events, reader } = open()
-      reader.read(Buffer.concat([frameOf(TEXT, Buffer.from('first')), bytes, frameOf(TEXT, Buffer.from('next'))]))
+      reader.read(
+        Buffer.concat([frameOf(TEXT, Buffer.from('first')), bytes, frameOf(TEXT, Buffer.from('next'))]),
+      )
       reader.read(frameOf(TEXT, Buffer.from('later')))
       assert.deepEqual(events, ['first', 'broken'], what)
     }
@@ -106,7 +108,9 @@ describe('frames of a process of rooms', () => {
       const number = seededNumbers(round)
       const { events, reader } = open()
       for (let chunk = 0; chunk < 5; chunk++)
-        reader.read(Buffer.from(Array.from({ length: number(40) }, () => (number(3) === 0 ? TEXT : number(256)))))
+        reader.read(
+          Buffer.from(Array.from({ length: number(40) }, () => (number(3) === 0 ? TEXT : number(256)))),
+        )
       assert.ok(events.indexOf('broken') === -1 || events.indexOf('broken') === events.length - 1)
     }
   })

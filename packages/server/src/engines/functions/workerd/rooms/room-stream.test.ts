@@ -136,7 +136,9 @@ describe('the stream of a process of rooms', () => {
   test('[RWC-12] random bytes end it, or are messages; nothing else happens', async (t) => {
     for (let round = 1; round <= runs(20, 2_000); round++) {
       const number = seededNumbers(round)
-      const bytes = Buffer.from(Array.from({ length: number(200) }, () => (number(4) === 0 ? 0x81 : number(128))))
+      const bytes = Buffer.from(
+        Array.from({ length: number(200) }, () => (number(4) === 0 ? 0x81 : number(128))),
+      )
       const path = await listen(t, (socket) => {
         socket.write(HEAD)
         socket.end(bytes)

@@ -67,7 +67,13 @@ export declare class AsyncLocalStorage<T> {
 }
 
 /** What the service and `wrap.ts` send with a request, and caches with theirs. */
-type Cf = { svcRequestId?: string; svcCollect?: boolean; svcContinued?: boolean; svcRooms?: boolean; cacheKey?: string }
+type Cf = {
+  svcRequestId?: string
+  svcCollect?: boolean
+  svcContinued?: boolean
+  svcRooms?: boolean
+  cacheKey?: string
+}
 
 type ServerSocket = {
   accept(): void

@@ -113,8 +113,7 @@ function answerControl({ cf }: Request) {
   if (cf?.svcCollect) collectGarbage()
   return Response.json(cf?.svcContinued ? [...continued.keys()] : [])
 }
-const isControl = ({ cf }: Request): boolean | undefined =>
-  cf?.svcCollect || cf?.svcContinued || cf?.svcRooms
+const isControl = ({ cf }: Request): boolean | undefined => cf?.svcCollect || cf?.svcContinued || cf?.svcRooms
 
 /** The mark of a room class of the SDK. */
 const ROOM = Symbol.for('svc.room')
