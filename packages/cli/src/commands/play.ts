@@ -1,3 +1,5 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
 import type { CommandGroup } from '../command-line/command-group.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
@@ -5,7 +7,7 @@ import { openInBrowser } from '../output/open-browser.ts'
 import { liveVersionIfHosted } from '../site/live-version.ts'
 
 const PLAYERS_BY_DEFAULT = 2
-const PLAYERS_MAX = 4
+const PLAYERS_MAX = LIMITS.playgroundPlayersMax
 
 /** Adds `svc play`. */
 export function addPlayCommand(program: CommandGroup) {
