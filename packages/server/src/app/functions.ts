@@ -16,6 +16,7 @@ import {
   createNodes,
   createOwnCalls,
   createOwners,
+  createRoomCode,
   createSpecs,
   createStates,
   createSuspensions,
@@ -24,6 +25,7 @@ import {
   createWaking,
   functionsRoutes,
   type GatewayRequest,
+  modesWithoutClass,
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
@@ -54,7 +56,7 @@ const HOST_SUFFIX = '--fn'
 /** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
 export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
   const { tools, db, blobs, bus, cluster, clock, ids, background, log } = foundation
-  const { functions: engine, settings, persistentKey } = foundation
+  const { functions: engine, settings, persistentKey, configOf } = foundation
   const { developers } = deps
   const money = {
     requireCredit: (projectId: string) => deps.money.requirePrepaid({ projectId }),
@@ -152,6 +154,16 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     urlOf,
     nodes: cluster.nodes,
   })
+  const roomModesOf = async (environmentId: string) =>
+    (await configOf(environmentId)).multiplayer.modes.flatMap(({ key, room }) =>
+      room ? [{ mode: key, className: room.class }] : [],
+    )
+  foundation.events.on('features.checking', async ({ id }, problems) => {
+    const modes = await roomModesOf(id)
+    if (modes.length === 0) return
+    const found = modesWithoutClass(modes, (await states.get(id))?.live?.manifest.rooms)
+    if (found.length > 0) problems.set('multiplayer', found)
+  })
   const parts = {
     functions,
     deployments: createDeployments(store, {
@@ -164,6 +176,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
+      roomModesOf,
     }),
     secrets: createFunctionSecrets(store, { ...tools, change }),
     databases: createDatabases({ states, owners, change }),
@@ -192,12 +205,24 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     background.run(() => (isOverdue ? suspensions.suspend(developerId) : suspensions.resume(developerId))),
   )
   const wake = createWaking(store, { owners, engine })
+  const roomCode = createRoomCode(store, {
+    states,
+    specs,
+    engine,
+    usage,
+    background,
+    isAvailable,
+    requireAvailable,
+    environmentOf,
+  })
 
   const changed = (environmentId: string) => {
     parts.crons.changed()
     background.run(() => owners.changed(environmentId))
+    background.run(() => roomCode.changed(environmentId))
   }
   bus.subscribe(TOPIC, changed)
+  bus.onGap(() => background.run(roomCode.changedAny))
   bus.subscribe(STOPPING_TOPIC, nodes.noteStopping)
   bus.subscribe(ENVIRONMENT_REMOVED, (environmentId) => {
     environments.drop(environmentId)
@@ -209,17 +234,19 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   foundation.events.on('environment.purged', async (environmentId) => {
     environments.drop(environmentId)
     await owners.changed(environmentId)
+    await roomCode.changed(environmentId)
     await sweeps.removeEnvironment(environmentId)
   })
   /** Notes what running functions have used until now. */
   foundation.events.on('usage.charging', () =>
-    runSequentially(
-      owners.all().map(
+    runSequentially([
+      ...owners.all().map(
         ({ environment, running }) =>
           () =>
             usage.meter(environment.id, running),
       ),
-    ),
+      roomCode.meterAll,
+    ]),
   )
 
   cluster.onReconnected(() => {
@@ -238,6 +265,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     /** Posts to the functions of an environment, inside the service. */
     post: createOwnCalls({ ids, post: gateway.post }),
     level,
+    roomCode,
 
     mount({ route, host }: Mounts) {
       functionsRoutes(route, parts)
@@ -270,6 +298,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
             () => usage.meter(location.environment.id, location.running),
             () => usage.measure(location.environment.id, location.dataId),
           ]),
+        roomCode.meterAll,
+        roomCode.changedAny,
         async () => void (owners.isStopping() || (await wake())),
       ])
     },

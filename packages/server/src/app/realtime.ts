@@ -18,6 +18,7 @@ import {
   createRooms,
   createRoomViews,
   isQueue,
+  type RoomCode,
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
@@ -57,6 +58,7 @@ type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' |
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
+  roomCode: RoomCode
 }
 
 /** Connections, rooms with their matchmaking, channels with their calls. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
+import { configOf } from '../engines/functions/workerd/config/config.ts'
 import { findBinary } from '../engines/functions/workerd/process/binary.ts'
 import { dataFolderOf } from '../engines/functions/workerd/process/folders.ts'
 import { startProcess } from '../engines/functions/workerd/process/process.ts'
@@ -64,8 +65,8 @@ export async function openHostile(t: Pick<TestContext, 'after'>, level?: Sandbox
         spec,
         program,
         sandbox,
-        root,
-        isFull: false,
+        data: { root, isFull: false },
+        config: (paths) => configOf(spec, paths),
         startTimeoutMs: 10_000,
         onLine: ({ message }) => lines.push(message),
         openServices: async () => ({ close() {} }),

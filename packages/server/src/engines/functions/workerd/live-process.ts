@@ -8,7 +8,7 @@ import type {
   FunctionResponse,
   UpgradeRequest,
 } from '../../../platform/ports/functions-engine.ts'
-import type { ProcessSpec } from './config/config.ts'
+import { configOf, type ProcessSpec } from './config/config.ts'
 import { followAfterWork } from './limits/after-work.ts'
 import { type CpuWatch, cpuLimitNs, watchCpu } from './limits/cpu-watch.ts'
 import type { CancelCode, WorkInProgress } from './limits/work.ts'
@@ -87,6 +87,8 @@ export async function startLive(options: LiveOptions) {
   }
   const live: WorkerdProcess = await startProcess({
     ...options,
+    data: { root: options.root, isFull: options.isFull },
+    config: (paths) => configOf(spec, paths, options.isFull),
     startTimeoutMs: START_TIMEOUT_MS,
     onLine,
     openServices: (folder) => openServices(folder, { ...options, subRequests, noteProgress }),

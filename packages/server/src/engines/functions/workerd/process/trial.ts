@@ -1,4 +1,5 @@
 import type { CodeProblem, FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
+import { configOf } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
 import { START_BYTES_MAX, startProcess } from './process.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -24,8 +25,8 @@ export async function tryCode(
       spec,
       program,
       sandbox,
-      root: undefined,
-      isFull: false,
+      data: 'empty',
+      config: (paths) => configOf(spec, paths),
       startTimeoutMs: TRIAL_MS,
       onLine: (line) => lines.length < 100 && lines.push(line),
       onCpu: (ms) => (cpuMs = ms),

@@ -66,7 +66,20 @@ export declare class AsyncLocalStorage<T> {
 /** What the service and `wrap.ts` send with a request, and caches with theirs. */
 type Cf = { svcRequestId?: string; svcCollect?: boolean; svcContinued?: boolean; cacheKey?: string }
 
+type ServerSocket = {
+  accept(): void
+  send(text: string): void
+  addEventListener(type: 'message', listener: (event: { data: string }) => void): void
+}
+
 declare global {
+  class WebSocketPair {
+    0: unknown
+    1: ServerSocket
+  }
+  interface ResponseInit {
+    webSocket?: unknown
+  }
   interface Request {
     cf?: Cf
   }

@@ -15,7 +15,7 @@ const invocation = new AsyncLocalStorage<string>()
 Object.defineProperty(globalThis, Symbol.for('svc.requestId'), { get: () => invocation.getStore() })
 
 // V8 does not allow that it is deleted.
-const { svcCollectGarbage: collectGarbage } = globalThis
+export const { svcCollectGarbage: collectGarbage } = globalThis
 Object.defineProperty(globalThis, 'svcCollectGarbage', { value: undefined, writable: false })
 
 const LEVELS: ('debug' | 'info' | 'log' | 'warn' | 'error')[] = ['debug', 'info', 'log', 'warn', 'error']
@@ -49,6 +49,9 @@ const run = <Result>(id: string, work: () => Result) =>
       throw error
     }
   })
+
+/** Runs code of a room: its log lines and outgoing requests carry the id of the room. */
+export const runAs = <Result>(id: string, work: () => Result): Result => invocation.run(id, work)
 
 const idOf = (request: Request): string => request.cf?.svcRequestId ?? ''
 
