@@ -42,7 +42,7 @@ describe('a simulated network', () => {
   const clients: RawClient[] = []
   after(() => {
     for (const { socket } of clients) socket.destroy()
-    links.stop()
+    return links.stop()
   })
   let asked = 0
 
@@ -91,7 +91,7 @@ describe('a simulated network', () => {
     [500, 1_000],
   ] as const)
     test(`[RWC-76] at ${latencyMs} ms a lost frame and all behind it arrive ${laterMs} ms later, in order`, async () => {
-      const { connection, client, clock, texts } = await open({ latencyMs, lossPercent: 10 })
+      const { connection, clock, texts } = await open({ latencyMs, lossPercent: 10 })
       for (const text of ['1', '2', '3 is lost', '4']) connection.sendText(text)
       clock.advance(latencyMs / 2)
       assert.deepEqual(await texts(), ['1', '2'])
