@@ -25,9 +25,12 @@ export function PlayerCard({ player, modes }: Props) {
       <header class="row">
         <Avatar name={player.name} id={player.id} />
         <span class="grow stack tight">
-          <h2 class="cut">
-            <Name>{player.name}</Name>
-          </h2>
+          <span class="row">
+            <h2 class="cut">
+              <Name>{player.name}</Name>
+            </h2>
+            {room && <Chip tone="accent">{room.code}</Chip>}
+          </span>
           <span class="row tiny faint">
             <LiveDot isOff={!isOnline || paused} /> {STATES[player.state.value]}
             {paused && ', paused'}
@@ -38,7 +41,6 @@ export function PlayerCard({ player, modes }: Props) {
             )}
           </span>
         </span>
-        {room && <Chip tone="accent">{room.code}</Chip>}
         {player.state.value === 'offline' ? (
           <Button small onClick={player.connect}>
             Connect
