@@ -66,7 +66,9 @@ async function openRooms() {
   for (const id of roomIds('quiz')) await send([open(id, 'Quiz', 0, joins)])
 }
 
-const roomIds = (game: string) => Array.from({ length: ROOMS }, (_, i) => `${game}-${i}`)
+function roomIds(game: string): string[] {
+  return Array.from({ length: ROOMS }, (_, i) => `${game}-${i}`)
+}
 
 function turn(roomId: string, events: unknown[]): string {
   const nth = (turns.get(roomId) ?? 0) + 1
