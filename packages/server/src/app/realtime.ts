@@ -86,6 +86,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     records,
     modes,
     turn,
+    code: deps.roomCode,
+    timers,
     opened: firstRooms.note,
     report,
   })
@@ -283,6 +285,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     /** Second phase: after requests are drained. */
     async releaseActors() {
       await actors.release()
+      rooms.stopCode()
       calls.stop()
       timers.stop()
     },
