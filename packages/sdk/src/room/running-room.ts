@@ -8,7 +8,7 @@ import { inspectText, snapshotText, viewText } from './room-texts.ts'
 import type { Room } from './room.ts'
 import type { Seat } from './seats.ts'
 import { SeededRandom } from './seeded-random.ts'
-import type { TrackedState } from './state-diff.ts'
+import { type TrackedState, UnsendableError } from './state-diff.ts'
 
 /** The largest result of `save`, as JSON. */
 export const SAVED_BYTES_MAX = 64 * 1024
@@ -48,7 +48,7 @@ export class RunningRoom {
   #isInTurn = true
   /** Whether nothing of the room is sent any more: it could not be opened, or was closed. */
   isGone = false
-  /** Why the state cannot be sent, if it was reported. */
+  /** What of the state cannot be sent, if it was reported. */
   #problem = ''
   /** Why the room could not be opened, until it is sent. */
   #failure: string | undefined
@@ -359,7 +359,7 @@ export class RunningRoom {
 
   // --- what has changed
 
-  /** Returns why a state cannot be sent, or an empty text. A reason is reported once. */
+  /** Returns what of a state cannot be sent, or an empty text. It is reported once, until it is repaired. */
   #take(
     states: Answer,
     kind: 'sync' | 'own',
@@ -373,9 +373,9 @@ export class RunningRoom {
       if (patch !== '') states.add(kind, target, patch)
       return ''
     } catch (error) {
-      const message = messageOf(error)
-      if (message !== problem) this.#threw(error)
-      return message
+      const place = error instanceof UnsendableError ? error.path : messageOf(error)
+      if (place !== problem) this.#threw(error)
+      return place
     }
   }
 
