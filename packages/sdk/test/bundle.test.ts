@@ -71,6 +71,39 @@ test('each built file exports its public functions', async () => {
     'createSecretKeyClient',
     'isSvcError',
   ])
+  assert.deepEqual(Object.keys(await loadPackageFile('room.js')), ['Refusal', 'Room'])
+  assert.deepEqual(Object.keys(await loadPackageFile('room-test.js')), [
+    'TestPlayer',
+    'TestRoom',
+    'createTestRoom',
+    'replay',
+  ])
+})
+
+test('room.js, which is part of the functions of a developer, is under 2 KB gzipped', () => {
+  const bytes = gzipBytes(built.get(SDK_PACKAGE_FILES['room.js'].file) ?? '')
+  assert.ok(bytes < 2_048, `room.js has ${bytes} bytes gzipped: put what the service can do into the runtime`)
+})
+
+test('a class that extends the built Room runs in the built test room', async () => {
+  const load = (name: keyof typeof SDK_PACKAGE_FILES) =>
+    import(`data:text/javascript,${encodeURIComponent(built.get(SDK_PACKAGE_FILES[name].file) ?? '')}`)
+  const { Room, Refusal } = (await load('room.js')) as typeof import('../src/room/room.ts')
+  const { createTestRoom } = (await load('room-test.js')) as typeof import('../src/room/test.ts')
+  class Counter extends Room<{ count: number }> {
+    override state = { count: 0 }
+    override messages = {
+      add: (_: unknown, by: number) => {
+        if (by < 0) throw new Refusal('only upwards')
+        return (this.state.count += by)
+      },
+    }
+  }
+  const room = await createTestRoom(Counter)
+  const ada = await room.join('ada')
+  assert.equal(await ada.call('add', 2), 2)
+  await assert.rejects(ada.call('add', -1), { message: 'only upwards' })
+  assert.deepEqual(room.state, { count: 2 })
 })
 
 test('sdk.js contains nothing of the developer client', () => {
