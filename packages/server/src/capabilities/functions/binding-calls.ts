@@ -24,21 +24,27 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
     { id: environmentId }: Environment,
     response: ServerResponse,
     send: (signal: AbortSignal) => Promise<FunctionResponse>,
+    refuse: (response: ServerResponse, error: ApiError) => void,
   ) {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     response.on('error', () => {})
-    send(gone.signal).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, responseHeaders(headers))
+    send(gone.signal)
+      .then(({ status, headers, body }) => {
+        try {
+          response.writeHead(status, responseHeaders(headers))
+        } catch (error) {
+          body.destroy()
+          throw error
+        }
         // Either end may fail; then the other one is destroyed.
         pipeline(body, response, () => {})
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         if (!(error instanceof ApiError)) report({ environmentId, err: error })
         refuse(response, error instanceof ApiError ? error : new ApiError('internal_error'))
-      },
-    )
+      })
+      .catch(() => response.destroy())
   }
 
   return {
@@ -49,28 +55,28 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
       request: IncomingMessage,
       response: ServerResponse,
     ) {
-      pass(environment, response, async (signal) =>
+      const send = (signal: AbortSignal) =>
         gateway.sendToBinding(environment, binding, {
           ...headOf(request),
           // The other node would believe those of the service.
           headers: passedHeaders(request.headers, /^svc-/),
           requestId: requestIds(),
           signal,
-        }),
-      )
+        })
+      pass(environment, response, send, refuseBinding)
     },
 
     /** `env.SVC.functions.fetch(…)`. */
     toFunctions(environment: Environment, request: IncomingMessage, response: ServerResponse) {
       const { host: _, ...headers } = passedHeaders(request.headers)
-      pass(environment, response, async (signal) =>
+      const send = (signal: AbortSignal) =>
         gateway.send(environment, {
           ...headOf(request),
           headers: { ...headers, ...FROM_ROOM },
           requestId: requestIds(),
           signal,
-        }),
-      )
+        })
+      pass(environment, response, send, refuseRequest)
     },
   }
 }
@@ -84,13 +90,23 @@ const headOf = (request: IncomingMessage) => ({
 const hasBody = (headers: IncomingHttpHeaders) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** As each kind of binding reports errors: databases in the body, files in a header, the others by the status. */
-function refuse(response: ServerResponse, { status, code, message }: ApiError) {
-  if (response.headersSent) return void response.destroy()
+/**
+ * As each kind of binding reports errors: databases in the body, files in a header, the others by the status and its text. With a status
+ * of 404 a store would have no such entry.
+ */
+function refuseBinding(response: ServerResponse, { status, code, message }: ApiError) {
   const error = `${code}: ${message}`
-  response.writeHead(status, {
+  response.writeHead(status < 500 ? 500 : status, asciiOf(error), {
     'content-type': 'application/json',
-    'cf-r2-error': JSON.stringify({ version: 1, v4code: 10001, message: error }),
+    'cf-r2-error': asciiOf(JSON.stringify({ version: 1, v4code: 10001, message: error })),
   })
   response.end(JSON.stringify({ success: false, error }))
+}
+
+/** Node refuses to send anything else in a head. */
+const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
+
+function refuseRequest(response: ServerResponse, { status, body }: ApiError) {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
 }

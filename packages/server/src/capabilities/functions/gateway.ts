@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ProxiedResponse } from '../../platform/http/responses.ts'
 import type { Player } from '../../platform/player.ts'
-import type { FunctionRequest, FunctionResponse, Running } from '../../platform/ports/functions-engine.ts'
+import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import type { StoreBinding } from '../../platform/ports/room-process.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import {
@@ -168,7 +168,7 @@ export function createGateway(deps: GatewayDeps) {
         const binding = request.headers[BINDING]
         return orNotOwner(
           typeof binding === 'string'
-            ? fetchBinding(location.running, JSON.parse(binding) as StoreBinding, sent)
+            ? location.running.fetchBinding(JSON.parse(binding) as StoreBinding, sent)
             : location.running.fetch(sent),
         )
       }
@@ -200,7 +200,7 @@ export function createGateway(deps: GatewayDeps) {
       const { generation } = await requireRunnable(environment.id)
       return owners.withOwner(environment.id, async () => {
         const location = await locate(environment.id, generation)
-        if (owners.isLocal(location)) return fetchBinding(location.running, binding, request)
+        if (owners.isLocal(location)) return location.running.fetchBinding(binding, request)
         const headers = { ...request.headers, [BINDING]: JSON.stringify(binding) }
         return nodes.fetch(location.nodeId, hostOf(environment), { ...request, headers })
       })
@@ -224,19 +224,6 @@ export function createGateway(deps: GatewayDeps) {
       })
     },
   }
-}
-
-/** The engine cannot do it yet. */
-async function fetchBinding(
-  running: Running,
-  binding: StoreBinding,
-  request: FunctionRequest,
-): Promise<FunctionResponse> {
-  const able = running as Running & {
-    fetchBinding?: (...of: [StoreBinding, FunctionRequest]) => Promise<FunctionResponse>
-  }
-  if (!able.fetchBinding) throw new ApiError('functions_unavailable')
-  return able.fetchBinding(binding, request)
 }
 
 const NOT_OWNER_RESPONSE: ProxiedResponse = {
