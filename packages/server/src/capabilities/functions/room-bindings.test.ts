@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 
-import { deployFunctions, startFunctionsService } from '../../testing/deployed-functions.ts'
+import { LIMITS } from '@svc/contract/common/limits'
+
+import {
+  deployFunctions,
+  startFunctionsNodes,
+  startFunctionsService,
+} from '../../testing/deployed-functions.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'
 import { modulesWithRooms, openTestRoom } from '../../testing/room-code.ts'
-import type { Service } from '../../testing/service.ts'
+import { runs } from '../../testing/runs.ts'
+import { engines, type Service } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 
 const FUNCTIONS = '/v1/admin/functions'
+const OBJECTS = [{ type: 'durable_object', name: 'OBJECTS', className: 'Objects' }]
 const bindings = [
   { type: 'db', name: 'DB', id: 'main' },
   { type: 'kv', name: 'KV' },
   { type: 'files', name: 'FILES' },
   { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: { maxBatchTimeoutSeconds: 0 } },
-  { type: 'durable_object', name: 'OBJECTS', className: 'Objects' },
+  ...OBJECTS,
 ]
 /** A room that uses every binding; the functions note what they get from a queue, and answer with what they were sent. */
 const CODE = `
@@ -54,6 +63,7 @@ const USES = {
     const response = await SVC.functions.fetch(path, init)
     return { status: response.status, body: await response.json() }
   },
+  callWithBody: (env, { bytes }) => USES.call(env, { path: '/unread', method: 'POST', body: 'x'.repeat(bytes) }),
   async objects({ OBJECTS }) {
     try { return String(OBJECTS.idFromName('a')) } catch (error) { return error.message }
   },
@@ -66,7 +76,8 @@ export class Arena extends Room {
 }
 export class Objects extends DurableObject {}
 export default {
-  async fetch(request, { DB }) {
+  async fetch(request) {
+    if (new URL(request.url).pathname === '/unread') return Response.json('unread')
     return Response.json({
       method: request.method,
       path: new URL(request.url).pathname,
@@ -82,10 +93,12 @@ export default {
 }`
 
 /** A room that runs on `rooms` and the functions on `functions`; both may be the same node. */
-async function openRoom(rooms: Service, functions: Service, rest: object = {}) {
+async function openRoom(rooms: Service, functions: Service) {
   const project = await functions.newProject()
   const { development, slug, environments } = project
-  const { deploymentId } = await deployFunctions(development, modulesWithRooms(CODE), { bindings, ...rest })
+  // Large files take CPU time.
+  await development.server('POST', `${FUNCTIONS}/enable`, { cpuMs: LIMITS.functionsCpuMsMax })
+  const { deploymentId } = await deployFunctions(development, modulesWithRooms(CODE), { bindings })
   const environmentId = environments.find(({ name }) => name === 'development')?.id ?? ''
   const visit = await browserFor(functions)
   // The first request decides which node runs the functions.
@@ -129,6 +142,7 @@ async function callFunctions({ ask, visit, slug }: OpenRoom) {
     await ask('call', { path: '/score?a=1', method: 'POST', body: 'points', headers: forged }),
     { status: 200, body: answer },
   )
+  assert.deepEqual(await ask('callWithBody', { bytes: 5_000_000 }), { status: 200, body: 'unread' })
   const visitor = JSON.parse(
     (await visit(`${slug}--dev--fn`, '/', { headers: { 'svc-caller': 'room' } })).text,
   )
@@ -154,10 +168,7 @@ suite('bindings of rooms', { start: (engine) => startFunctionsService(engine) },
     const room = await openRoom(service, service)
     await room.ask('write', { value: 'old' })
     await deployFunctions(room.development, modulesWithRooms(CODE), {
-      bindings: [
-        { type: 'db', name: 'DB', id: 'another' },
-        { type: 'durable_object', name: 'OBJECTS', className: 'Objects' },
-      ],
+      bindings: [{ type: 'db', name: 'DB', id: 'another' }, ...OBJECTS],
     })
     assert.deepEqual(
       await room
@@ -170,3 +181,65 @@ suite('bindings of rooms', { start: (engine) => startFunctionsService(engine) },
     await room.process.stop()
   })
 })
+
+suite(
+  'bindings of rooms on another node',
+  { engines: engines.filter((engine) => engine === 'postgres'), start: () => startFunctionsNodes() },
+  ({ service }) => {
+    test('[RWC-24] a room on another node than the functions uses all of them, files of any size included', async () => {
+      const room = await openRoom(service.other, service)
+      await useEveryBinding(room)
+      await callFunctions(room)
+      // The long form: more than a visitor may send.
+      const bytes = runs(5_000_000, 60_000_000)
+      assert.equal(await room.ask('putFile', { bytes }), bytes)
+      assert.equal(await room.ask('getFile'), bytes)
+      await room.process.stop()
+    })
+
+    test('[RWC-24] what the node of the functions refuses is an error in the room, never an empty answer', async () => {
+      const room = await openRoom(service.other, service)
+      await room.ask('write', { value: 'old' })
+      await deployFunctions(room.development, modulesWithRooms(CODE), { bindings: OBJECTS })
+      for (const [name, method] of [
+        ['KV', 'get'],
+        ['FILES', 'get'],
+        ['DB', 'exec'],
+        ['JOBS', 'send'],
+      ] as const) {
+        const { error } = await room.ask('other', { name, method, args: ['key'] })
+        assert.match(error, /binding_not_found/, name)
+      }
+      await room.process.stop()
+    })
+
+    test('[RWC-22] every node reports a change, and ends the processes of suspended functions', async () => {
+      const project = await service.newProject()
+      const { development, environments, slug } = project
+      const environmentId = environments.find(({ name }) => name === 'development')?.id ?? ''
+      const { roomCode } = service.other.functions
+      const reports: unknown[] = []
+      let onReport = () => {}
+      roomCode.onChange((id, change) => {
+        if (id !== environmentId) return
+        reports.push(change)
+        onReport()
+      })
+      const reported = async (change: object) => {
+        while (!reports.some((each) => isDeepStrictEqual(each, change)))
+          await new Promise<void>((resolve) => (onReport = resolve))
+      }
+      const { deploymentId: versionId } = await deployFunctions(development, modulesWithRooms(CODE), {
+        bindings,
+        finishMinutes: 7,
+      })
+      const deployedAtMs = service.clock.now().getTime()
+      await reported({ runs: true, versionId, deployedAtMs, finishMinutes: 7 })
+      const room = await openTestRoom('Arena', (events) => roomCode.start(environmentId, versionId, events))
+      await service.functions.suspendProject(slug, true)
+      await reported({ runs: false, reason: 'suspended' })
+      assert.equal(await room.ended, 'stopped')
+      assert.equal(await roomCode.live(environmentId, 'Arena'), undefined)
+    })
+  },
+)
