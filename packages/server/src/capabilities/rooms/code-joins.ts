@@ -60,7 +60,7 @@ export class CodeJoins {
       this.#groups.set(player.id, group)
       this.#askAgain(player)
     }
-    this.#runner.wake()
+    this.#runner.wakeNow()
     return group.result.promise
   }
 
@@ -144,7 +144,7 @@ export class CodeJoins {
   #askForViews({ views }: Group) {
     for (const playerId of views.keys())
       this.#runner.inbox.push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
-    this.#runner.wake()
+    this.#runner.wakeNow()
   }
 
   /** The code has started again and knows nothing of them. */

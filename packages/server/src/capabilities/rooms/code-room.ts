@@ -140,6 +140,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const viewer = { ref, displayName, askedAtMs: this.#nowMs(), view }
     this.#viewers.set(playerId, [...(this.#viewers.get(playerId) ?? []), viewer])
     this.#push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
+    this.#runner.wakeNow()
     return new DetachedAnswer(view.promise)
   }
 

@@ -189,7 +189,7 @@ export class CodeRunner implements TurnRoom {
     if (this.#opened) this.#opened.resolve()
     else this.#room.restarted(this.#known)
     this.#opened = undefined
-    this.wake()
+    this.wakeNow()
   }
 
   /** `onCreate` or `onRestore` threw, or did not end in time. */
@@ -208,9 +208,14 @@ export class CodeRunner implements TurnRoom {
 
   // Turns
 
-  /** Something has come in. */
+  /** Something has come in. With ticks, it waits for the next one. */
   wake() {
     if (this.#phase === 'running') this.#place?.wake()
+  }
+
+  /** For what is rare and somebody waits for: a join, a view. */
+  wakeNow() {
+    if (this.#phase === 'running') this.#place?.wakeNow()
   }
 
   mayRun(): boolean {
