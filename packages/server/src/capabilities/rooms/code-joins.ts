@@ -5,7 +5,8 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import type { CodeRunner } from './code-runner.ts'
 import type { JoiningPlayer } from './room-protocol.ts'
-import type { CodeView, Room } from './room.ts'
+import type { CodeView } from './room-watcher.ts'
+import type { Room } from './room.ts'
 
 /** Who has a seat now, and who was refused. */
 export type Admitted = { views: ReadonlyMap<string, CodeView>; refused: ReadonlyMap<string, ApiError> }
