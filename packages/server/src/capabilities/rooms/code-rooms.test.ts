@@ -140,7 +140,6 @@ suite('rooms with code', { start: startFunctionsService }, ({ service }) => {
     assert.equal((await host.refusal({ t: 'create', options: 'break' })).code, 'room_error')
     assert.equal((await host.refusal({ t: 'create', options: 'throw' })).code, 'room_failed')
     assert.equal((await host.refusal({ t: 'send', type: 'where' })).code, 'not_in_room')
-    await game.nobodyIn('rooms')
   })
 
   test('[RWC-33] onJoin has 2 s; nobody sees the player before', async () => {
