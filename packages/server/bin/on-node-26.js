@@ -63,8 +63,9 @@ function findBundledNode(folder) {
 function run(node, args) {
   if (process.execve) process.execve(node, [node, ...args])
 
-  const program = spawn(node, args, { stdio: 'inherit' })
+  // Before the start: a signal right after it must not end this process alone.
   for (const signal of FORWARDED) process.on(signal, () => program.kill(signal))
+  const program = spawn(node, args, { stdio: 'inherit' })
   program.on('error', (error) => {
     process.stderr.write(`svc cannot start ${node}: ${error.message}\n`)
     process.exitCode = 1

@@ -60,7 +60,13 @@ export async function buildApp(
   foundation.events.on('leaderboards.left', gameData.leaderboards.announce)
   const signIn = buildPlayerSignIn(foundation, { ...developers, ...players, money, news, gameData })
   const sharing = buildSharing(foundation, { developers, players, hosting })
-  const realtime = buildRealtime(foundation, { ...players, developers, edge, money })
+  const realtime = buildRealtime(foundation, {
+    ...players,
+    developers,
+    edge,
+    money,
+    roomCode: functions.roomCode,
+  })
   const personalData = buildPersonalData(foundation, {
     ...realtime,
     developers,

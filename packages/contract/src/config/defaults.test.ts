@@ -17,7 +17,7 @@ test('[CFG-03] [CFG-08] [CFG-14] [CFG-15] {} turns everything off', () => {
 test('the defaults in the schema for editors are those that are filled in', () => {
   const config = fillDefaults({
     stats: [{ key: 'points', leaderboard: {} }],
-    multiplayer: { modes: [{ key: 'duel' }] },
+    multiplayer: { modes: [{ key: 'duel', room: { class: 'Arena' } }] },
   })
   const notFilled = new Set(['$.version', '$.stats'])
   const received = defaultsIn(ConfigDocument, config, '$').filter(({ path }) => !notFilled.has(path))
@@ -62,6 +62,15 @@ test('[CFG-11] in p2p modes maxPlayers is capped to p2p.maxPlayers', () => {
   assert.equal(maxPlayersOf({ transport: 'p2p', maxPlayers: 64 }), 4)
   assert.equal(maxPlayersOf({ transport: 'p2p', maxPlayers: 3 }), 3)
   assert.equal(maxPlayersOf({ maxPlayers: 64, p2p: { maxPlayers: 8 } }), 64)
+})
+
+test('[RWC-20] rooms keep their version for 30 minutes after a deploy, unless the mode says otherwise', () => {
+  const roomOf = (mode: object) =>
+    fillDefaults({ multiplayer: { modes: [{ key: 'duel', ...mode }] } }).multiplayer.modes[0]?.room
+  assert.equal(roomOf({}), undefined)
+  assert.deepEqual(roomOf({ room: { class: 'Arena' } }), { class: 'Arena', finishMinutes: 30 })
+  const own = { class: 'Arena', finishMinutes: 0, keepDays: 3 }
+  assert.deepEqual(roomOf({ room: own }), own)
 })
 
 test('[CFG-16] handles lose their @ and hashtags their #', () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import {
+  createBindingCalls,
   createChanges,
   createCrons,
   createDatabases,
@@ -16,6 +17,7 @@ import {
   createNodes,
   createOwnCalls,
   createOwners,
+  createRoomCode,
   createSpecs,
   createStates,
   createSuspensions,
@@ -23,7 +25,7 @@ import {
   createUsage,
   createWaking,
   functionsRoutes,
-  type GatewayRequest,
+  modesWithoutClass,
   STOPPING_TOPIC,
   TOPIC,
 } from '../capabilities/functions/index.ts'
@@ -35,6 +37,7 @@ import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { createCache } from '../platform/memory/cache.ts'
+import { createRequestIds } from '../platform/random.ts'
 import type { Developers } from './developers.ts'
 import type { Edge } from './edge.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
@@ -53,8 +56,8 @@ const HOST_SUFFIX = '--fn'
 
 /** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
 export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
-  const { tools, db, blobs, bus, cluster, clock, ids, background, log } = foundation
-  const { functions: engine, settings, persistentKey } = foundation
+  const { tools, db, blobs, bus, cluster, clock, ids, random, background, log } = foundation
+  const { functions: engine, settings, persistentKey, configOf } = foundation
   const { developers } = deps
   const money = {
     requireCredit: (projectId: string) => deps.money.requirePrepaid({ projectId }),
@@ -152,6 +155,16 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     urlOf,
     nodes: cluster.nodes,
   })
+  const roomModesOf = async (environmentId: string) =>
+    (await configOf(environmentId)).multiplayer.modes.flatMap(({ key, room }) =>
+      room ? [{ mode: key, className: room.class }] : [],
+    )
+  foundation.events.on('features.checking', async ({ id }, problems) => {
+    const modes = await roomModesOf(id)
+    if (modes.length === 0) return
+    const found = modesWithoutClass(modes, (await states.get(id))?.live?.manifest.rooms)
+    if (found.length > 0) problems.set('multiplayer', found)
+  })
   const parts = {
     functions,
     deployments: createDeployments(store, {
@@ -164,6 +177,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       contentTypes: loadContentTypes,
       requireAvailable,
       urlOf,
+      roomModesOf,
     }),
     secrets: createFunctionSecrets(store, { ...tools, change }),
     databases: createDatabases({ states, owners, change }),
@@ -192,12 +206,25 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     background.run(() => (isOverdue ? suspensions.suspend(developerId) : suspensions.resume(developerId))),
   )
   const wake = createWaking(store, { owners, engine })
+  const roomCode = createRoomCode(store, {
+    states,
+    specs,
+    engine,
+    usage,
+    bindingCalls: createBindingCalls({ requestIds: createRequestIds(random), gateway, report }),
+    background,
+    isAvailable,
+    requireAvailable,
+    environmentOf,
+  })
 
   const changed = (environmentId: string) => {
     parts.crons.changed()
     background.run(() => owners.changed(environmentId))
+    background.run(() => roomCode.changed(environmentId))
   }
   bus.subscribe(TOPIC, changed)
+  bus.onGap(() => background.run(roomCode.changedAny))
   bus.subscribe(STOPPING_TOPIC, nodes.noteStopping)
   bus.subscribe(ENVIRONMENT_REMOVED, (environmentId) => {
     environments.drop(environmentId)
@@ -209,17 +236,19 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   foundation.events.on('environment.purged', async (environmentId) => {
     environments.drop(environmentId)
     await owners.changed(environmentId)
+    await roomCode.changed(environmentId)
     await sweeps.removeEnvironment(environmentId)
   })
   /** Notes what running functions have used until now. */
   foundation.events.on('usage.charging', () =>
-    runSequentially(
-      owners.all().map(
+    runSequentially([
+      ...owners.all().map(
         ({ environment, running }) =>
           () =>
             usage.meter(environment.id, running),
       ),
-    ),
+      roomCode.meterAll,
+    ]),
   )
 
   cluster.onReconnected(() => {
@@ -229,21 +258,21 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
 
   /** `/.fn/path` of the hosted app is `/path` of the functions. */
   const withoutPrefix = (url: string) => url.slice(url.indexOf('/', 1))
-  const isCounted = (request: Omit<GatewayRequest, 'body' | 'signal'>) => gateway.isFromNode(request)
   const bodyBytesMax = LIMITS.functionsRequestBytesMax
 
   return {
     ...functions,
     suspendProject: suspensions.byOperator,
     /** Posts to the functions of an environment, inside the service. */
-    post: createOwnCalls({ ids, post: gateway.post }),
+    post: createOwnCalls({ ids, send: gateway.send }),
     level,
+    roomCode,
 
     mount({ route, host }: Mounts) {
       functionsRoutes(route, parts)
       host(
         { hostSuffix: HOST_SUFFIX },
-        { respond: gateway.respond, upgrade: gateway.upgrade, bodyBytesMax, isCounted },
+        { respond: gateway.respond, upgrade: gateway.upgrade, bodyBytesMax, isFromNode: gateway.isFromNode },
       )
       host(
         { path: '.fn/' },
@@ -270,6 +299,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
             () => usage.meter(location.environment.id, location.running),
             () => usage.measure(location.environment.id, location.dataId),
           ]),
+        roomCode.meterAll,
+        roomCode.changedAny,
         async () => void (owners.isStopping() || (await wake())),
       ])
     },

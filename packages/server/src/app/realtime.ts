@@ -18,6 +18,7 @@ import {
   createRooms,
   createRoomViews,
   isQueue,
+  type RoomCode,
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
@@ -38,6 +39,7 @@ import { createConnections } from '../edge/realtime/connections.ts'
 import { createRequireFeature } from '../edge/realtime/features.ts'
 import { createRealtime } from '../edge/realtime/realtime.ts'
 import { createRevalidation } from '../edge/realtime/revalidation.ts'
+import { createSimulatedNetworks } from '../edge/realtime/simulated-networks.ts'
 import { createActors } from '../platform/actors/actors.ts'
 import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
@@ -56,6 +58,7 @@ type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' |
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
+  roomCode: RoomCode
 }
 
 /** Connections, rooms with their matchmaking, channels with their calls. */
@@ -75,6 +78,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const queries = createQueries(nodes)
   const actors = createActors<Connection>({ cluster, nodes, connections, timers, report })
   const allConnections = createConnectionQueries(queries, connections)
+  const simulatedNetworks = createSimulatedNetworks({ connections, queries, timers, clock, random })
 
   const modes = createModes(currentConfig)
   const firstRooms = createFirstRooms(createFirstRoomStore(foundation.db), { clock, background })
@@ -84,6 +88,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     records,
     modes,
     turn,
+    code: deps.roomCode,
+    timers,
     opened: firstRooms.note,
     report,
   })
@@ -193,6 +199,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     requireStillAllowed: revalidation.requireStillAllowed,
     replaceConnection: newest.replaceConnection,
     resumableRoom: rooms.resumable,
+    playerConnected: (connection, { environmentId, id }) =>
+      simulatedNetworks.connected(connection, environmentId, id),
     connectionClosed(connection) {
       actors.connectionClosed(connection)
       const player = connection.identity?.player
@@ -244,6 +252,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     onlineInEach: allConnections.countMany,
     onlinePlayers: allConnections.players,
     onlineAmong: allConnections.playersAmong,
+    simulateNetwork: simulatedNetworks.set,
     firstRoomAt: firstRooms.find,
     presenceOf: async (environmentId: string, playerId: string) => ({
       connections: await allConnections.countOfPlayer(environmentId, playerId),
@@ -281,6 +290,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     /** Second phase: after requests are drained. */
     async releaseActors() {
       await actors.release()
+      rooms.stopCode()
       calls.stop()
       timers.stop()
     },

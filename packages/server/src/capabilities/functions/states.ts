@@ -6,7 +6,13 @@ import type { FunctionsRow, FunctionsStore } from './store.ts'
 
 /** The functions of an environment with their live version. */
 export type State = FunctionsRow & { live: LiveVersion | undefined }
-type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
+type LiveVersion = {
+  id: string
+  version: number
+  blobKey: string
+  createdAt: string
+  manifest: Manifest
+}
 export type States = ReturnType<typeof createStates>
 
 /**
@@ -19,8 +25,8 @@ export function createStates(store: FunctionsStore, bus: Pick<Messages, 'publish
     const found =
       row.liveVersionId === null ? undefined : await store.version(environmentId, row.liveVersionId)
     if (!found) return { ...row, live: undefined }
-    const { id, version, blobKey } = found
-    return { ...row, live: { id, version, blobKey, manifest: manifestOf(found) } }
+    const { id, version, blobKey, createdAt } = found
+    return { ...row, live: { id, version, blobKey, createdAt, manifest: manifestOf(found) } }
   }
 
   const cached = createCache({ read, ttlMs: 1_000, entriesMax: 10_000 })

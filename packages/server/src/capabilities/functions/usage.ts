@@ -1,6 +1,11 @@
 import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, MINUTE_MS } from '../../platform/clock.ts'
 import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
-import type { FunctionsEngine, Running, StoredResource } from '../../platform/ports/functions-engine.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
+import type {
+  FunctionsEngine,
+  FunctionsUsage,
+  StoredResource,
+} from '../../platform/ports/functions-engine.ts'
 import type { Money } from './ports.ts'
 import type { FunctionsStore } from './store.ts'
 
@@ -13,6 +18,8 @@ type UsageDeps = {
 const COMPONENTS = ['requests', 'cpuMs', 'rowsRead', 'rowsWritten', 'egressBytes'] as const
 /** Longer than any job is repeated. */
 const HOURS_KEPT = (2 * DAY_MS) / HOUR_MS
+
+export type Usage = ReturnType<typeof createUsage>
 
 /** What functions use: for the bill, and per minute for charts. */
 export function createUsage(store: FunctionsStore, { money, engine, clock }: UsageDeps) {
@@ -32,7 +39,7 @@ export function createUsage(store: FunctionsStore, { money, engine, clock }: Usa
     measure,
 
     /** Each minute, and before a process ends. */
-    async meter(environmentId: string, running: Running) {
+    async meter(environmentId: string, running: { takeUsage(): Awaitable<FunctionsUsage> }) {
       const usage = await running.takeUsage()
       for (const component of COMPONENTS)
         if (usage[component] > 0)

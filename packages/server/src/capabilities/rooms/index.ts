@@ -1,3 +1,4 @@
+export type { RoomCode } from './code-port.ts'
 export { roomFrames } from './frames.ts'
 export { createFirstRooms } from './first-rooms.ts'
 export { createFirstRoomStore } from './store.ts'

@@ -54,15 +54,18 @@ export function createLogDestination(fd: number) {
 
   async function writeAll(): Promise<void> {
     for (;;) {
-      rest ??= nextChunk()
-      if (!rest) return
+      const chunk = rest ?? nextChunk()
+      if (!chunk) return
+      // Node completes a write that has begun, also when it exits: `writeRest` must not write it again.
+      rest = undefined
       try {
-        const bytes = await sink.write(rest)
-        rest = bytes < rest.length ? rest.subarray(bytes) : undefined
+        const bytes = await sink.write(chunk)
+        if (bytes < chunk.length) rest = chunk.subarray(bytes)
         if (rest || linesLost === linesReported) continue
         reportLost(linesLost - linesReported)
         linesReported = linesLost
       } catch (error) {
+        rest = chunk
         const { code } = error as NodeJS.ErrnoException
         if (code === 'EPIPE' || code === 'EBADF') return close()
         await pause(code === 'EAGAIN' ? SLOW_READER_MS : RETRY_MS, undefined, { ref: false })

@@ -1,4 +1,9 @@
-import type { FunctionsSpec, FunctionsUsage } from './functions-engine.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { FunctionBinding, FunctionsSpec, FunctionsUsage } from './functions-engine.ts'
+
+/** A binding whose data is with the process of functions: rooms reach it through that process. */
+export type StoreBinding = Extract<FunctionBinding, { type: 'db' | 'kv' | 'files' | 'queue' }>
 
 /** Why a process of rooms has ended. `failed`: it crashed, or it sent something that no healthy process sends. */
 export type RoomProcessEnd = 'stopped' | 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed'
@@ -10,6 +15,17 @@ export type RoomProcessSpec = FunctionsSpec & {
    * bytes may be kept.
    */
   onMessage(bytes: Buffer): void
+  /**
+   * Answers a call of a binding: the request is passed on, as it is, to `Running.fetchBinding` of the environment, maybe on another node,
+   * and its response as it is back to the process. `binding` is the one of this version, which may differ from that of the live version
+   * with the same name. At most 256 are in progress.
+   */
+  onBindingCall(binding: StoreBinding, request: IncomingMessage, response: ServerResponse): void
+  /**
+   * Answers `env.SVC.functions.fetch(path)`: the request is passed on to the functions of the environment, as a request of a visitor
+   * without a player. It is already counted as a sub-request.
+   */
+  onFunctionsCall(request: IncomingMessage, response: ServerResponse): void
   /** Called once. No message arrives afterwards. */
   onEnd(end: RoomProcessEnd): void
 }

@@ -6,12 +6,13 @@ import { ApiError, invalidField } from '../../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../../platform/clock.ts'
 import type { Environment } from '../../../platform/environment.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
-import type { FunctionsEngine } from '../../../platform/ports/functions-engine.ts'
+import type { FunctionsEngine, RoomClass } from '../../../platform/ports/functions-engine.ts'
 import type { Ids } from '../../../platform/random.ts'
 import { cleanLine } from '../../../platform/text/text.ts'
 import type { Changes } from '../changes.ts'
 import type { Specs } from '../owners/specs.ts'
 import type { Blobs } from '../ports.ts'
+import { modesWithoutClass, type RoomMode } from '../room-modes.ts'
 import { manifestOf } from '../states.ts'
 import type { FunctionsRow, FunctionsStore, VersionRow } from '../store.ts'
 import type { Sweeps } from '../sweep.ts'
@@ -37,9 +38,10 @@ type DeploymentDeps = {
   contentTypes(): Awaitable<ContentTypeOf>
   requireAvailable(): Promise<void>
   urlOf(environment: Environment): string
+  roomModesOf(environmentId: string): Promise<RoomMode[]>
 }
 /** What may be sent with `fromVersion`. */
-const WITH_FROM_VERSION = new Set(['fromVersion', 'fromEnvironment', 'message'])
+const WITH_FROM_VERSION = new Set(['fromVersion', 'fromEnvironment', 'finishMinutes', 'message'])
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New versions: checked, tried, stored, and switched to without a failed request. */
@@ -52,7 +54,11 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return row
   }
 
-  async function read(environment: Environment, actor: Actor, input: DeploymentInput): Promise<Deployable> {
+  async function readInput(
+    environment: Environment,
+    actor: Actor,
+    input: DeploymentInput,
+  ): Promise<Deployable> {
     const { fromVersion, fromEnvironment } = input
     if (fromVersion === undefined) {
       if (fromEnvironment !== undefined) throw invalidField('$.fromEnvironment', 'needs fromVersion')
@@ -80,9 +86,16 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     return (await store.ofProject(projectId)).find(({ environmentId }) => environmentId !== id)?.environmentId
   }
 
-  async function requireStarts(environment: Environment, row: FunctionsRow, { manifest, bytes }: Deployable) {
-    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
+  /** Returns the classes of rooms that the code exports. */
+  async function requireStarts(
+    environment: Environment,
+    row: FunctionsRow,
+    { manifest, bytes }: Deployable,
+  ): Promise<RoomClass[]> {
+    const spec = await specs.withCode(environment, row, codeOf(manifest, bytes))
+    const { problems, rooms } = await engine.trial(spec)
     if (problems.length > 0) throw invalidDeployment(problems)
+    return rooms
   }
 
   /** In the transaction: the version, what it is bound to, and which old versions are removed. */
@@ -120,10 +133,18 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     async deploy(environment: Environment, actor: Actor, input: DeploymentInput) {
       await deps.requireAvailable()
       const row = await requireEnabled(environment.id)
-      const deployable = await read(environment, actor, input)
-      await requireStarts(environment, row, deployable)
+      const deployable = await readInput(environment, actor, input)
+      const rooms = await requireStarts(environment, row, deployable)
 
-      const { manifest, bytes, warnings } = deployable
+      const { bytes } = deployable
+      const { fromVersion, fromEnvironment, finishMinutes } = input
+      // That of a version deployed again was for the rooms of then.
+      const { finishMinutes: _, ...read } = deployable.manifest
+      const manifest = { ...read, rooms, ...(finishMinutes !== undefined && { finishMinutes }) }
+      const warnings = [
+        ...deployable.warnings,
+        ...modesWithoutClass(await deps.roomModesOf(environment.id), rooms),
+      ]
       const id = ids('dpl')
       const blobKey = blobKeyOf(environment.id, id)
       const createdAt = timestamp(clock)
@@ -148,13 +169,13 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
         const made = await makeLive(mine, version, manifest)
         removed = made.removed
         number = made.row.lastVersion
-        const { fromVersion, fromEnvironment } = input
         const details = {
           version: number,
           bytes: bytes.length,
           message,
           ...(fromVersion !== undefined && { fromVersion }),
           ...(fromEnvironment !== undefined && { fromEnvironment }),
+          ...(finishMinutes !== undefined && { finishMinutes }),
         }
         return { row: made.row, action: 'functions.deploy', target: id, details }
       })

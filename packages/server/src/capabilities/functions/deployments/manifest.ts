@@ -27,6 +27,8 @@ export type Manifest = {
   sourceMapBytes?: number
   /** The exported classes that extend Room, as the trial has found them; absent in versions from before there were rooms with code. */
   rooms?: RoomClass[]
+  /** How long rooms of the version before keep it, as the deployment said; absent: as their mode says. */
+  finishMinutes?: number
   crons: string[]
   compatibilityDate: string
 }

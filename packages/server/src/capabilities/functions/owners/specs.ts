@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Environment } from '../../../platform/environment.ts'
 import type { FunctionCode, FunctionsSpec } from '../../../platform/ports/functions-engine.ts'
 import { codeOf, loadCode } from '../deployments/code.ts'
+import type { Manifest } from '../deployments/manifest.ts'
 import { type Blobs, secretId, type Secrets } from '../ports.ts'
 import { isRunnable, type State } from '../states.ts'
 import type { FunctionsRow, FunctionsStore } from '../store.ts'
@@ -56,6 +57,20 @@ export function createSpecs(
       if (!isRunnable(state)) return specWith(environment, state, null)
       const { blobKey, manifest } = state.live
       return specWith(environment, state, codeOf(manifest, await loadCode(blobs, blobKey)))
+    },
+
+    /** Of a version that may not be the live one, with the secrets and limits of now. */
+    async ofVersion(
+      environment: Environment,
+      row: FunctionsRow,
+      { blobKey, manifest }: { blobKey: string; manifest: Manifest },
+    ) {
+      const code = codeOf(manifest, await loadCode(blobs, blobKey))
+      const { secrets: all, ...spec } = await specWith(environment, row, code)
+      // A newer secret may have the name of something in an older version.
+      const taken = new Set([...manifest.bindings.map(({ name }) => name), ...Object.keys(manifest.vars)])
+      const secretsLeft = Object.fromEntries(Object.entries(all).filter(([name]) => !taken.has(name)))
+      return { ...spec, code, secrets: secretsLeft }
     },
   }
 }

@@ -13,6 +13,7 @@ import type {
   FunctionsSpec,
   SandboxLevel,
 } from '../../../platform/ports/functions-engine.ts'
+import type { RoomProcessSpec } from '../../../platform/ports/room-process.ts'
 import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './data/alarms.ts'
 import { bytesOf } from './data/stored-bytes.ts'
@@ -25,6 +26,7 @@ import { dataFolderOf, folderOf, openRoot, removeLeftovers } from './process/fol
 import { createProcessLimit } from './process/process-limit.ts'
 import { probeSandbox, type Sandbox } from './process/sandbox.ts'
 import { createTrials } from './process/trials.ts'
+import type { RoomProcesses } from './rooms/room-processes.ts'
 
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
@@ -52,13 +54,18 @@ export function openWorkerd(
   const binary = findBinary()
   const processes = new Set<EnvironmentProcess>()
   const logs = new Map<string, Logs>()
-  /** Logs of environments that were started: never forgotten, because they are still written. */
-  const logsInUse = new Map<string, Logs>()
+  /** Logs of environments that have processes: never forgotten, because they are still written. */
+  const logsInUse = new Map<string, { logs: Logs; users: number }>()
   const resolver = tuning.resolver ?? createResolver()
   const limit = createProcessLimit(processesMax, processes)
   const trials = createTrials()
   const counts = createFunctionsCounts()
-  const pids = () => [...processes].flatMap(({ pid }) => pid ?? [])
+  const rooms = lazy(async () => {
+    const { createRoomProcesses } = await import('./rooms/room-processes.ts')
+    return (openRooms = createRoomProcesses({ limit, resolver, starts: counts.starts, useLogs }))
+  })
+  let openRooms: RoomProcesses | undefined
+  const pids = () => [...[...processes].flatMap(({ pid }) => pid ?? []), ...(openRooms?.pids() ?? [])]
 
   const ready = lazy(async (): Promise<Ready | { reason: string }> => {
     if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
@@ -84,10 +91,22 @@ export function openWorkerd(
 
   function logsOf(dataId: string): Logs {
     const used = logsInUse.get(dataId)
-    if (used) return used
+    if (used) return used.logs
     const known = logs.get(dataId) ?? createLogs(join(folderOf(root, dataId), 'logs'), clock)
     setBounded(logs, dataId, known, LOGS_MAX)
     return known
+  }
+
+  function useLogs(dataId: string) {
+    const used = logsInUse.get(dataId) ?? { logs: logsOf(dataId), users: 0 }
+    used.users++
+    logsInUse.set(dataId, used)
+    const release = () => {
+      if (--used.users > 0) return
+      if (logsInUse.get(dataId) === used) logsInUse.delete(dataId)
+      setBounded(logs, dataId, used.logs, LOGS_MAX)
+    }
+    return { logs: used.logs, release }
   }
 
   return {
@@ -106,8 +125,7 @@ export function openWorkerd(
       const found = await requireReady()
       const { createEnvironment } = await import('./environment.ts')
       const { EnvironmentProcess } = await import('./environment-process.ts')
-      const ownLogs = logsOf(spec.dataId)
-      logsInUse.set(spec.dataId, ownLogs)
+      const ownLogs = useLogs(spec.dataId)
       const usage = createUsageCount(counts)
       const process = new EnvironmentProcess(spec, usage, {
         ...found,
@@ -117,22 +135,21 @@ export function openWorkerd(
         resolver,
         storageBytesMax: settings.storageBytesMax,
         storageCheckMs: tuning.storageCheckMs ?? MINUTE_MS,
-        logs: ownLogs,
+        logs: ownLogs.logs,
         starts: counts.starts,
         reserve: () => limit.reserve(spec.developerId),
         release: () => limit.release(spec.developerId),
         onStopped(stopped) {
-          processes.delete(stopped)
-          logsInUse.delete(spec.dataId)
-          setBounded(logs, spec.dataId, ownLogs, LOGS_MAX)
+          if (processes.delete(stopped)) ownLogs.release()
         },
       })
       processes.add(process)
       return createEnvironment(process, usage, tuning.cronCpuMs)
     },
 
-    async startRooms() {
-      throw new ApiError('functions_unavailable')
+    async startRooms(spec: RoomProcessSpec) {
+      const found = await requireReady()
+      return (await rooms()).start(spec, found)
     },
 
     async trial(spec: FunctionsSpec) {
@@ -160,7 +177,7 @@ export function openWorkerd(
     },
 
     async close(drainMs = 0) {
-      await Promise.all([...processes].map((process) => process.stop(drainMs)))
+      await Promise.all([...[...processes].map((process) => process.stop(drainMs)), openRooms?.close()])
       processes.clear()
       await Promise.all([...logs.values()].map((one) => one.close()))
     },

@@ -3,9 +3,11 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type {
   FunctionAssets,
   FunctionBinding,
+  FunctionCode,
   FunctionModule,
   FunctionsSpec,
 } from '../../../../platform/ports/functions-engine.ts'
+import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
 import {
   ASSETS,
@@ -13,26 +15,37 @@ import {
   NO_NETWORK,
   OWN,
   ownWorker,
+  ROOM_RUNTIME,
+  roomRuntime,
   scriptOf,
+  storeOf,
   STORES,
   type StoreType,
 } from './own-workers.ts'
 
 /** Where the process finds its folders. */
-type ConfigPaths = { code: string; data: string; sockets: string }
+export type ConfigPaths = { code: string; data: string; sockets: string }
 
 /** Folders of data: of our own workers, and of the objects of the code. */
 export const DATA_FOLDERS = { stores: 'stores', objects: 'objects' } as const
 
 const HEAP_MB = LIMITS.functionsMemoryMb
+const NEW_SPACE_MB = 1
 /**
- * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects. Without it each isolate grows
- * to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms
+ * V8 collects the garbage of requests when the heap has this size, and keeps little space for new objects (`NEW_SPACE_MB`). Without it each
+ * isolate grows to its limit first: a process had 154 MB after 12,000 requests, so it has about 60, with the same CPU time per request. It costs 4 ms
  * of CPU time at the start.
  */
-const COLLECT_EARLY = ['--initial-heap-size=8', '--max-semi-space-size=1']
+const COLLECT_EARLY = ['--initial-heap-size=8']
 /** The name under which V8 exposes its collection to our scripts. The wrapper hides it from the code. */
 const COLLECT_ON_REQUEST = ['--expose-gc', '--expose-gc-as=svcCollectGarbage']
+/** `newSpaceMb` is the size of each half of V8's space for new objects. */
+export const v8Flags = (newSpaceMb: number): string[] => [
+  `--max-old-space-size=${HEAP_MB}`,
+  ...COLLECT_EARLY,
+  `--max-semi-space-size=${newSpaceMb}`,
+  ...COLLECT_ON_REQUEST,
+]
 /** Header in which workerd sends and reads what it calls `cf`; it carries the id of a request. */
 export const CF_HEADER = 'svc-cf'
 export const SECRET_PREFIX = 'SVC_SECRET_'
@@ -76,11 +89,14 @@ export function assetsList({ files, ...options }: FunctionAssets, compatibilityD
 /** Alarms and queues wait until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
 export type ProcessSpec = FunctionsSpec & { eventsAfterMs?: number }
 
-/** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
+/** `isFull`: the storage is over its limit, and nothing may grow. `listsRooms`: the control worker can name the classes of rooms. */
+type ConfigOptions = { isFull?: boolean; listsRooms?: boolean }
+
+/** The config of the process of one environment. */
 export function configOf(
   { code, secrets, eventsAfterMs = 0 }: ProcessSpec,
   paths: ConfigPaths,
-  isFull = false,
+  { isFull = false, listsRooms = false }: ConfigOptions = {},
 ): CapnpValue {
   const bindings = code?.bindings ?? []
   const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
@@ -91,12 +107,11 @@ export function configOf(
     name: diskName(folder),
     disk: { path: `${paths.data}/${folder}`, writable: true, allowDotfiles: false },
   })
-  const socket = (name: string) => `unix:${paths.sockets}/${name}.sock`
+  const socket = (name: string) => socketAddress(paths, name)
 
   const services: CapnpValue[] = [
     NO_NETWORK,
-    // Named `internet`, because workerd opens an unguarded one otherwise.
-    { name: 'internet', external: { address: socket('egress'), http: EGRESS_HTTP } },
+    internetService(paths),
     { name: 'bodies', external: { address: socket('bodies'), http: {} } },
     disk(DATA_FOLDERS.stores),
     ...(classNames.length > 0 ? [disk(DATA_FOLDERS.objects)] : []),
@@ -126,48 +141,31 @@ export function configOf(
     },
   ]
   if (code) {
-    services.push(
-      { name: 'svc', external: { address: socket('svc'), http: { cfBlobHeader: CF_HEADER } } },
-      {
-        name: 'user',
-        worker: {
-          compatibilityDate: code.compatibilityDate,
-          compatibilityFlags: code.compatibilityDate < NODE_BY_DEFAULT ? ['nodejs_compat'] : [],
-          modules: [
-            { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames, eventsAfterMs) },
-            { name: 'svc-wrap.js', esModule: scriptOf('wrap') },
-            ...code.modules.map(({ name, type }, index) => ({
-              name,
-              [MODULE_FIELDS[type]]: new Embed(moduleFile(index)),
-            })),
-          ],
-          bindings: [
-            ...bindings.map(userBinding),
-            ...Object.entries(code.vars).map(([name, value]) =>
-              typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) },
-            ),
-            ...Object.keys(secrets).map((name) => ({ name, fromEnvironment: SECRET_PREFIX + name })),
-            {
-              name: 'SVC',
-              wrapped: {
-                moduleName: 'svc-internal:service-calls',
-                innerBindings: [{ name: 'fetcher', service: { name: 'svc' } }],
-              },
-            },
-          ],
-          globalOutbound: { name: 'internet' },
-          cacheApiOutbound: { name: OWN, entrypoint: 'cache' },
-          ...(classNames.length > 0 && {
-            durableObjectNamespaces: classNames.map((className) => ({
-              className,
-              uniqueKey: objectsKeyOf(className),
-              enableSql: true,
-            })),
-            durableObjectStorage: { localDisk: diskName(DATA_FOLDERS.objects) },
-          }),
-        },
+    services.push(svcService(paths), {
+      name: 'user',
+      worker: {
+        ...userCompatibility(code),
+        modules: [
+          {
+            name: 'svc-main.js',
+            esModule: mainScript(code.mainModule, classNames, eventsAfterMs, listsRooms),
+          },
+          ...(listsRooms ? roomRuntime() : []),
+          ...userModules(code),
+        ],
+        bindings: [...bindings.map(userBinding), ...userValues(code, secrets), SVC_BINDING],
+        globalOutbound: { name: 'internet' },
+        cacheApiOutbound: { name: OWN, entrypoint: 'cache' },
+        ...(classNames.length > 0 && {
+          durableObjectNamespaces: classNames.map((className) => ({
+            className,
+            uniqueKey: objectsKeyOf(className),
+            enableSql: true,
+          })),
+          durableObjectStorage: { localDisk: diskName(DATA_FOLDERS.objects) },
+        }),
       },
-    )
+    })
   }
   return {
     services,
@@ -184,19 +182,64 @@ export function configOf(
           ]
         : []),
     ],
-    extensions: [
-      {
-        modules: [
-          { name: 'svc-internal:service-calls', internal: true, esModule: scriptOf('service-calls') },
-        ],
-      },
-    ],
-    v8Flags: [`--max-old-space-size=${HEAP_MB}`, ...COLLECT_EARLY, ...COLLECT_ON_REQUEST],
+    extensions: [{ modules: [internalModule('service-calls')] }],
+    v8Flags: v8Flags(NEW_SPACE_MB),
     logging: { structuredLogging: true },
   }
 }
 
+export const socketAddress = ({ sockets }: Pick<ConfigPaths, 'sockets'>, name: string) =>
+  `unix:${sockets}/${name}.sock`
+
+/** Named `internet`, because workerd opens an unguarded one otherwise. */
+export const internetService = (paths: Pick<ConfigPaths, 'sockets'>): CapnpValue => ({
+  name: 'internet',
+  external: { address: socketAddress(paths, 'egress'), http: EGRESS_HTTP },
+})
 const EGRESS_HTTP = { style: new Enumerant('proxy'), cfBlobHeader: CF_HEADER }
+
+/** The API of the service. */
+export const svcService = (paths: Pick<ConfigPaths, 'sockets'>): CapnpValue => ({
+  name: 'svc',
+  external: { address: socketAddress(paths, 'svc'), http: { cfBlobHeader: CF_HEADER } },
+})
+
+/** A script that only bindings can import. */
+export const internalModule = (name: string): CapnpValue => ({
+  name: `svc-internal:${name}`,
+  internal: true,
+  esModule: scriptOf(name),
+})
+
+const SVC_BINDING: CapnpValue = {
+  name: 'SVC',
+  wrapped: {
+    moduleName: 'svc-internal:service-calls',
+    innerBindings: [{ name: 'fetcher', service: { name: 'svc' } }],
+  },
+}
+
+export const userCompatibility = ({ compatibilityDate }: FunctionCode) => ({
+  compatibilityDate,
+  compatibilityFlags: compatibilityDate < NODE_BY_DEFAULT ? ['nodejs_compat'] : [],
+})
+
+/** The wrapper and the modules of the code. */
+export const userModules = ({ modules }: FunctionCode): CapnpValue[] => [
+  { name: 'svc-wrap.js', esModule: scriptOf('wrap') },
+  ...modules.map(({ name, type }, index) => ({
+    name,
+    [MODULE_FIELDS[type]]: new Embed(moduleFile(index)),
+  })),
+]
+
+/** Bindings of variables and secrets. */
+export const userValues = ({ vars }: FunctionCode, secrets: FunctionsSpec['secrets']): CapnpValue[] => [
+  ...Object.entries(vars).map(([name, value]) =>
+    typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) },
+  ),
+  ...Object.keys(secrets).map((name) => ({ name, fromEnvironment: SECRET_PREFIX + name })),
+]
 
 /** Names the folder of the objects of a class of the code. */
 export const objectsKeyOf = (className: string) => `object-${className}`
@@ -205,7 +248,7 @@ const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
   ...new Set(bindings.flatMap((binding) => (binding.type === 'durable_object' ? [binding.className] : []))),
 ]
 
-const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
+export const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
   (Object.keys(STORES) as StoreType[]).filter((type) => bindings.some((binding) => binding.type === type))
 
 const consumersOf = (bindings: readonly FunctionBinding[]) =>
@@ -216,39 +259,44 @@ const consumersOf = (bindings: readonly FunctionBinding[]) =>
   )
 
 /** Evaluated first: the wrapper must be in place before the code runs. */
-const mainScript = (mainModule: string, classNames: readonly string[], eventsAfterMs: number) => `
+const mainScript = (
+  mainModule: string,
+  classNames: readonly string[],
+  eventsAfterMs: number,
+  listsRooms: boolean,
+) => `
 import { wrap, holdAlarms } from "svc-wrap.js"
+${listsRooms ? `import { roomClassesOf } from "${ROOM_RUNTIME}"` : 'const roomClassesOf = undefined'}
 import * as user from ${JSON.stringify(mainModule)}
 export * from ${JSON.stringify(mainModule)}
 ${eventsAfterMs > 0 ? classNames.map((name, index) => heldClass(name, `held${index}`, eventsAfterMs)).join('\n') : ''}
-export default wrap(user, ${JSON.stringify(classNames)})
+export default wrap(user, ${JSON.stringify(classNames)}, roomClassesOf)
 `
 
 const heldClass = (name: string, variable: string, eventsAfterMs: number) =>
   `const ${variable} = holdAlarms(user.${name}, ${eventsAfterMs}); export { ${variable} as ${name} }`
 
-const storeOf = (type: StoreType, props: object) => ({
-  name: OWN,
-  entrypoint: STORES[type].entrypoint,
-  props: { json: JSON.stringify(props) },
-})
+function storeService(binding: StoreBinding) {
+  const { entrypoint, props } = storeOf(binding)
+  return { name: OWN, entrypoint, props: { json: JSON.stringify(props) } }
+}
 
 function userBinding(binding: FunctionBinding): CapnpValue {
   const { name } = binding
   switch (binding.type) {
     case 'db': {
-      const service = storeOf('db', { id: binding.id })
+      const service = storeService(binding)
       return {
         name,
         wrapped: { moduleName: 'cloudflare-internal:d1-api', innerBindings: [{ name: 'fetcher', service }] },
       }
     }
     case 'kv':
-      return { name, kvNamespace: storeOf('kv', { id: binding.id }) }
+      return { name, kvNamespace: storeService(binding) }
     case 'files':
-      return { name, r2Bucket: storeOf('files', { id: binding.id }) }
+      return { name, r2Bucket: storeService(binding) }
     case 'queue':
-      return { name, queue: storeOf('queue', { queue: binding.queue }) }
+      return { name, queue: storeService(binding) }
     case 'durable_object':
       return { name, durableObjectNamespace: { className: binding.className } }
     case 'assets':

@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
 import { OWN_FILES } from '../../../../platform/own-files.ts'
+import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
 import type { CapnpValue } from './capnp-text.ts'
 
 /** Our own workers use what this version of the engine has; a newer one must not change them. */
@@ -11,14 +12,33 @@ const COMPATIBILITY_DATE = '2026-01-01'
 const texts = new Map<string, string>()
 
 /** The script of a file in `workers/`, read once, as JavaScript. The build has removed its types already. */
-export function scriptOf(name: string): string {
-  const known = texts.get(name)
+export const scriptOf = (name: string): string => readScript(OWN_FILES.workers, name)
+
+function readScript({ folder, extension }: { folder: string; extension: string }, name: string): string {
+  const path = join(folder, name + extension)
+  const known = texts.get(path)
   if (known !== undefined) return known
-  const { folder, extension } = OWN_FILES.workers
-  const text = readFileSync(join(folder, name + extension), 'utf8')
+  const text = readFileSync(path, 'utf8')
   const script = extension === '.ts' ? stripTypeScriptTypes(text) : text
-  texts.set(name, script)
+  texts.set(path, script)
   return script
+}
+
+const IMPORTED = /\bfrom\s*['"]\.\/([\w-]+)\.ts['"]/g
+
+export const ROOM_RUNTIME = 'svc-room/runtime.ts'
+
+/** The modules that run rooms, which the SDK has: `runtime.ts` and what it imports, under the names in their imports. */
+export function roomRuntime(): { name: string; esModule: string }[] {
+  const scripts = new Map<string, string>()
+  const add = (name: string) => {
+    if (scripts.has(name)) return
+    const script = readScript(OWN_FILES.roomRuntime, name)
+    scripts.set(name, script)
+    for (const [, imported = ''] of script.matchAll(IMPORTED)) add(imported)
+  }
+  add('runtime')
+  return [...scripts].map(([name, esModule]) => ({ name: `svc-room/${name}.ts`, esModule }))
 }
 
 /** The scripts that an own module needs besides `control`, by the type of binding. `entrypoint` is what bindings of the code call. */
@@ -39,6 +59,12 @@ export const STORES = {
   queue: { scripts: ['queue'], className: 'Queue', objects: 'QUEUES', entrypoint: 'queues' },
 } as const
 export type StoreType = keyof typeof STORES
+
+/** What a binding calls in our worker. */
+export const storeOf = (binding: StoreBinding) => ({
+  entrypoint: STORES[binding.type].entrypoint,
+  props: binding.type === 'queue' ? { queue: binding.queue } : { id: binding.id },
+})
 
 /** Static files. Requests of visitors arrive at `front`; bindings of the code call `binding`. */
 export const ASSETS = { scripts: ['assets', 'asset-rules'], front: 'front', binding: 'assets' } as const

@@ -39,10 +39,7 @@ export function createSubRequestCounter(work: WorkInProgress, subRequestsMax: nu
     /** The header `CDN-Loop` (RFC 8586) of an outgoing request; undefined if it has passed too often. `sent` is what the code has set. */
     loopOf(requestId: string | undefined, sent: string | undefined): string | undefined {
       const known = work.get(requestId ?? '') ?? sessions.get(requestId ?? '')
-      const before = (known ? known.loop : sent) ?? ''
-      const passes = before.split(',').filter((one) => one.trim() === PASSED).length
-      if (passes >= PASSES_MAX) return undefined
-      return before === '' ? PASSED : `${before}, ${PASSED}`
+      return passedOnce((known ? known.loop : sent) ?? '')
     },
 
     /** A WebSocket is open until the function that is returned is called. */
@@ -51,4 +48,11 @@ export function createSubRequestCounter(work: WorkInProgress, subRequestsMax: nu
       return () => void sessions.delete(requestId)
     },
   }
+}
+
+/** The header `CDN-Loop` with one more pass; undefined if there are too many. */
+export function passedOnce(before: string): string | undefined {
+  const passes = before.split(',').filter((one) => one.trim() === PASSED).length
+  if (passes >= PASSES_MAX) return undefined
+  return before === '' ? PASSED : `${before}, ${PASSED}`
 }

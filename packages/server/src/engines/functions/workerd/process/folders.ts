@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { FunctionCode, FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
-import { configText } from '../config/capnp-text.ts'
+import { type CapnpValue, configText } from '../config/capnp-text.ts'
 import {
   ASSETS_FILE,
   ASSETS_FOLDER,
   ASSETS_LIST,
   assetsList,
-  configOf,
+  type ConfigPaths,
   DATA_FOLDERS,
   moduleFile,
 } from '../config/config.ts'
@@ -59,30 +59,34 @@ export type ProcessFolders = {
   remove(): Promise<void>
 }
 
-/** `root` is undefined for a trial: then the data is empty and removed with the rest. */
+/**
+ * What a process has as its data: the folder of the environment below `root`, which it locks; an empty one that is removed with the rest,
+ * for a trial; or none, for rooms. `isFull`: the storage is over its limit.
+ */
+export type ProcessData = { root: string; isFull: boolean } | 'empty' | 'none'
+
 export async function prepareFolders(
   spec: FunctionsSpec,
   program: string,
   sandbox: Sandbox,
-  root: string | undefined,
-  isFull: boolean,
+  kept: ProcessData,
+  configOf: (paths: ConfigPaths) => CapnpValue,
 ): Promise<ProcessFolders> {
   const scratch = await mkdtemp(join(tmpdir(), `${SCRATCH_PREFIX}${process.pid}-`))
   // What cannot be removed now is removed when a service starts after this one.
   const remove = () => rm(scratch, { recursive: true, force: true }).catch(() => {})
   try {
     const [code, sockets, taken] = [join(scratch, 'code'), join(scratch, 'sockets'), join(scratch, 'taken')]
-    const data = root === undefined ? join(scratch, 'data') : dataFolderOf(root, spec.dataId)
+    const root = typeof kept === 'object' ? kept.root : undefined
+    const data = kept === 'none' ? undefined : root ? dataFolderOf(root, spec.dataId) : join(scratch, 'data')
     await Promise.all([
       mkdir(code),
       mkdir(taken, { mode: 0o700 }),
       openTo(scratch, sandbox, 0o710),
       // The process creates its sockets there, but cannot replace those of the service.
       mkdir(sockets).then(() => openTo(sockets, sandbox, 0o1770)),
-      ...Object.values(DATA_FOLDERS).map((folder) => ensureOwned(join(data, folder), sandbox)),
+      data !== undefined && ensureData(data, sandbox),
     ])
-    await ensureOwned(data, sandbox)
-    await chmod(data, 0o700)
     if (root !== undefined) await keepPrivate(folderOf(root, spec.dataId), sandbox)
     const paths: SandboxPaths = {
       program,
@@ -90,16 +94,16 @@ export async function prepareFolders(
       sockets,
       data,
       // Our own workers refuse to grow; objects of the code know no limit.
-      readOnly: isFull ? DATA_FOLDERS.objects : undefined,
+      readOnly: typeof kept === 'object' && kept.isFull ? DATA_FOLDERS.objects : undefined,
       lock: root === undefined ? undefined : await createLockFile(folderOf(root, spec.dataId)),
     }
-    const config = configText(configOf(spec, pathsInside(sandbox, paths), isFull))
+    const config = configText(configOf(pathsInside(sandbox, paths)))
     const seccompFile = join(code, 'seccomp.bpf')
     await Promise.all([
       ...(spec.code?.modules ?? []).map(({ content }, index) =>
         writeFile(join(code, moduleFile(index)), content),
       ),
-      spec.code && writeAssets(code, spec.code),
+      spec.code && kept !== 'none' && writeAssets(code, spec.code),
       writeFile(join(code, 'config.capnp'), config),
       writeFile(seccompFile, seccompFilter()),
     ])
@@ -144,6 +148,12 @@ async function keepPrivate(folder: string, { user }: Sandbox) {
   await mkdir(logs, { recursive: true, mode: 0o700 })
   await chmod(logs, 0o700)
   await chmod(folder, user ? 0o711 : 0o700)
+}
+
+async function ensureData(data: string, sandbox: Sandbox) {
+  await Promise.all(Object.values(DATA_FOLDERS).map((folder) => ensureOwned(join(data, folder), sandbox)))
+  await ensureOwned(data, sandbox)
+  await chmod(data, 0o700)
 }
 
 /** Creates a folder that the account of the sandbox may write. */

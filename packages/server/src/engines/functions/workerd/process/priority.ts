@@ -20,7 +20,7 @@ const BUSY_NS_MIN = 1e9
  * A process that uses much CPU time gets the lowest priority, until it has used little for a while. Many such processes would delay the
  * service for a slice each.
  */
-export function createPriority(pid: number) {
+export function createPriority(pid: number, part = PART) {
   let creditNs = 0
   let isBusy = false
   let sinceNs = 0
@@ -29,7 +29,7 @@ export function createPriority(pid: number) {
     /** Called with the times since the last call. Processes that share a CPU use little of it each, so time in which this one waited for a CPU does not count. */
     update(usedNs: number, waitedNs: number, elapsedNs: number) {
       sinceNs += elapsedNs
-      creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * PART))
+      creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * part))
       if (isBusy ? creditNs < CREDIT_NS || sinceNs < BUSY_NS_MIN : creditNs > 0) return
       isBusy = !isBusy
       sinceNs = 0

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
-import { SECRET_PREFIX } from '../config/config.ts'
+import type { CapnpValue } from '../config/capnp-text.ts'
+import { type ConfigPaths, SECRET_PREFIX } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
-import { type ProcessFolders, prepareFolders } from './folders.ts'
+import { type ProcessData, type ProcessFolders, prepareFolders } from './folders.ts'
 import { type Child, type Program, REPORT_CHARACTERS_MAX, startChild } from './launcher.ts'
 import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
@@ -14,10 +15,8 @@ type ProcessOptions = {
   spec: FunctionsSpec
   program: string
   sandbox: Sandbox
-  /** Undefined for a trial on empty data. */
-  root: string | undefined
-  /** The storage is over its limit. */
-  isFull: boolean
+  data: ProcessData
+  config(paths: ConfigPaths): CapnpValue
   startTimeoutMs: number
   onLine(line: PrintedLine): void
   /** Called while it starts: the CPU time until then. */
@@ -37,7 +36,9 @@ const END_WAIT_MS = 1_000
 /** A running process. */
 export type WorkerdProcess = {
   pid: number
+  /** Empty if there is no code. */
   httpSocket: string
+  /** Empty for a process of rooms. */
   controlSocket: string
   /** Resolves when it has ended and its folders are removed. */
   ended: Promise<void>
@@ -47,8 +48,8 @@ export type WorkerdProcess = {
 
 /** Starts a process and resolves when it listens. Throws `StartError`. */
 export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
-  const { spec, program, sandbox, root, isFull, openServices } = options
-  const folders = await prepareFolders(spec, program, sandbox, root, isFull)
+  const { spec, program, sandbox, data, config, openServices } = options
+  const folders = await prepareFolders(spec, program, sandbox, data, config)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
   let isOutOfMemory = false
@@ -60,7 +61,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
       services?.close()
       return folders.remove()
     })
-    const names = ['control.sock', ...(spec.code ? ['http.sock'] : [])]
+    const names = [...(data === 'none' ? [] : ['control.sock']), ...(spec.code ? ['http.sock'] : [])]
     const { pid, child } = await listening(
       options,
       programOf(options, folders),
@@ -70,16 +71,15 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
         onClosed()
       },
     )
-    const [controlSocket = '', httpSocket = ''] = await Promise.all(names.map(folders.takeSocket)).catch(
-      () => {
-        child.kill(pid, 'SIGKILL')
-        throw new StartError('failed')
-      },
-    )
+    const taken = await Promise.all(names.map(folders.takeSocket)).catch(() => {
+      child.kill(pid, 'SIGKILL')
+      throw new StartError('failed')
+    })
+    const socketOf = (name: string) => taken[names.indexOf(name)] ?? ''
     return {
       pid,
-      httpSocket,
-      controlSocket,
+      httpSocket: socketOf('http.sock'),
+      controlSocket: socketOf('control.sock'),
       ended,
       hasRunOutOfMemory: () => isOutOfMemory,
       kill: (signal) => child.kill(pid, signal),

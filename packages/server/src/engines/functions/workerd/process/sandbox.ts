@@ -28,15 +28,16 @@ export type SandboxPaths = {
   /** Config and modules. */
   code: string
   sockets: string
-  data: string
+  /** Undefined for a process of rooms, which has none. */
+  data: string | undefined
   /** A folder inside the data that may not be written. */
   readOnly: string | undefined
-  /** A file, locked as long as the process lives. Undefined for a trial. */
+  /** A file, locked as long as the process lives. Undefined for a trial and for rooms. */
   lock: string | undefined
 }
 
 /** The paths as the process sees them. */
-export const pathsInside = ({ level }: Sandbox, { code, sockets, data }: SandboxPaths) =>
+export const pathsInside = ({ level }: Sandbox, { code, sockets, data = '' }: SandboxPaths) =>
   level === 'bubblewrap' ? { code: '/code', sockets: '/sockets', data: '/data' } : { code, sockets, data }
 
 /** Descriptors that the process is started with. */
@@ -125,8 +126,10 @@ function bubblewrapArgs({ program, code, sockets, data, readOnly }: SandboxPaths
     ['--ro-bind', program, '/workerd'],
     ['--ro-bind', code, '/code'],
     ['--bind', sockets, '/sockets'],
-    ['--bind', data, '/data'],
-    readOnly === undefined ? [] : ['--ro-bind', join(data, readOnly), join('/data', readOnly)],
+    data === undefined ? [] : ['--bind', data, '/data'],
+    data === undefined || readOnly === undefined
+      ? []
+      : ['--ro-bind', join(data, readOnly), join('/data', readOnly)],
     ['--proc', '/proc'],
     ['--dev', '/dev'],
     ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],

@@ -1,7 +1,13 @@
-// `env.SVC`: requests to the API of the service, marked with the id of the request that makes them.
+// `env.SVC`: requests to the API of the service, marked with the id of the request or the room that makes them.
 import type { Service } from './runtime.ts'
 
-export default ({ fetcher }: { fetcher: Service }) => ({
+type Inner = {
+  fetcher: Service
+  /** Only in rooms: the functions of the environment. */
+  functions?: Service
+}
+
+const marked = (fetcher: Service) => ({
   async fetch(input: Request | string, init: RequestInit | undefined) {
     const response = await fetcher.fetch(input, {
       ...init,
@@ -13,3 +19,17 @@ export default ({ fetcher }: { fetcher: Service }) => ({
     throw new Error(refusal)
   },
 })
+
+export default ({ fetcher, functions }: Inner) => ({
+  ...marked(fetcher),
+  ...(functions && { functions: atPath(functions) }),
+})
+
+/** `env.SVC.functions.fetch('/path', init)`: there is one server, so a path is enough. */
+const atPath = (functions: Service) => {
+  const { fetch } = marked(functions)
+  return {
+    fetch: (input: Request | string, init?: RequestInit) =>
+      fetch(typeof input === 'string' ? new URL(input, 'http://functions').href : input, init),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Resolver } from 'node:dns/promises'
+
+import type { FunctionCode } from '../../../../platform/ports/functions-engine.ts'
+import type { RoomProcess, RoomProcessEnd, RoomProcessSpec } from '../../../../platform/ports/room-process.ts'
+import { roomConfigOf } from '../config/room-config.ts'
+import type { PrintedLine } from '../logs/log-lines.ts'
+import { startProcess } from '../process/process.ts'
+import type { Sandbox } from '../process/sandbox.ts'
+import { StartError } from '../process/start-error.ts'
+import { openRoomServices } from './room-services.ts'
+import { openRoomStream, type RoomStream } from './room-stream.ts'
+import { watchRooms } from './room-watch.ts'
+
+const START_TIMEOUT_MS = 10_000
+const COLLECT_TIMEOUT_MS = 10_000
+/** Messages between the service and `workers/rooms.ts`; all others are batches. */
+const COLLECT = 'collect'
+const COLLECTED = Buffer.from('collected')
+
+type RoomOptions = {
+  program: string
+  sandbox: Sandbox
+  resolver: Resolver
+  onLine(line: PrintedLine): void
+}
+
+/** `ended` resolves when the process is gone and its folders are removed, before `onEnd` of the spec is called. */
+export type LiveRooms = RoomProcess & { pid: number; ended: Promise<void> }
+
+/** Starts a process of rooms, with its limits, its way out and its stream. Throws `StartError`. */
+export async function startRoomProcess(
+  spec: RoomProcessSpec & { code: FunctionCode },
+  options: RoomOptions,
+): Promise<LiveRooms> {
+  const { onLine, resolver } = options
+  let egressBytes = 0
+  let end: RoomProcessEnd | undefined
+  let onCollected: (() => void) | undefined
+  let watch: ReturnType<typeof watchRooms> | undefined
+  let stream: RoomStream | undefined
+
+  const live = await startProcess({
+    ...options,
+    spec,
+    data: 'none',
+    config: (paths) => roomConfigOf(spec.code, spec.secrets, paths),
+    startTimeoutMs: START_TIMEOUT_MS,
+    openServices: (folder) =>
+      openRoomServices(folder, { spec, resolver, addEgressBytes: (bytes) => (egressBytes += bytes) }),
+  })
+
+  /** The first reason counts. */
+  function kill(reason: RoomProcessEnd | undefined) {
+    end ??= reason
+    watch?.stop()
+    watch?.readCpu()
+    stream?.close()
+    live.kill('SIGKILL')
+  }
+
+  try {
+    stream = await openRoomStream(live.httpSocket, {
+      onText(bytes) {
+        watch?.noteProgress()
+        if (bytes.equals(COLLECTED)) onCollected?.()
+        else if (end === undefined) spec.onMessage(bytes)
+      },
+      onPong: () => watch?.notePong(),
+      // A process that runs out of memory closes its stream first; its last words have the reason.
+      onEnd: () => kill(undefined),
+    })
+  } catch (error) {
+    live.kill('SIGKILL')
+    await live.ended
+    throw new StartError('failed', { cause: error })
+  }
+
+  const { send, ping } = stream
+  watch = watchRooms({
+    pid: live.pid,
+    cpuMs: spec.limits.cpuMs,
+    ping,
+    collect: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, COLLECT_TIMEOUT_MS).unref()
+        onCollected = () => {
+          clearTimeout(timer)
+          resolve(undefined)
+        }
+        send(COLLECT)
+      }),
+    onExceeded(code) {
+      onLine({ level: 'error', message: `${code}: the process of rooms was ended.`, requestId: null })
+      kill(code)
+    },
+  })
+  const watching = watch
+  const ended = live.ended.then(() => {
+    end ??= live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'failed'
+    watching.stop()
+    stream.close()
+  })
+  void ended.then(() => spec.onEnd(end ?? 'failed'))
+
+  return {
+    pid: live.pid,
+    ended,
+    send(batch) {
+      if (end !== undefined) return
+      watching.noteSent()
+      send(batch)
+    },
+    cpuMs: watching.cpuMs,
+    takeUsage() {
+      const usage = { requests: 0, errors: 0, rowsRead: 0, rowsWritten: 0 }
+      const taken = { ...usage, cpuMs: Math.round(watching.takeCpuMs()), egressBytes }
+      egressBytes = 0
+      return taken
+    },
+    stop() {
+      kill('stopped')
+      return ended
+    },
+  }
+}
