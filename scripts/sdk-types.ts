@@ -20,6 +20,7 @@ const ENTRIES = {
   ui: 'ui/ui.ts',
   server: 'server/server.ts',
   developer: 'developer/developer.ts',
+  room: 'room/room.ts',
 }
 
 /** `RequestOf<typeof contract.signUpWithEmail>['body']` */
@@ -43,19 +44,25 @@ export function sdkTypes(): [path: string, text: string][] {
   const entries = Object.values(ENTRIES).map((name) => join(SOURCES, name))
   const texts = emit(root, entries, 'packages/sdk/src')
   const modules = [...texts].map(([name, text]) => readModule(name.replace('.d.ts', '.ts'), text))
-  const known = named(new Map(modules.flatMap(({ declarations }) => [...declarations])))
   const exportsOf = (name: string): Exports => modules.find(({ id }) => id === name)?.exports ?? new Map()
+  const namedIn = (parts: typeof modules) =>
+    named(new Map(parts.flatMap(({ declarations }) => [...declarations])))
+  // Both have a name for the same type of the contract. They are different entries, so neither may take the other's.
+  const isOfRoom = ({ id }: { id: string }) => id.startsWith('room/') && id !== 'room/room-types.ts'
+  const known = namedIn(modules.filter((one) => !isOfRoom(one)))
 
   const sdk = bundle(known, exportsOf(ENTRIES.sdk))
   const ui = bundle(known, exportsOf(ENTRIES.ui), sdk.exports)
   const server = bundle(known, exportsOf(ENTRIES.server))
   const developer = bundle(known, exportsOf(ENTRIES.developer))
-  const shapes = writtenOut([sdk, ui, server, developer])
+  const room = bundle(namedIn(modules.filter(({ id }) => id.startsWith('room/'))), exportsOf(ENTRIES.room))
+  const shapes = writtenOut([sdk, ui, server, developer, room])
   return [
     ['packages/sdk/dist/sdk.d.ts', print(sdk, shapes)],
     ['packages/sdk/dist/sdk-ui.d.ts', print(ui, shapes)],
     ['packages/sdk/dist/server.d.ts', print(server, shapes)],
     ['packages/sdk/dist/developer.d.ts', print(developer, shapes)],
+    ['packages/sdk/dist/room.d.ts', print(room, shapes)],
   ]
 }
 
